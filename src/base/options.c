@@ -1,0 +1,117 @@
+/* Options: one field of a parameter struct from one word of text, checked against its table entry. */
+#include "base/status.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *field_of(const scadyg_option *option, void *parameters)
+{
+    return (char *)parameters + option->offset;
+}
+
+static int wrong(const scadyg_option *option, const char *text, const char *expected, scadyg_error *error)
+{
+    return sg_fail(error, SCADYG_E_USAGE, "--%s takes %s, not '%s'", option->name, expected, text);
+}
+
+static int out_of_range(const scadyg_option *option, const char *text, scadyg_error *error)
+{
+    if (option->most >= 1e15)
+        return sg_fail(error, SCADYG_E_USAGE, "--%s must be at least %.15g, not %s", option->name, option->least,
+                       text);
+    return sg_fail(error, SCADYG_E_USAGE, "--%s must be between %.15g and %.15g, not %s", option->name,
+                   option->least, option->most, text);
+}
+
+static int in_range(const scadyg_option *option, double value)
+{
+    return option->least > option->most || (value >= option->least && value <= option->most);
+}
+
+static int set_int(const scadyg_option *option, void *field, const char *text, scadyg_error *error)
+{
+    int64_t value = 0;
+    if (!option->choices || strcmp(text, option->choices) != 0) {
+        char *end;
+        errno = 0;
+        long long parsed = strtoll(text, &end, 10);
+        if (end == text || *end || errno)
+            return wrong(option, text, option->choices ? "a whole number or 'all'" : "a whole number", error);
+        if (!in_range(option, (double)parsed)) return out_of_range(option, text, error);
+        value = parsed;
+    }
+    memcpy(field, &value, sizeof value);
+    return SCADYG_OK;
+}
+
+static int set_real(const scadyg_option *option, void *field, const char *text, scadyg_error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value)) return wrong(option, text, "a number", error);
+    if (!in_range(option, value)) return out_of_range(option, text, error);
+    memcpy(field, &value, sizeof value);
+    return SCADYG_OK;
+}
+
+static int set_size(const scadyg_option *option, void *field, const char *text, scadyg_error *error)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || !isfinite(value) || value < 0) return wrong(option, text, "a size such as 512M or 2G", error);
+    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
+    if (unit) {
+        value = ldexp(value, 10 * (int)(unit - units + 1));
+        end++;
+        if (*end == 'i') end++;
+    }
+    if (*end == 'B') end++;
+    if (*end || value > 9e18) return wrong(option, text, "a size such as 512M or 2G", error);
+    if (!in_range(option, value)) return out_of_range(option, text, error);
+    uint64_t bytes = (uint64_t)value;
+    memcpy(field, &bytes, sizeof bytes);
+    return SCADYG_OK;
+}
+
+static int set_choice(const scadyg_option *option, void *field, const char *text, scadyg_error *error)
+{
+    size_t length = strlen(text);
+    int index = 0;
+    for (const char *word = option->choices; word; index++) {
+        const char *bar = strchr(word, '|');
+        size_t size = bar ? (size_t)(bar - word) : strlen(word);
+        if (size == length && memcmp(word, text, size) == 0) {
+            memcpy(field, &index, sizeof index);
+            return SCADYG_OK;
+        }
+        word = bar ? bar + 1 : NULL;
+    }
+    return sg_fail(error, SCADYG_E_USAGE, "--%s takes one of %s, not '%s'", option->name, option->choices, text);
+}
+
+int scadyg_option_set(const scadyg_option *option, void *parameters, const char *text, scadyg_error *error)
+{
+    void *field = field_of(option, parameters);
+    switch (option->kind) {
+    case SCADYG_OPTION_FLAG: {
+        int on = !text || strcmp(text, "0") != 0;
+        memcpy(field, &on, sizeof on);
+        return SCADYG_OK;
+    }
+    case SCADYG_OPTION_INT: return set_int(option, field, text, error);
+    case SCADYG_OPTION_REAL: return set_real(option, field, text, error);
+    case SCADYG_OPTION_SIZE: return set_size(option, field, text, error);
+    case SCADYG_OPTION_CHOICE: return set_choice(option, field, text, error);
+    case SCADYG_OPTION_TEXT: memcpy(field, &text, sizeof text); return SCADYG_OK;
+    default: return sg_fail(error, SCADYG_E_USAGE, "--%s has an unknown kind", option->name);
+    }
+}
+
+void scadyg_options_default(const scadyg_option *table, size_t count, void *parameters)
+{
+    for (size_t i = 0; i < count; i++)
+        if (table[i].fallback) (void)scadyg_option_set(&table[i], parameters, table[i].fallback, NULL);
+}

@@ -1,0 +1,76 @@
+/* Status and message: how every failing call explains itself. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_OF(x) #x
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *scadyg_version(void)
+{
+    return VERSION_TEXT(SCADYG_VERSION_MAJOR, SCADYG_VERSION_MINOR, SCADYG_VERSION_PATCH);
+}
+
+const char *scadyg_status_name(int status)
+{
+    switch (status) {
+    case SCADYG_OK: return "success";
+    case SCADYG_E_USAGE: return "wrong usage";
+    case SCADYG_E_MEMORY: return "out of memory";
+    case SCADYG_E_IO: return "input/output error";
+    case SCADYG_E_INPUT: return "bad input";
+    case SCADYG_E_LAYOUT: return "unclear layout";
+    case SCADYG_E_FORMAT: return "damaged or foreign file";
+    case SCADYG_E_VERSION: return "newer format version";
+    case SCADYG_E_NOT_FOUND: return "not found";
+    case SCADYG_E_CANCELLED: return "cancelled";
+    default: return "unknown status";
+    }
+}
+
+static void fill(scadyg_error *error, int status, const char *format, va_list arguments)
+{
+    error->status = status;
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+}
+
+int sg_fail(scadyg_error *error, int status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        fill(error, status, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+int sg_fail_system(scadyg_error *error, int code, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        fill(error, SCADYG_E_IO, format, arguments);
+        va_end(arguments);
+        char buffer[128];
+        const char *reason = strerror_r(code, buffer, sizeof buffer); /* GNU's, safe with threads */
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, ": %s", reason);
+    }
+    return SCADYG_E_IO;
+}
+
+int sg_fail_memory(scadyg_error *error, const char *what)
+{
+    return sg_fail(error, SCADYG_E_MEMORY, "not enough memory for %s", what);
+}
+
+int sg_report(const scadyg_progress *progress, const char *what, uint64_t done, uint64_t total,
+              scadyg_error *error)
+{
+    if (progress && progress->report && progress->report(progress->context, what, done, total))
+        return sg_fail(error, SCADYG_E_CANCELLED, "stopped while %s", what);
+    return SCADYG_OK;
+}

@@ -1,0 +1,275 @@
+/* The .events file, read. */
+#include "events/file.h"
+
+#include "base/crc32c.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t sg_column_size(const scadyg_shape *shape, scadyg_column column)
+{
+    switch (column) {
+    case SCADYG_COLUMN_SRC:
+    case SCADYG_COLUMN_DST:
+    case SCADYG_COLUMN_WEIGHT:
+    case SCADYG_COLUMN_LABEL: return 4;
+    case SCADYG_COLUMN_TIME:
+    case SCADYG_COLUMN_ID_INTEGERS:
+    case SCADYG_COLUMN_ID_OFFSETS: return 8;
+    case SCADYG_COLUMN_EDGE_FEATURES: return 4 * (uint64_t)shape->edge_features;
+    case SCADYG_COLUMN_NODE_FEATURES: return 4 * (uint64_t)shape->node_features;
+    case SCADYG_COLUMN_ID_SIDES: return 1;
+    case SCADYG_COLUMN_ID_TEXT: return 0;
+    }
+    return 0;
+}
+
+const char *sg_column_name(scadyg_column column)
+{
+    static const char *const names[] = {"header",        "source",        "destination", "time",
+                                        "weight",        "label",         "edge feature", "node feature",
+                                        "id",            "id offset",     "id text",      "id side"};
+    return (size_t)column < sizeof names / sizeof *names ? names[column] : "unknown";
+}
+
+/* How many elements a column must have; UINT64_MAX: any (id text). */
+static uint64_t element_count(const scadyg_shape *shape, scadyg_column column)
+{
+    switch (column) {
+    case SCADYG_COLUMN_NODE_FEATURES:
+    case SCADYG_COLUMN_ID_INTEGERS:
+    case SCADYG_COLUMN_ID_SIDES: return shape->nodes;
+    case SCADYG_COLUMN_ID_OFFSETS: return shape->nodes + 1;
+    case SCADYG_COLUMN_ID_TEXT: return UINT64_MAX;
+    default: return shape->events;
+    }
+}
+
+static int damaged(const scadyg_events *events, const char *reason, scadyg_error *error)
+{
+    return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: %s", events->path, reason);
+}
+
+static int check_section(const scadyg_events *events, const sg_section *section, uint64_t table_end,
+                         scadyg_error *error)
+{
+    uint64_t end;
+    if (section->column == 0 || section->column > SCADYG_COLUMN_ID_SIDES)
+        return damaged(events, "unknown section", error);
+    if (events->sections[section->column].offset) return damaged(events, "a section occurs twice", error);
+    if (section->offset < table_end || section->offset % SG_SECTION_ALIGNMENT ||
+        __builtin_add_overflow(section->offset, section->size, &end) || end > events->mapping.size)
+        return damaged(events, "a section lies outside the file", error);
+    uint64_t elements = element_count(&events->shape, (scadyg_column)section->column), size;
+    if (elements == UINT64_MAX) return SCADYG_OK;
+    if (__builtin_mul_overflow(elements, sg_column_size(&events->shape, (scadyg_column)section->column), &size) ||
+        size != section->size || size == 0)
+        return damaged(events, "a section has the wrong size", error);
+    return SCADYG_OK;
+}
+
+static int check_presence(const scadyg_events *events, scadyg_error *error)
+{
+    const sg_section *sections = events->sections;
+    const scadyg_shape *shape = &events->shape;
+    int offsets = sections[SCADYG_COLUMN_ID_OFFSETS].offset != 0;
+    if (!sections[SCADYG_COLUMN_SRC].offset || !sections[SCADYG_COLUMN_DST].offset ||
+        !sections[SCADYG_COLUMN_TIME].offset || offsets == (sections[SCADYG_COLUMN_ID_INTEGERS].offset != 0) ||
+        offsets != (sections[SCADYG_COLUMN_ID_TEXT].offset != 0) ||
+        (shape->edge_features != 0) != (sections[SCADYG_COLUMN_EDGE_FEATURES].offset != 0) ||
+        (shape->node_features != 0) != (sections[SCADYG_COLUMN_NODE_FEATURES].offset != 0) ||
+        shape->two_id_spaces != (sections[SCADYG_COLUMN_ID_SIDES].offset != 0))
+        return damaged(events, "a section is missing", error);
+    return SCADYG_OK;
+}
+
+static int read_header(scadyg_events *events, scadyg_error *error)
+{
+    sg_events_header header;
+    if (events->mapping.size < 8 || memcmp(events->mapping.data, SG_EVENTS_MAGIC, 8) != 0)
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is not an events file; make one with 'scadyg import'",
+                       events->path);
+    if (events->mapping.size < sizeof header) return damaged(events, "the header is cut off", error);
+    memcpy(&header, events->mapping.data, sizeof header);
+    if (header.version > SG_EVENTS_VERSION)
+        return sg_fail(error, SCADYG_E_VERSION, "%s has format version %u; this program reads up to version %u",
+                       events->path, header.version, SG_EVENTS_VERSION);
+    if (header.version == 0) return damaged(events, "format version 0", error);
+    if (header.section_count > SG_SECTION_LIMIT) return damaged(events, "too many sections", error);
+    uint64_t table_end = sizeof header + header.section_count * sizeof(sg_section);
+    if (table_end > events->mapping.size) return damaged(events, "the section table is cut off", error);
+    uint32_t crc = header.crc;
+    header.crc = 0;
+    uint32_t actual = sg_crc32c(0, &header, sizeof header);
+    actual = sg_crc32c(actual, events->mapping.data + sizeof header, table_end - sizeof header);
+    if (actual != crc) return damaged(events, "the header's checksum is wrong", error);
+    if (header.file_size != events->mapping.size)
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
+                       events->path, events->mapping.size, (unsigned long long)header.file_size);
+    if (header.events == 0 || header.nodes == 0 || header.nodes >= UINT32_MAX ||
+        header.time_kind > SCADYG_TIME_DATETIME || !isfinite(header.first_time) || !isfinite(header.last_time) ||
+        header.last_time < header.first_time)
+        return damaged(events, "the header's figures make no sense", error);
+    events->shape = (scadyg_shape){
+        .events = header.events,
+        .nodes = header.nodes,
+        .edge_features = header.edge_features,
+        .node_features = header.node_features,
+        .two_id_spaces = (header.flags & SG_FLAG_TWO_ID_SPACES) != 0,
+        .time_kind = (int)header.time_kind,
+        .first_time = header.first_time,
+        .last_time = header.last_time,
+    };
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        sg_section section;
+        memcpy(&section, events->mapping.data + sizeof header + i * sizeof section, sizeof section);
+        int status = check_section(events, &section, table_end, error);
+        if (status) return status;
+        events->sections[section.column] = section;
+    }
+    events->shape.has_weight = events->sections[SCADYG_COLUMN_WEIGHT].offset != 0;
+    events->shape.has_label = events->sections[SCADYG_COLUMN_LABEL].offset != 0;
+    events->shape.integer_ids = events->sections[SCADYG_COLUMN_ID_INTEGERS].offset != 0;
+    return check_presence(events, error);
+}
+
+int scadyg_events_open(const char *path, scadyg_events **out, scadyg_error *error)
+{
+    scadyg_events *events = sg_alloc_zero(1, sizeof *events);
+    if (!events) return sg_fail_memory(error, "an events file");
+    events->path = strdup(path);
+    int status = events->path ? sg_map(&events->mapping, path, error) : sg_fail_memory(error, "a file name");
+    if (!status) status = read_header(events, error);
+    if (status) {
+        scadyg_events_close(events);
+        return status;
+    }
+    *out = events;
+    return SCADYG_OK;
+}
+
+void scadyg_events_close(scadyg_events *events)
+{
+    if (!events) return;
+    sg_unmap(&events->mapping);
+    free(events->path);
+    free(events);
+}
+
+const scadyg_shape *scadyg_events_shape(const scadyg_events *events)
+{
+    return &events->shape;
+}
+
+/* Whether the content is what its column promises, so that no reader has to check again. */
+
+static int nodes_in_range(const scadyg_events *events, const uint32_t *node)
+{
+    uint32_t largest = 0;
+    for (uint64_t i = 0; i < events->shape.events; i++) largest = node[i] > largest ? node[i] : largest;
+    return largest < events->shape.nodes;
+}
+
+static int times_in_order(const scadyg_events *events, const double *time)
+{
+    uint64_t count = events->shape.events;
+    int good = time[0] == events->shape.first_time && time[count - 1] == events->shape.last_time;
+    /* Finite ends and an ascending order leave no room for NaN or infinity: every comparison with NaN fails. */
+    for (uint64_t i = 1; i < count; i++) good &= time[i - 1] <= time[i];
+    return good;
+}
+
+static int offsets_in_order(const scadyg_events *events, const uint64_t *offset)
+{
+    uint64_t nodes = events->shape.nodes;
+    int good = offset[0] == 0 && offset[nodes] == events->sections[SCADYG_COLUMN_ID_TEXT].size;
+    for (uint64_t i = 0; i < nodes; i++) good &= offset[i] <= offset[i + 1];
+    return good;
+}
+
+static int content_is_sound(const scadyg_events *events, scadyg_column column, const void *data)
+{
+    switch (column) {
+    case SCADYG_COLUMN_SRC:
+    case SCADYG_COLUMN_DST: return nodes_in_range(events, data);
+    case SCADYG_COLUMN_TIME: return times_in_order(events, data);
+    case SCADYG_COLUMN_ID_OFFSETS: return offsets_in_order(events, data);
+    default: return 1;
+    }
+}
+
+int scadyg_events_column(scadyg_events *events, scadyg_column column, const void **data, scadyg_error *error)
+{
+    if (column < SCADYG_COLUMN_SRC || column > SCADYG_COLUMN_ID_SIDES)
+        return sg_fail(error, SCADYG_E_USAGE, "there is no column %d", (int)column);
+    const sg_section *section = &events->sections[column];
+    if (!section->offset) {
+        *data = NULL;
+        return SCADYG_OK;
+    }
+    const void *begin = events->mapping.data + section->offset;
+    if (!(atomic_load(&events->verified) & (1u << column))) {
+        if (sg_crc32c_parallel(begin, section->size, sg_threads(0)) != section->crc)
+            return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: the checksum of its %s section is wrong",
+                           events->path, sg_column_name(column));
+        if (!content_is_sound(events, column, begin))
+            return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: its %s section has values out of range",
+                           events->path, sg_column_name(column));
+        atomic_fetch_or(&events->verified, 1u << column);
+    }
+    *data = begin;
+    return SCADYG_OK;
+}
+
+int scadyg_events_verify(scadyg_events *events, scadyg_error *error)
+{
+    for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_ID_SIDES; column++) {
+        const void *data;
+        int status = scadyg_events_column(events, (scadyg_column)column, &data, error);
+        if (status) return status;
+    }
+    return SCADYG_OK;
+}
+
+int sg_events_columns(scadyg_events *events, int with_label, int with_node_features, sg_columns *columns,
+                      scadyg_error *error)
+{
+    const struct {
+        scadyg_column column;
+        int wanted;
+        size_t field;
+    } wanted[] = {
+        {SCADYG_COLUMN_SRC, 1, offsetof(sg_columns, src)},
+        {SCADYG_COLUMN_DST, 1, offsetof(sg_columns, dst)},
+        {SCADYG_COLUMN_TIME, 1, offsetof(sg_columns, time)},
+        {SCADYG_COLUMN_WEIGHT, 1, offsetof(sg_columns, weight)},
+        {SCADYG_COLUMN_LABEL, with_label, offsetof(sg_columns, label)},
+        {SCADYG_COLUMN_EDGE_FEATURES, 1, offsetof(sg_columns, edge_features)},
+        {SCADYG_COLUMN_NODE_FEATURES, with_node_features, offsetof(sg_columns, node_features)},
+    };
+    *columns = (sg_columns){.count = events->shape.events};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const void *data;
+        if (!wanted[i].wanted) continue;
+        int status = scadyg_events_column(events, wanted[i].column, &data, error);
+        if (status) return status;
+        memcpy((char *)columns + wanted[i].field, &data, sizeof data);
+    }
+    return SCADYG_OK;
+}
+
+uint64_t sg_events_before(const double *time, uint64_t count, double at)
+{
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (time[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,36 @@
+/* The .events file, read: opened in constant time, mapped, each section verified on its first use. */
+#ifndef SG_EVENTS_FILE_H
+#define SG_EVENTS_FILE_H
+
+#include "base/file.h"
+#include "events/format.h"
+
+#include <stdatomic.h>
+
+struct scadyg_events {
+    char *path;
+    sg_mapping mapping;
+    scadyg_shape shape;
+    sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
+    atomic_uint verified;                      /* bit per column */
+};
+
+/* Every column an engine reads, verified. Absent ones are NULL. */
+typedef struct sg_columns {
+    uint64_t count; /* events */
+    const uint32_t *src, *dst;
+    const double *time;
+    const float *weight;        /* [count] */
+    const float *label;         /* [count] */
+    const float *edge_features; /* [count][edge_features] */
+    const float *node_features; /* [nodes][node_features] */
+} sg_columns;
+
+/* src, dst, time, weight and edge features; label and node features only if asked for. */
+int sg_events_columns(scadyg_events *events, int with_label, int with_node_features, sg_columns *columns,
+                      scadyg_error *error);
+
+/* The first event at or after a time: events before it are the ones a prediction at that time may see. */
+uint64_t sg_events_before(const double *time, uint64_t count, double at);
+
+#endif

@@ -1,0 +1,104 @@
+/* Steps: the time range cut into L parts. */
+#include "events/steps.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sg_steps_free(sg_steps *steps)
+{
+    free(steps->first);
+    free(steps->begin);
+    free(steps->end);
+    *steps = (sg_steps){0};
+}
+
+/* The one place that decides on which side of a border a time falls. */
+static int64_t part_of(const sg_steps *steps, double time)
+{
+    if (!(steps->range > 0) || time <= steps->origin) return 0;
+    double part = floor((time - steps->origin) / steps->range * (double)steps->count);
+    return part >= 0x1p62 ? (int64_t)1 << 62 : (int64_t)part;
+}
+
+int64_t sg_steps_find_open(const sg_steps *steps, double time)
+{
+    if (steps->rule == SCADYG_STEPS_EQUAL_TIME) {
+        int64_t part = part_of(steps, time);
+        /* The last event closes the last step; the grid goes on only behind it. */
+        return part == steps->count && time <= steps->origin + steps->range ? part - 1 : part;
+    }
+    int64_t low = 0, high = steps->count; /* the last step that begins at or before `time` */
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (steps->begin[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int64_t sg_steps_find(const sg_steps *steps, double time)
+{
+    int64_t step = sg_steps_find_open(steps, time);
+    return step < steps->count ? step : steps->count - 1;
+}
+
+static void cut_by_count(sg_steps *steps, const double *time, uint64_t events)
+{
+    uint64_t size = (events + (uint64_t)steps->count - 1) / (uint64_t)steps->count, at = 0;
+    for (int64_t i = 0; i < steps->count; i++) {
+        steps->first[i] = at;
+        steps->begin[i] = at < events ? time[at] : INFINITY;
+        uint64_t border = (uint64_t)(i + 1) * size;
+        if (border > events) border = events;
+        if (border > at) at = border;
+        while (at > 0 && at < events && time[at] == time[at - 1]) at++;
+    }
+}
+
+/* The first event of part i: times ascend, so a binary search per border is enough. */
+static void cut_by_time(sg_steps *steps, const double *time, uint64_t events)
+{
+    for (int64_t i = 0; i < steps->count; i++) {
+        uint64_t low = 0, high = events;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (sg_steps_find(steps, time[middle]) < i)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        steps->first[i] = low;
+    }
+}
+
+int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t count, int rule,
+                  scadyg_error *error)
+{
+    *steps = (sg_steps){.count = count, .rule = rule};
+    if (count < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
+    steps->first = sg_alloc((size_t)count + 1, sizeof *steps->first);
+    steps->begin = sg_alloc((size_t)count, sizeof *steps->begin);
+    steps->end = sg_alloc((size_t)count, sizeof *steps->end);
+    if (!steps->first || !steps->begin || !steps->end) {
+        sg_steps_free(steps);
+        return sg_fail_memory(error, "the steps");
+    }
+    steps->origin = events ? time[0] : 0;
+    steps->range = events ? time[events - 1] - time[0] : 0;
+    if (rule == SCADYG_STEPS_EQUAL_COUNT)
+        cut_by_count(steps, time, events);
+    else
+        cut_by_time(steps, time, events);
+    steps->first[count] = events;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t next = steps->first[i + 1];
+        if (rule == SCADYG_STEPS_EQUAL_TIME)
+            steps->begin[i] = steps->origin + steps->range * ((double)i / (double)count);
+        steps->end[i] = next > 0 ? time[next - 1] : steps->origin;
+    }
+    return SCADYG_OK;
+}

@@ -1,0 +1,111 @@
+/* The .events file, written. */
+#include "events/writer.h"
+
+#include "base/crc32c.h"
+
+#include <string.h>
+
+static uint64_t aligned(uint64_t offset)
+{
+    return (offset + SG_SECTION_ALIGNMENT - 1) / SG_SECTION_ALIGNMENT * SG_SECTION_ALIGNMENT;
+}
+
+int sg_time_kind_of(double first, double last, int all_whole)
+{
+    if (all_whole && first >= 1000 && last < 3000) return SCADYG_TIME_YEAR;
+    if (first >= 1e8 && last < 1e10) return SCADYG_TIME_UNIX;
+    if (first >= 1e11 && last < 1e13) return SCADYG_TIME_UNIX_MILLI;
+    return SCADYG_TIME_NUMBER;
+}
+
+/* Sections keep the place they are given here; `size` counts up to the room given, kept in `reserved` meanwhile. */
+static int add_section(sg_writer *writer, scadyg_column column, uint64_t size, scadyg_error *error)
+{
+    if (writer->section_count == SG_SECTION_LIMIT)
+        return sg_fail(error, SCADYG_E_FORMAT, "too many sections for one events file");
+    writer->sections[writer->section_count++] =
+        (sg_section){.column = (uint32_t)column, .offset = writer->end, .reserved = size};
+    writer->end = aligned(writer->end + size);
+    return SCADYG_OK;
+}
+
+int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error)
+{
+    *writer = (sg_writer){.output = {.fd = -1}, .shape = *shape};
+    writer->end = aligned(sizeof(sg_events_header) + SG_SECTION_LIMIT * sizeof(sg_section));
+    int status = sg_output_open(&writer->output, path, error);
+    const int wanted[] = {
+        [SCADYG_COLUMN_SRC] = 1,
+        [SCADYG_COLUMN_DST] = 1,
+        [SCADYG_COLUMN_TIME] = 1,
+        [SCADYG_COLUMN_WEIGHT] = shape->has_weight,
+        [SCADYG_COLUMN_LABEL] = shape->has_label,
+        [SCADYG_COLUMN_EDGE_FEATURES] = shape->edge_features != 0,
+    };
+    for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_EDGE_FEATURES && !status; column++)
+        if (wanted[column])
+            status = add_section(writer, (scadyg_column)column,
+                                 shape->events * sg_column_size(shape, (scadyg_column)column), error);
+    if (status) sg_writer_abandon(writer);
+    return status;
+}
+
+int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, uint64_t size, scadyg_error *error)
+{
+    for (uint32_t i = 0; i < writer->section_count; i++) {
+        sg_section *section = &writer->sections[i];
+        if (section->column != (uint32_t)column) continue;
+        if (size > section->reserved - section->size) break;
+        int status =
+            sg_output_write_at(&writer->output, section->offset + section->size, data, (size_t)size, error);
+        if (status) return status;
+        section->crc = sg_crc32c(section->crc, data, (size_t)size);
+        section->size += size;
+        return SCADYG_OK;
+    }
+    return sg_fail(error, SCADYG_E_FORMAT, "%s: no room for more %s values", writer->output.path,
+                   sg_column_name(column));
+}
+
+int sg_writer_begin(sg_writer *writer, scadyg_column column, uint64_t size, scadyg_error *error)
+{
+    return add_section(writer, column, size, error);
+}
+
+int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error)
+{
+    uint64_t file_size = 0;
+    for (uint32_t i = 0; i < writer->section_count; i++) {
+        sg_section *section = &writer->sections[i];
+        if (section->size != section->reserved)
+            return sg_fail(error, SCADYG_E_FORMAT, "%s: the %s section is not complete", writer->output.path,
+                           sg_column_name((scadyg_column)section->column));
+        section->reserved = 0;
+        file_size = section->offset + section->size;
+    }
+    sg_events_header header = {
+        .version = SG_EVENTS_VERSION,
+        .section_count = writer->section_count,
+        .file_size = file_size,
+        .events = shape->events,
+        .nodes = shape->nodes,
+        .edge_features = shape->edge_features,
+        .node_features = shape->node_features,
+        .flags = shape->two_id_spaces ? SG_FLAG_TWO_ID_SPACES : 0,
+        .time_kind = (uint32_t)shape->time_kind,
+        .first_time = shape->first_time,
+        .last_time = shape->last_time,
+    };
+    memcpy(header.magic, SG_EVENTS_MAGIC, 8);
+    size_t table_size = writer->section_count * sizeof(sg_section);
+    header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), writer->sections, table_size);
+    int status = sg_output_write_at(&writer->output, 0, &header, sizeof header, error);
+    if (!status) status = sg_output_write_at(&writer->output, sizeof header, writer->sections, table_size, error);
+    if (!status) status = sg_output_commit(&writer->output, error);
+    return status;
+}
+
+void sg_writer_abandon(sg_writer *writer)
+{
+    sg_output_abandon(&writer->output);
+}

@@ -1,0 +1,43 @@
+/*
+ * The .events file, written: event columns streamed in order, then the nodes, then committed whole.
+ *
+ * The number of events must be known at the start; the number of nodes only at the end.
+ */
+#ifndef SG_EVENTS_WRITER_H
+#define SG_EVENTS_WRITER_H
+
+#include "base/file.h"
+#include "events/format.h"
+
+typedef struct sg_writer {
+    sg_output output;
+    scadyg_shape shape;
+    uint32_t section_count;
+    sg_section sections[SG_SECTION_LIMIT]; /* of the columns begun so far; size grows as bytes arrive */
+    uint64_t end;                          /* first byte not given to a section */
+} sg_writer;
+
+/*
+ * Begins a file for shape.events events. Of the shape, events, edge_features, has_weight, has_label, two_id_spaces
+ * and time_kind are used now; nodes, node_features, integer_ids, first_time and last_time are set later.
+ */
+int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error);
+
+/* Appends the next bytes of a column. Event columns may be appended in any interleaving. */
+int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, uint64_t size, scadyg_error *error);
+
+/*
+ * Begins a node section (SCADYG_COLUMN_NODE_FEATURES and later) of a known size, after the event columns.
+ * Then append to it.
+ */
+int sg_writer_begin(sg_writer *writer, scadyg_column column, uint64_t size, scadyg_error *error);
+
+/* Writes the header with the final shape, checks that every section got all its bytes, and commits. */
+int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error);
+
+void sg_writer_abandon(sg_writer *writer);
+
+/* What kind of numbers these times are, told by their values; dates are known from their writing instead. */
+int sg_time_kind_of(double first, double last, int all_whole);
+
+#endif
