@@ -104,7 +104,7 @@ static void print_top(const scadyg_info *info, char *const *names, size_t column
         for (size_t i = r; i < info->top_count; i += rows) {
             printf(i == r ? "  " : "     ");
             cli_print_padded(names[i], name_width, 0);
-            printf(" %*s %7s", (int)count_width, cli_count(info->top_degrees[i], count),
+            printf("  %*s %7s", (int)count_width, cli_count(info->top_degrees[i], count),
                    cli_share(info->top_degrees[i], info->shape.events, share));
         }
         putchar('\n');

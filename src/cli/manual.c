@@ -110,7 +110,7 @@ void cli_manual_command(const cli_command *command) {
     heading(command->name, command->summary);
     printf(".SH SYNOPSIS\n.B scadyg %s\n", command->name);
     roff(command->operands);
-    printf("\n.RI [ options ]\n.SH DESCRIPTION\n");
+    printf(" [options]\n.SH DESCRIPTION\n");
     roff(command->description);
     printf("\n.SH OPTIONS\nDefaults are in brackets.\n");
     const scadyg_option *option;

@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The shorter of two writings that read back to the same double; JSON has no infinity. */
 static void print_number(double value) {
-    if (isfinite(value))
-        printf("%.17g", value);
-    else
-        fputs("null", stdout);
+    char text[CLI_TEXT];
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value) snprintf(text, sizeof text, "%.17g", value);
+    fputs(isfinite(value) ? text : "null", stdout);
 }
 
 static void print_numbers(const double *values, size_t count) {
