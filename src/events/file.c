@@ -4,6 +4,7 @@
 #include "base/crc32c.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "events/node_id.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,6 +159,7 @@ int scadyg_events_open(const char *path, scadyg_events **out, scadyg_error *erro
 void scadyg_events_close(scadyg_events *events)
 {
     if (!events) return;
+    sg_id_index_free(atomic_load(&events->id_index));
     sg_unmap(&events->mapping);
     free(events->path);
     free(events);
