@@ -16,7 +16,8 @@ typedef struct message_set {
     double *values;  /* [count][width] */
 } message_set;
 
-static inline uint32_t message_node(const message_set *set, size_t index) {
+static inline uint32_t message_node(const message_set *set, size_t index)
+{
     return set->nodes ? set->nodes[index] : (uint32_t)index;
 }
 

@@ -16,12 +16,14 @@ typedef struct table {
     size_t column_width; /* on the screen, with the space before it */
 } table;
 
-static void free_names(char **names, size_t count) {
+static void free_names(char **names, size_t count)
+{
     for (size_t i = 0; names && i < count; i++) free(names[i]);
     free(names);
 }
 
-static char **node_names(const message_set *set, scadyg_error *error) {
+static char **node_names(const message_set *set, scadyg_error *error)
+{
     char **names = calloc(set->count + 1, sizeof *names);
     if (!names) {
         *error = (scadyg_error){.status = SCADYG_E_MEMORY, .message = "not enough memory for the table"};
@@ -36,7 +38,8 @@ static char **node_names(const message_set *set, scadyg_error *error) {
     return names;
 }
 
-static void print_block(const table *t, size_t first, size_t count) {
+static void print_block(const table *t, size_t first, size_t count)
+{
     const double *rates = scadyg_messages_rates(t->set->messages);
     cli_print_padded("node", t->name_width, 0);
     for (size_t c = first; c < first + count; c++)
@@ -53,7 +56,8 @@ static void print_block(const table *t, size_t first, size_t count) {
     }
 }
 
-static void measure(table *t) {
+static void measure(table *t)
+{
     t->width = scadyg_messages_width(t->set->messages);
     t->name_width = strlen("(rate)");
     t->column_width = VALUE_WIDTH;
@@ -68,14 +72,16 @@ static void measure(table *t) {
     }
 }
 
-static void print_heading(const message_set *set) {
+static void print_heading(const message_set *set)
+{
     const scadyg_shape *shape = scadyg_events_shape(set->events);
     char at[64];
     scadyg_time_human(shape->time_kind, set->at_end ? shape->last_time : set->at, at);
     printf(set->at_end ? "messages just after the last event, at %s\n\n" : "messages at %s\n\n", at);
 }
 
-int messages_print_table(const message_set *set, int quiet, scadyg_error *error) {
+int messages_print_table(const message_set *set, int quiet, scadyg_error *error)
+{
     table t = {.set = set, .names = node_names(set, error)};
     if (!t.names) return error->status;
     measure(&t);
