@@ -18,7 +18,10 @@ void info_range_text(const scadyg_shape *shape, double range, char buffer[CLI_TE
     char human[CLI_TEXT];
     switch (shape->time_kind) {
     case SCADYG_TIME_NUMBER:
-        snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range, human));
+        if (range < 120) /* as seconds it would be the same number again */
+            snprintf(buffer, CLI_TEXT, "%.15g", range);
+        else
+            snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range, human));
         break;
     case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s"); break;
     case SCADYG_TIME_UNIX_MILLI: cli_duration(range / 1000, buffer); break;

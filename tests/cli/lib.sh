@@ -10,6 +10,7 @@
 #   silent                  nothing on either
 
 set -u
+command -v jq >/dev/null || { echo "needs jq"; exit 77; }
 scadyg=${SCADYG:?the scadyg binary}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -30,7 +31,7 @@ run() {
 bad() {
     failures=$((failures + 1))
     printf 'FAILED: %s\n  %s\n' "$last" "$1"
-    [[ -z ${2:-} ]] || printf '%s\n' "$2" | sed 's/^/    /'
+    [[ -z ${2:-} ]] || printf '%s\n' "$2" | head -n 60 | sed 's/^/    /'
 }
 
 check() { checks=$((checks + 1)); }
