@@ -121,7 +121,7 @@ int cli_check_output(const cli_call *call, const char *output, const char *const
 
 /* ---- signals.c ---- */
 
-void cli_signals_install(void);
+void cli_signals_install(const cli_command *command);
 int cli_signal_seen(void); /* the first of SIGINT and SIGTERM that arrived, or 0 */
 
 /* ---- progress.c ---- */

@@ -6,6 +6,7 @@
 
 static int run_command(const cli_command *command, char **words, size_t count)
 {
+    cli_signals_install(command);
     cli_call call;
     int code = cli_parse(&call, command, words, count);
     const cli_common *common = call.arguments;
@@ -24,7 +25,6 @@ static int is(const char *word, const char *name, const char *letter)
 
 int main(int argc, char **argv)
 {
-    cli_signals_install();
     if (argc < 2) return cli_usage(NULL, "no command given; 'scadyg help' lists them");
     const char *word = argv[1];
     if (is(word, "--help", "-h")) {

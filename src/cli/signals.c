@@ -7,6 +7,7 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,12 +22,13 @@ static void note(int number)
     alarm(PATIENCE);
 }
 
+static char last_words[64];
+
 static void give_up(int number)
 {
-    static const char text[] = "scadyg: stopped\n";
     (void)number;
     if (cli_progress_shown()) (void)!write(STDERR_FILENO, "\n", 1);
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    (void)!write(STDERR_FILENO, last_words, strlen(last_words));
     _exit(128 + seen);
 }
 
@@ -39,8 +41,9 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
-void cli_signals_install(void)
+void cli_signals_install(const cli_command *command)
 {
+    snprintf(last_words, sizeof last_words, "scadyg %s: stopped\n", command->name);
     int once = (int)SA_RESETHAND; /* the second one is the system's */
     handle(SIGINT, note, once);
     handle(SIGTERM, note, once);

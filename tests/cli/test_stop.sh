@@ -9,7 +9,7 @@ stop() {
     last="import stopped by SIG$1"
     "$scadyg" import pipe -o work/x.events >.out 2>.err &
     local process=$!
-    { echo 'src,dst,time'; i=0; while echo "a,b,$((i++))"; do :; done; } >pipe 2>/dev/null &
+    yes a,b,1 >pipe 2>/dev/null &
     local feeder=$!
     sleep 0.3
     kill "-$1" $process
@@ -38,7 +38,7 @@ wait $process
 exit_code=$?
 exec 9>&-
 exits 130
-says "scadyg: stopped"
+says "scadyg import: stopped"
 check
 [[ -z $(ls -A work) ]] || bad "something is left" "$(ls -A work)"
 
