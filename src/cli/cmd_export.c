@@ -61,6 +61,8 @@ static int print_summary(const cli_call *call, const char *input, const scadyg_s
     printf("wrote   %s, %s in %.2f s\n        %s\n", arguments->output,
            cli_bytes(cli_file_size(arguments->output), size), seconds, text);
     if (shape->node_features) printf("        node features in the .nodes.csv file beside it\n");
+    if (arguments->common.verbose)
+        printf("        %s events/s\n", cli_rate(seconds > 0 ? (double)shape->events / seconds : 0, size));
     return CLI_OK;
 }
 

@@ -141,7 +141,7 @@ static int print(const cli_call *call, const message_set *set, scadyg_error *err
     const messages_arguments *arguments = call->arguments;
     cli_progress_erase();
     if (arguments->common.json) return messages_print_json(set, error);
-    if (!arguments->output) return messages_print_table(set, arguments->common.quiet, error);
+    if (!arguments->output) return messages_print_table(set, &arguments->common, error);
     size_t width = scadyg_messages_width(set->messages);
     int status = cli_npy_write(arguments->output, set->values, set->count, width, error);
     if (!status && !arguments->common.quiet)
