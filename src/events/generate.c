@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BLOCK_EVENTS ((size_t)1 << 17)
-#define BLOCK_VALUES ((size_t)1 << 22) /* features in a block */
+#define BLOCK_VALUES ((size_t)1 << 20) /* features in a block */
 #define FEATURE_CHUNKS 16
 #define RANK_TEXT 56 /* bytes of a line of the oracle file, at most */
 

@@ -100,6 +100,18 @@ static int found_communities(sg_process *p, scadyg_error *error) {
     return status;
 }
 
+/* ---- Waves ---- */
+
+static void heat_nodes(sg_process *p) {
+    for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat += p->waves.strength[k];
+}
+
+static void move_waves(sg_process *p) {
+    for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat = 0;
+    sg_waves_move(&p->waves, p->time);
+    heat_nodes(p);
+}
+
 /* ---- Beginning and ending ---- */
 
 int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_error *error) {
@@ -130,6 +142,7 @@ int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_erro
     }
     sg_clock_start(&p->clock, (double)p->sources);
     sg_waves_start(&p->waves, (uint64_t)o->seed, p->first, p->pool);
+    heat_nodes(p);
     for (int i = 0; i < SG_AHEAD; i++) p->ahead[i] = SG_NOBODY;
     return SCADYG_OK;
 }
@@ -227,7 +240,7 @@ static void make_choice(sg_process *p) {
     choice->waves_total = p->waves.total;
     choice->community_share = 1;
     if (!p->items) { /* nobody writes to itself */
-        choice->waves_total -= sg_waves_strength(&p->waves, p->source);
+        choice->waves_total -= source->heat;
         choice->community_share -= share_of(community, source->position);
     }
     /* A component that has hardly anybody but the source, or nobody, is left to the uniform one. */
@@ -247,7 +260,7 @@ int sg_process_begin(sg_process *p, scadyg_error *error) {
         if (status) return status;
     }
     p->time = sg_clock_next(&p->clock, &p->rng);
-    sg_waves_move(&p->waves, p->time);
+    if (p->time >= p->waves.next_change) move_waves(p);
     p->source = next_source(p);
     make_choice(p);
     return SCADYG_OK;
@@ -263,8 +276,8 @@ double sg_process_probability(const sg_process *p, uint32_t node) {
     double sum = choice->uniform / sg_process_candidates(p);
     for (int k = 0; k < choice->count; k++)
         if (choice->node[k] == node) sum += choice->probability[k];
-    if (choice->waves > 0) sum += choice->waves * sg_waves_strength(&p->waves, node) / choice->waves_total;
     const sg_actor *actor = &p->actor[node];
+    if (choice->waves > 0) sum += choice->waves * actor->heat / choice->waves_total;
     if (choice->community > 0 && actor->community == p->actor[p->source].community)
         sum += choice->community * share_of(&p->community[actor->community], actor->position) /
                choice->community_share;

@@ -30,7 +30,7 @@ typedef struct sg_actor {
     uint32_t recent;               /* messages: who last wrote to it; items: the last item of a user */
     uint32_t community;
     uint32_t position; /* destinations: the place in the community's list */
-    uint32_t unused[2];
+    double heat;       /* the strength of the waves that carry it now */
 } sg_actor;
 
 _Static_assert(sizeof(sg_actor) == 64, "an actor should fill one cache line");

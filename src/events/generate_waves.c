@@ -22,22 +22,13 @@ static void set_strengths(sg_waves *waves, double time) {
 void sg_waves_start(sg_waves *waves, uint64_t seed, uint32_t first, uint32_t size) {
     *waves = (sg_waves){.seed = seed, .first = first, .size = size};
     waves->count = size / 50 < 4 ? 4 : size / 50 > SG_WAVE_LIMIT ? SG_WAVE_LIMIT : (int)(size / 50);
-    waves->next_change = -1;
     sg_waves_move(waves, 0);
 }
 
 void sg_waves_move(sg_waves *waves, double time) {
-    if (time < waves->next_change) return;
     double tick = floor(time / TICK);
     set_strengths(waves, tick * TICK);
     waves->next_change = (tick + 1) * TICK;
-}
-
-double sg_waves_strength(const sg_waves *waves, uint32_t node) {
-    double sum = 0;
-    for (int k = 0; k < waves->count; k++)
-        if (waves->node[k] == node) sum += waves->strength[k];
-    return sum;
 }
 
 uint32_t sg_waves_draw(const sg_waves *waves, sg_rng *rng) {

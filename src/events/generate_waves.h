@@ -25,11 +25,8 @@ typedef struct sg_waves {
 
 void sg_waves_start(sg_waves *waves, uint64_t seed, uint32_t first, uint32_t size);
 
-/* Brings the waves to a time, which never goes back. */
+/* Brings the waves to a time at or after next_change. */
 void sg_waves_move(sg_waves *waves, double time);
-
-/* The strength of a node: the sum over the waves that carry it. */
-double sg_waves_strength(const sg_waves *waves, uint32_t node);
 
 /* A node with probability strength / total. */
 uint32_t sg_waves_draw(const sg_waves *waves, sg_rng *rng);
