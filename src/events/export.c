@@ -1,6 +1,4 @@
 /* Export: an events file as CSV that imports back to the same bytes. */
-#include "events/export.h"
-
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "events/export_sink.h"
@@ -24,7 +22,7 @@ typedef struct chunk {
 typedef struct export_work {
     const scadyg_shape *shape;
     sg_columns columns;
-    sg_ids ids;
+    sg_id_columns ids;
     int node_file;  /* the rows are nodes, not events */
     uint64_t rows;  /* in all */
     uint64_t begin; /* first row of chunk 0 */
@@ -32,13 +30,21 @@ typedef struct export_work {
     chunk chunks[CHUNKS];
 } export_work;
 
-char *sg_nodes_path(const char *path) {
+/* Where import looks for node features: F.nodes.csv beside F.csv, packed alike. To be freed; NULL: no memory.
+ */
+static char *nodes_path(const char *path)
+{
+    static const char *const kinds[] = {".csv", ".tsv", ".txt"};
     size_t length = strlen(path);
     const char *suffix = "";
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0) suffix = ".gz";
     if (length > 4 && strcmp(path + length - 4, ".zst") == 0) suffix = ".zst";
     length -= strlen(suffix);
-    if (length > 4 && memcmp(path + length - 4, ".csv", 4) == 0) length -= 4;
+    for (int i = 0; i < 3; i++)
+        if (length > 4 && memcmp(path + length - 4, kinds[i], 4) == 0) {
+            length -= 4;
+            break;
+        }
     char *result = sg_alloc(length + sizeof ".nodes.csv.zst", 1);
     if (!result) return NULL;
     memcpy(result, path, length);
@@ -49,7 +55,8 @@ char *sg_nodes_path(const char *path) {
 
 /* ---- Fields ---- */
 
-static char *room_for(chunk *c, size_t size) {
+static char *room_for(chunk *c, size_t size)
+{
     if (c->failed || sg_grow(&c->text, &c->capacity, c->length + size, 1)) {
         c->failed = 1;
         return NULL;
@@ -57,21 +64,24 @@ static char *room_for(chunk *c, size_t size) {
     return c->text + c->length;
 }
 
-static void put_text(chunk *c, const char *text, size_t length) {
+static void put_text(chunk *c, const char *text, size_t length)
+{
     char *p = room_for(c, length);
     if (!p) return;
     memcpy(p, text, length);
     c->length += length;
 }
 
-static void put_float(chunk *c, float value) {
+static void put_float(chunk *c, float value)
+{
     char *p = room_for(c, NUMBER_TEXT);
     if (!p) return;
     *p = ',';
     c->length += 1 + sg_print_float(value, p + 1);
 }
 
-static void put_time(chunk *c, int kind, double time) {
+static void put_time(chunk *c, int kind, double time)
+{
     char *p = room_for(c, NUMBER_TEXT + 1);
     if (!p) return;
     *p = ',';
@@ -80,7 +90,8 @@ static void put_time(chunk *c, int kind, double time) {
 }
 
 /* Whether a reader could take the bare id for something else: a separator, a quote, a comment, or nothing. */
-static int needs_quotes(const char *text, size_t length) {
+static int needs_quotes(const char *text, size_t length)
+{
     if (length == 0 || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ') return 1;
     for (size_t i = 0; i < length; i++)
         if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')
@@ -88,7 +99,8 @@ static int needs_quotes(const char *text, size_t length) {
     return 0;
 }
 
-static void put_id(chunk *c, const sg_ids *ids, uint32_t node) {
+static void put_id(chunk *c, const sg_id_columns *ids, uint32_t node)
+{
     char digits[24];
     const char *text;
     size_t length = sg_id_text(ids, node, digits, &text);
@@ -110,7 +122,8 @@ static void put_id(chunk *c, const sg_ids *ids, uint32_t node) {
 
 /* ---- Rows ---- */
 
-static void put_event(const export_work *work, chunk *c, uint64_t event) {
+static void put_event(const export_work *work, chunk *c, uint64_t event)
+{
     const sg_columns *columns = &work->columns;
     put_id(c, &work->ids, columns->src[event]);
     put_text(c, ",", 1);
@@ -123,7 +136,8 @@ static void put_event(const export_work *work, chunk *c, uint64_t event) {
     put_text(c, "\n", 1);
 }
 
-static void put_node(const export_work *work, chunk *c, uint64_t node) {
+static void put_node(const export_work *work, chunk *c, uint64_t node)
+{
     if (work->ids.sides) put_text(c, work->ids.sides[node] ? "dst," : "src,", 4);
     put_id(c, &work->ids, (uint32_t)node);
     for (uint32_t k = 0; k < work->shape->node_features; k++)
@@ -131,7 +145,8 @@ static void put_node(const export_work *work, chunk *c, uint64_t node) {
     put_text(c, "\n", 1);
 }
 
-static void compose_chunk(void *context, size_t index) {
+static void compose_chunk(void *context, size_t index)
+{
     export_work *work = context;
     chunk *c = &work->chunks[index];
     uint64_t begin = work->begin + index * work->rows_per_chunk, end = begin + work->rows_per_chunk;
@@ -145,7 +160,8 @@ static void compose_chunk(void *context, size_t index) {
     }
 }
 
-static int write_header(const export_work *work, sg_sink *sink, scadyg_error *error) {
+static int write_header(const export_work *work, sg_sink *sink, scadyg_error *error)
+{
     const scadyg_shape *shape = work->shape;
     chunk c = {0};
     const char *ends = shape->two_id_spaces ? "user_id,item_id,time" : "src,dst,time";
@@ -167,8 +183,8 @@ static int write_header(const export_work *work, sg_sink *sink, scadyg_error *er
 }
 
 /* Chunks are composed on all threads and written in order. */
-static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *progress,
-                      scadyg_error *error) {
+static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *progress, scadyg_error *error)
+{
     uint32_t features = work->node_file ? work->shape->node_features : work->shape->edge_features;
     work->rows = work->node_file ? work->shape->nodes : work->shape->events;
     work->rows_per_chunk = CHUNK_VALUES / (4 + (uint64_t)features) + 1;
@@ -192,7 +208,8 @@ static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *p
 
 /* Both files are complete before either gets its name. */
 static int write_files(export_work *work, const char *output, const char *nodes,
-                       const scadyg_progress *progress, scadyg_error *error) {
+                       const scadyg_progress *progress, scadyg_error *error)
+{
     sg_sink events_sink, nodes_sink;
     int status = sg_sink_open(&events_sink, output, error);
     if (status) return status;
@@ -212,20 +229,21 @@ static int write_files(export_work *work, const char *output, const char *nodes,
 }
 
 int scadyg_export(scadyg_events *events, const char *output, const scadyg_progress *progress,
-                  scadyg_error *error) {
+                  scadyg_error *error)
+{
     const scadyg_shape *shape = scadyg_events_shape(events);
     if (shape->node_features && strcmp(output, "-") == 0)
         return sg_fail(error, SCADYG_E_USAGE,
                        "%s has node features, which go to a second file: give a file name instead of '-'",
                        events->path);
     export_work *work = sg_alloc_zero(1, sizeof *work);
-    char *nodes = shape->node_features ? sg_nodes_path(output) : NULL;
+    char *nodes = shape->node_features ? nodes_path(output) : NULL;
     int status = !work || (shape->node_features && !nodes) ? sg_fail_memory(error, "the export") : SCADYG_OK;
     if (!status) {
         work->shape = shape;
         status = sg_events_columns(events, 1, 1, &work->columns, error);
     }
-    if (!status) status = sg_ids_open(events, &work->ids, error);
+    if (!status) status = sg_id_columns_open(events, &work->ids, error);
     if (!status) status = write_files(work, output, nodes, progress, error);
     for (int i = 0; work && i < CHUNKS; i++) free(work->chunks[i].text);
     free(nodes);

@@ -12,12 +12,14 @@
 #define GZIP_LEVEL 6
 #define ZSTD_LEVEL 3
 
-static int ends_in(const char *path, const char *end) {
+static int ends_in(const char *path, const char *end)
+{
     size_t length = strlen(path), size = strlen(end);
     return length > size && strcmp(path + length - size, end) == 0;
 }
 
-int sg_sink_open(sg_sink *sink, const char *path, scadyg_error *error) {
+int sg_sink_open(sg_sink *sink, const char *path, scadyg_error *error)
+{
     *sink = (sg_sink){.output = {.fd = -1}, .to_stdout = strcmp(path, "-") == 0};
     if (sink->to_stdout) return SCADYG_OK;
     int status = sg_output_open(&sink->output, path, error);
@@ -42,7 +44,8 @@ int sg_sink_open(sg_sink *sink, const char *path, scadyg_error *error) {
     return sg_fail_memory(error, "compression");
 }
 
-static int write_raw(sg_sink *sink, const void *data, size_t length, scadyg_error *error) {
+static int write_raw(sg_sink *sink, const void *data, size_t length, scadyg_error *error)
+{
     if (!sink->to_stdout) {
         int status = sg_output_write_at(&sink->output, sink->size, data, length, error);
         sink->size += length;
@@ -59,7 +62,8 @@ static int write_raw(sg_sink *sink, const void *data, size_t length, scadyg_erro
     return SCADYG_OK;
 }
 
-static int write_gzip(sg_sink *sink, const void *text, size_t length, int finish, scadyg_error *error) {
+static int write_gzip(sg_sink *sink, const void *text, size_t length, int finish, scadyg_error *error)
+{
     z_stream *stream = &sink->deflate;
     const unsigned char *p = text;
     int result = Z_OK;
@@ -82,7 +86,8 @@ static int write_gzip(sg_sink *sink, const void *text, size_t length, int finish
     return SCADYG_OK;
 }
 
-static int write_zstd(sg_sink *sink, const void *text, size_t length, int finish, scadyg_error *error) {
+static int write_zstd(sg_sink *sink, const void *text, size_t length, int finish, scadyg_error *error)
+{
     ZSTD_inBuffer in = {text, length, 0};
     size_t left;
     do {
@@ -97,25 +102,30 @@ static int write_zstd(sg_sink *sink, const void *text, size_t length, int finish
     return SCADYG_OK;
 }
 
-static int write_any(sg_sink *sink, const void *text, size_t length, int finish, scadyg_error *error) {
+static int write_any(sg_sink *sink, const void *text, size_t length, int finish, scadyg_error *error)
+{
     if (sink->gzip) return write_gzip(sink, text, length, finish, error);
     if (sink->zstd) return write_zstd(sink, text, length, finish, error);
     return length ? write_raw(sink, text, length, error) : SCADYG_OK;
 }
 
-int sg_sink_write(sg_sink *sink, const void *text, size_t length, scadyg_error *error) {
+int sg_sink_write(sg_sink *sink, const void *text, size_t length, scadyg_error *error)
+{
     return write_any(sink, text, length, 0, error);
 }
 
-int sg_sink_finish(sg_sink *sink, scadyg_error *error) {
+int sg_sink_finish(sg_sink *sink, scadyg_error *error)
+{
     return write_any(sink, NULL, 0, 1, error);
 }
 
-int sg_sink_commit(sg_sink *sink, scadyg_error *error) {
+int sg_sink_commit(sg_sink *sink, scadyg_error *error)
+{
     return sink->to_stdout ? SCADYG_OK : sg_output_commit(&sink->output, error);
 }
 
-void sg_sink_close(sg_sink *sink) {
+void sg_sink_close(sg_sink *sink)
+{
     if (sink->gzip) deflateEnd(&sink->deflate);
     ZSTD_freeCCtx(sink->zstd);
     free(sink->packed);

@@ -6,13 +6,15 @@
 #define HOUR 3600.0
 #define PI 3.14159265358979323846
 
-void sg_clock_start(sg_clock *clock, double events_per_day) {
+void sg_clock_start(sg_clock *clock, double events_per_day)
+{
     *clock = (sg_clock){.hour = 0};
     for (int h = 0; h < 24; h++)
         clock->rate[h] = events_per_day / SG_DAY * (1 + 0.8 * sin(2 * PI * (h - 9) / 24));
 }
 
-double sg_clock_next(sg_clock *clock, sg_rng *rng) {
+double sg_clock_next(sg_clock *clock, sg_rng *rng)
+{
     /* A waiting time of mean 1, spent hour by hour at the rate of each hour. */
     double wait = -log(1 - sg_rng_unit(rng));
     for (;;) {

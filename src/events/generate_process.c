@@ -25,7 +25,8 @@
 #define LEAST_WAVES 0.01 /* strength of the waves that is worth drawing from */
 static const double SUCCESSOR_SHARE[SG_SUCCESSORS] = {0.60, 0.25, 0.15};
 
-int sg_generate_check(const scadyg_generate_options *o, scadyg_error *error) {
+int sg_generate_check(const scadyg_generate_options *o, scadyg_error *error)
+{
     if (o->kind != 0 && o->kind != 1) return sg_fail(error, SCADYG_E_USAGE, "--kind takes messages or items");
     if (o->events < 1) return sg_fail(error, SCADYG_E_USAGE, "--events must be at least 1");
     if (o->nodes < 2) return sg_fail(error, SCADYG_E_USAGE, "--nodes must be at least 2");
@@ -41,21 +42,25 @@ int sg_generate_check(const scadyg_generate_options *o, scadyg_error *error) {
 /* ---- Communities ---- */
 
 /* The share of a community's distribution that the first `position` of `count` members have together. */
-static double share_before(size_t position, size_t count) {
+static double share_before(size_t position, size_t count)
+{
     return sqrt((double)position / (double)count);
 }
 
-static double share_of(const sg_community *community, uint32_t position) {
+static double share_of(const sg_community *community, uint32_t position)
+{
     return share_before((size_t)position + 1, community->count) - share_before(position, community->count);
 }
 
-static uint32_t draw_member(const sg_community *community, sg_rng *rng) {
+static uint32_t draw_member(const sg_community *community, sg_rng *rng)
+{
     double x = sg_rng_unit(rng);
     size_t position = (size_t)((double)community->count * x * x);
     return community->member[position < community->count ? position : community->count - 1];
 }
 
-static int join(sg_process *p, uint32_t node, uint32_t number, scadyg_error *error) {
+static int join(sg_process *p, uint32_t node, uint32_t number, scadyg_error *error)
+{
     sg_community *community = &p->community[number];
     if (sg_grow(&community->member, &community->capacity, community->count + 1, sizeof *community->member))
         return sg_fail_memory(error, "the members of a community");
@@ -66,14 +71,16 @@ static int join(sg_process *p, uint32_t node, uint32_t number, scadyg_error *err
 }
 
 /* The newest member takes the place of the one that leaves. */
-static void leave(sg_process *p, uint32_t node) {
+static void leave(sg_process *p, uint32_t node)
+{
     sg_community *community = &p->community[p->actor[node].community];
     uint32_t position = p->actor[node].position, last = community->member[--community->count];
     community->member[position] = last;
     p->actor[last].position = position;
 }
 
-static int drift(sg_process *p, scadyg_error *error) {
+static int drift(sg_process *p, scadyg_error *error)
+{
     uint32_t node = (uint32_t)sg_rng_below(&p->rng, p->sources);
     uint32_t to = (uint32_t)sg_rng_below(&p->rng, p->community_count);
     if (p->items) {
@@ -85,7 +92,8 @@ static int drift(sg_process *p, scadyg_error *error) {
     return join(p, node, to, error);
 }
 
-static int found_communities(sg_process *p, scadyg_error *error) {
+static int found_communities(sg_process *p, scadyg_error *error)
+{
     int status = SCADYG_OK;
     for (uint32_t node = 0; node < p->sources && !status; node++) {
         uint32_t number = (uint32_t)sg_rng_below(&p->rng, p->community_count);
@@ -102,11 +110,13 @@ static int found_communities(sg_process *p, scadyg_error *error) {
 
 /* ---- Waves ---- */
 
-static void heat_nodes(sg_process *p) {
+static void heat_nodes(sg_process *p)
+{
     for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat += p->waves.strength[k];
 }
 
-static void move_waves(sg_process *p) {
+static void move_waves(sg_process *p)
+{
     for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat = 0;
     sg_waves_move(&p->waves, p->time);
     heat_nodes(p);
@@ -114,7 +124,8 @@ static void move_waves(sg_process *p) {
 
 /* ---- Beginning and ending ---- */
 
-int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_error *error) {
+int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_error *error)
+{
     *p = (sg_process){.items = o->kind == 1, .sources = (uint32_t)o->nodes};
     p->first = p->items ? p->sources : 0;
     p->pool = p->items ? (uint32_t)o->items : p->sources;
@@ -147,7 +158,8 @@ int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_erro
     return SCADYG_OK;
 }
 
-void sg_process_close(sg_process *p) {
+void sg_process_close(sg_process *p)
+{
     for (uint32_t i = 0; p->community && i < p->community_count; i++) free(p->community[i].member);
     free(p->community);
     free(p->actor);
@@ -158,12 +170,14 @@ void sg_process_close(sg_process *p) {
 /* ---- The source ---- */
 
 /* Node n becomes active by itself with probability ((n+2)^(1/4) - (n+1)^(1/4)) / ((N+1)^(1/4) - 1). */
-static uint32_t draw_active(sg_process *p) {
+static uint32_t draw_active(sg_process *p)
+{
     double x = 1 + (p->activity_limit - 1) * sg_rng_unit(&p->rng), rank = floor(x * x * x * x);
     return rank > (double)p->sources ? p->sources - 1 : (uint32_t)rank - 1;
 }
 
-static uint32_t draw_source(sg_process *p) {
+static uint32_t draw_source(sg_process *p)
+{
     if (p->event == 0 || sg_rng_unit(&p->rng) >= CALLED) return draw_active(p);
     double x = sg_rng_unit(&p->rng);
     uint64_t known = p->event < p->ring_size ? p->event : p->ring_size;
@@ -173,7 +187,8 @@ static uint32_t draw_source(sg_process *p) {
 }
 
 /* The source of this event, drawn SG_AHEAD events ago; its state is on its way from memory since then. */
-static uint32_t next_source(sg_process *p) {
+static uint32_t next_source(sg_process *p)
+{
     uint32_t *place = &p->ahead[p->event % SG_AHEAD];
     uint32_t source = *place != SG_NOBODY ? *place : draw_active(p);
     *place = draw_source(p);
@@ -183,13 +198,15 @@ static uint32_t next_source(sg_process *p) {
 
 /* ---- The mixture ---- */
 
-static void name(sg_choice *choice, uint32_t node, double probability) {
+static void name(sg_choice *choice, uint32_t node, double probability)
+{
     choice->node[choice->count] = node;
     choice->probability[choice->count++] = probability;
 }
 
 /* The item that follows another: the next, the one after it, and one anywhere, the same at all times. */
-static uint32_t successor(const sg_process *p, uint32_t item, int which) {
+static uint32_t successor(const sg_process *p, uint32_t item, int which)
+{
     const sg_community *course = &p->community[p->actor[item].community];
     if (which < SG_SUCCESSORS - 1)
         return course->member[(p->actor[item].position + 1 + (size_t)which) % course->count];
@@ -198,7 +215,8 @@ static uint32_t successor(const sg_process *p, uint32_t item, int which) {
 }
 
 /* A reply to who last wrote (messages), or the next item in order (items). Returns the probability spent. */
-static double name_recent(sg_process *p, const sg_actor *source) {
+static double name_recent(sg_process *p, const sg_actor *source)
+{
     if (source->recent == SG_NOBODY) return 0;
     double age = p->time - source->recent_time;
     if (!p->items) {
@@ -213,7 +231,8 @@ static double name_recent(sg_process *p, const sg_actor *source) {
 }
 
 /* Recent partners, fading with time. `left` is the probability not yet spent; returns what is spent here. */
-static double name_partners(sg_process *p, const sg_actor *source, double left) {
+static double name_partners(sg_process *p, const sg_actor *source, double left)
+{
     double strength[SG_PARTNERS], sum = 0;
     for (int k = 0; k < SG_PARTNERS; k++) {
         strength[k] =
@@ -227,7 +246,8 @@ static double name_partners(sg_process *p, const sg_actor *source, double left) 
     return repeat * sum;
 }
 
-static void make_choice(sg_process *p) {
+static void make_choice(sg_process *p)
+{
     const sg_actor *source = &p->actor[p->source];
     const sg_community *community = &p->community[source->community];
     sg_choice *choice = &p->choice;
@@ -254,7 +274,8 @@ static void make_choice(sg_process *p) {
     }
 }
 
-int sg_process_begin(sg_process *p, scadyg_error *error) {
+int sg_process_begin(sg_process *p, scadyg_error *error)
+{
     if (sg_rng_unit(&p->rng) < DRIFT) {
         int status = drift(p, error);
         if (status) return status;
@@ -266,11 +287,13 @@ int sg_process_begin(sg_process *p, scadyg_error *error) {
     return SCADYG_OK;
 }
 
-uint32_t sg_process_candidates(const sg_process *p) {
+uint32_t sg_process_candidates(const sg_process *p)
+{
     return p->items ? p->pool : p->pool - 1;
 }
 
-double sg_process_probability(const sg_process *p, uint32_t node) {
+double sg_process_probability(const sg_process *p, uint32_t node)
+{
     const sg_choice *choice = &p->choice;
     if (node < p->first || node - p->first >= p->pool || (!p->items && node == p->source)) return 0;
     double sum = choice->uniform / sg_process_candidates(p);
@@ -285,7 +308,8 @@ double sg_process_probability(const sg_process *p, uint32_t node) {
 }
 
 /* Drawing again until it is somebody else is the same as leaving the source out of the distribution. */
-static uint32_t draw_from_many(sg_process *p, double x) {
+static uint32_t draw_from_many(sg_process *p, double x)
+{
     const sg_choice *choice = &p->choice;
     const sg_community *community = &p->community[p->actor[p->source].community];
     uint32_t node;
@@ -300,7 +324,8 @@ static uint32_t draw_from_many(sg_process *p, double x) {
     return node;
 }
 
-uint32_t sg_process_draw(sg_process *p) {
+uint32_t sg_process_draw(sg_process *p)
+{
     double x = sg_rng_unit(&p->rng);
     for (int k = 0; k < p->choice.count; k++) {
         if (x < p->choice.probability[k]) return p->choice.node[k];
@@ -310,7 +335,8 @@ uint32_t sg_process_draw(sg_process *p) {
 }
 
 /* Refreshes a partner, or lets the new one take the place of the one not met for longest. */
-static void remember(sg_actor *source, uint32_t partner, double time) {
+static void remember(sg_actor *source, uint32_t partner, double time)
+{
     int place = 0;
     for (int k = 0; k < SG_PARTNERS; k++) {
         if (source->partner[k] == partner) {
@@ -323,7 +349,8 @@ static void remember(sg_actor *source, uint32_t partner, double time) {
     source->partner_time[place] = time;
 }
 
-void sg_process_accept(sg_process *p, uint32_t destination) {
+void sg_process_accept(sg_process *p, uint32_t destination)
+{
     remember(&p->actor[p->source], destination, p->time);
     sg_actor *told = &p->actor[p->items ? p->source : destination];
     told->recent = p->items ? destination : p->source;

@@ -7,7 +7,8 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-static scadyg_generate_options options_of(int kind, int64_t events, int64_t nodes) {
+static scadyg_generate_options options_of(int kind, int64_t events, int64_t nodes)
+{
     scadyg_generate_options options;
     size_t count;
     const scadyg_option *table = scadyg_generate_option_table(&count);
@@ -18,7 +19,8 @@ static scadyg_generate_options options_of(int kind, int64_t events, int64_t node
     return options;
 }
 
-static char *read_whole(const char *path, size_t *size) {
+static char *read_whole(const char *path, size_t *size)
+{
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     struct stat status;
@@ -32,7 +34,8 @@ static char *read_whole(const char *path, size_t *size) {
     return data;
 }
 
-static int files_in_directory(void) {
+static int files_in_directory(void)
+{
     DIR *directory = opendir(sample_directory);
     assert_non_null(directory);
     int count = 0;
@@ -41,7 +44,8 @@ static int files_in_directory(void) {
     return count;
 }
 
-static void generate(const char *name, const char *oracle, const scadyg_generate_options *options) {
+static void generate(const char *name, const char *oracle, const scadyg_generate_options *options)
+{
     char path[128], oracle_path[128];
     scadyg_error error = {0};
     if (scadyg_generate(sample_path(name, path), oracle ? sample_path(oracle, oracle_path) : NULL, options,
@@ -49,7 +53,8 @@ static void generate(const char *name, const char *oracle, const scadyg_generate
         fail_msg("%s", error.message);
 }
 
-static void assert_same_file(const char *a, const char *b, int same) {
+static void assert_same_file(const char *a, const char *b, int same)
+{
     char path_a[128], path_b[128];
     size_t size_a, size_b;
     char *data_a = read_whole(sample_path(a, path_a), &size_a),
@@ -60,7 +65,8 @@ static void assert_same_file(const char *a, const char *b, int same) {
 }
 
 /* More events than fit in a block, so that the pipeline is full. */
-static void any_number_of_threads(void **state) {
+static void any_number_of_threads(void **state)
+{
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
         scadyg_generate_options options = options_of(kind, 40000, 200);
@@ -83,7 +89,8 @@ static void any_number_of_threads(void **state) {
     }
 }
 
-static void assert_first_appearance(scadyg_events *events) {
+static void assert_first_appearance(scadyg_events *events)
+{
     const scadyg_shape *shape = scadyg_events_shape(events);
     const void *src, *dst;
     assert_int_equal(scadyg_events_column(events, SCADYG_COLUMN_SRC, &src, NULL), SCADYG_OK);
@@ -99,7 +106,8 @@ static void assert_first_appearance(scadyg_events *events) {
     assert_int_equal(known, shape->nodes);
 }
 
-static void sizes_from_tiny_on(void **state) {
+static void sizes_from_tiny_on(void **state)
+{
     (void)state;
     const int64_t events[] = {1, 2, 50, 131072, 131073}, nodes[] = {2, 3, 40}, items[] = {1, 2, 30};
     for (size_t e = 0; e < sizeof events / sizeof *events; e++)
@@ -129,7 +137,8 @@ static void sizes_from_tiny_on(void **state) {
 }
 
 /* Users are 0 .. users-1 and items come behind them. */
-static void ids_are_numbers_of_the_process(void **state) {
+static void ids_are_numbers_of_the_process(void **state)
+{
     (void)state;
     scadyg_generate_options options = options_of(1, 3000, 50);
     options.items = 20;
@@ -147,7 +156,8 @@ static void ids_are_numbers_of_the_process(void **state) {
     scadyg_events_close(file);
 }
 
-static void oracle_lines(void **state) {
+static void oracle_lines(void **state)
+{
     (void)state;
     scadyg_generate_options options = options_of(0, 1500, 300);
     generate("o.events", "o.csv", &options);
@@ -169,7 +179,8 @@ static void oracle_lines(void **state) {
     free(text);
 }
 
-static void wrong_options(void **state) {
+static void wrong_options(void **state)
+{
     (void)state;
     char path[128], other[128];
     sample_path("wrong.events", path);
@@ -196,14 +207,16 @@ static void wrong_options(void **state) {
     assert_int_equal(files_in_directory(), files);
 }
 
-static int stop(void *context, const char *what, uint64_t done, uint64_t total) {
+static int stop(void *context, const char *what, uint64_t done, uint64_t total)
+{
     int *left = context;
     assert_string_equal(what, "generating");
     assert_true(done <= total && total == 400000);
     return (*left)-- == 0;
 }
 
-static void cancelling_leaves_nothing(void **state) {
+static void cancelling_leaves_nothing(void **state)
+{
     (void)state;
     scadyg_generate_options options = options_of(0, 400000, 100);
     char path[128], oracle[128];
@@ -220,7 +233,8 @@ static void cancelling_leaves_nothing(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads),
         cmocka_unit_test(sizes_from_tiny_on),

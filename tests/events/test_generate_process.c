@@ -4,7 +4,7 @@
  */
 #include "cmocka_all.h"
 
-#include "events/generate_block.h"
+#include "events/generate_draft.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ typedef struct history {
     int same_community[EVENTS]; /* at the time of the event */
 } history;
 
-static scadyg_generate_options options_of(int kind) {
+static scadyg_generate_options options_of(int kind)
+{
     scadyg_generate_options options;
     size_t count;
     const scadyg_option *table = scadyg_generate_option_table(&count);
@@ -34,14 +35,16 @@ static scadyg_generate_options options_of(int kind) {
     return options;
 }
 
-static uint32_t next(sg_process *p) {
+static uint32_t next(sg_process *p)
+{
     assert_int_equal(sg_process_begin(p, NULL), SCADYG_OK);
     uint32_t destination = sg_process_draw(p);
     sg_process_accept(p, destination);
     return destination;
 }
 
-static history *run(int kind) {
+static history *run(int kind)
+{
     history *h = malloc(sizeof *h);
     assert_non_null(h);
     scadyg_generate_options options = options_of(kind);
@@ -72,7 +75,8 @@ static history *run(int kind) {
 /* ---- Probabilities ---- */
 
 /* Draws many destinations of one event and compares the counts with the stated probabilities. */
-static void check_frequencies(sg_process *p) {
+static void check_frequencies(sg_process *p)
+{
     enum { DRAWS = 100000 };
     uint32_t nodes = p->first + p->pool, *count = calloc(nodes, sizeof *count);
     assert_non_null(count);
@@ -104,7 +108,8 @@ static void check_frequencies(sg_process *p) {
         fail_msg("chi-square %g with %g degrees of freedom", chi, degrees);
 }
 
-static void frequencies_match_probabilities(void **state) {
+static void frequencies_match_probabilities(void **state)
+{
     (void)state;
     for (int variant = 0; variant < 6; variant++) {
         scadyg_generate_options options = options_of(variant % 2);
@@ -124,7 +129,8 @@ static void frequencies_match_probabilities(void **state) {
 }
 
 /* Doubling the weight of a component adds just that weight to the sum of the probabilities. */
-static void components_have_their_weights(void **state) {
+static void components_have_their_weights(void **state)
+{
     (void)state;
     scadyg_generate_options options = options_of(0);
     sg_process p;
@@ -146,13 +152,15 @@ static void components_have_their_weights(void **state) {
 
 /* ---- Properties ---- */
 
-static int descending(const void *a, const void *b) {
+static int descending(const void *a, const void *b)
+{
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x < y) - (x > y);
 }
 
 /* The share of the busiest 5 % of the nodes. */
-static double top_share(const uint32_t *node, uint32_t nodes) {
+static double top_share(const uint32_t *node, uint32_t nodes)
+{
     uint32_t *count = calloc(nodes, sizeof *count), sum = 0;
     assert_non_null(count);
     for (int i = 0; i < EVENTS; i++) count[node[i]]++;
@@ -162,7 +170,8 @@ static double top_share(const uint32_t *node, uint32_t nodes) {
     return (double)sum / EVENTS;
 }
 
-static void activity_has_a_heavy_tail(void **state) {
+static void activity_has_a_heavy_tail(void **state)
+{
     const history *h = *state;
     double share = top_share(h->src, NODES);
     assert_true(share > 0.2 && share < 0.8); /* equal activity would give 0.05 and a little */
@@ -170,7 +179,8 @@ static void activity_has_a_heavy_tail(void **state) {
 }
 
 /* Share of events whose pair met before, within `horizon` seconds. */
-static double repeats(const history *h, const uint32_t *dst, double horizon, int reversed) {
+static double repeats(const history *h, const uint32_t *dst, double horizon, int reversed)
+{
     static double last[NODES + ITEMS][NODES + ITEMS];
     for (int u = 0; u < NODES + ITEMS; u++)
         for (int v = 0; v < NODES + ITEMS; v++) last[u][v] = -INFINITY;
@@ -183,7 +193,8 @@ static double repeats(const history *h, const uint32_t *dst, double horizon, int
     return (double)count / EVENTS;
 }
 
-static void pairs_repeat_and_fade(void **state) {
+static void pairs_repeat_and_fade(void **state)
+{
     const history *h = *state;
     double soon = repeats(h, h->dst, 2 * SG_DAY, 0), soon_shuffled = repeats(h, h->shuffled, 2 * SG_DAY, 0);
     assert_true(soon > 2.5 * soon_shuffled && soon > 0.1);
@@ -192,7 +203,8 @@ static void pairs_repeat_and_fade(void **state) {
     assert_true(late < 0.5 * soon);
 }
 
-static void replies_come_soon(void **state) {
+static void replies_come_soon(void **state)
+{
     const history *h = *state;
     assert_true(repeats(h, h->dst, 7200, 1) > 4 * repeats(h, h->shuffled, 7200, 1));
     assert_true(repeats(h, h->dst, 7200, 1) > 0.05);
@@ -200,7 +212,8 @@ static void replies_come_soon(void **state) {
 
 /* How unevenly the events of each destination lie over 50 parts of the time: variance over mean of the
  * counts. */
-static double unevenness(const uint32_t *dst) {
+static double unevenness(const uint32_t *dst)
+{
     double sum = 0;
     int used = 0;
     for (uint32_t node = 0; node < NODES; node++) {
@@ -217,14 +230,16 @@ static double unevenness(const uint32_t *dst) {
     return sum / used;
 }
 
-static void popularity_comes_in_waves(void **state) {
+static void popularity_comes_in_waves(void **state)
+{
     const history *h = *state;
     double real = unevenness(h->dst), shuffled = unevenness(h->shuffled);
     assert_true(fabs(shuffled - 1) < 0.2 && real > 2 * shuffled);
 }
 
 /* Shares of events inside a community: of the present, and of the beginning. */
-static void communities_drift(void **state) {
+static void communities_drift(void **state)
+{
     const history *h = *state;
     double now[2] = {0}, beginning[2] = {0}, chance = 0;
     for (int i = 0; i < EVENTS; i++) {
@@ -244,7 +259,8 @@ static void communities_drift(void **state) {
     assert_true(beginning[1] < 1.3 * chance); /* but not the community of long ago */
 }
 
-static void days_have_a_rhythm(void **state) {
+static void days_have_a_rhythm(void **state)
+{
     const history *h = *state;
     int hours[24] = {0};
     for (int i = 0; i < EVENTS; i++) {
@@ -261,7 +277,8 @@ static void days_have_a_rhythm(void **state) {
 }
 
 /* Mean reciprocal rank of the destination among 100 others by the number of its events so far. */
-static double popularity_score(const history *h, uint32_t first, uint32_t pool) {
+static double popularity_score(const history *h, uint32_t first, uint32_t pool)
+{
     uint32_t count[NODES + ITEMS] = {0};
     double score = 0;
     sg_rng rng;
@@ -280,7 +297,8 @@ static double popularity_score(const history *h, uint32_t first, uint32_t pool) 
     return score;
 }
 
-static void the_oracle_knows(void **state) {
+static void the_oracle_knows(void **state)
+{
     const history *h = *state;
     int items = h->dst[0] >= NODES;
     double score = 0;
@@ -290,7 +308,8 @@ static void the_oracle_knows(void **state) {
 }
 
 /* Share of events where a user goes on to the next item, against any order of the same items. */
-static void items_come_in_order(void **state) {
+static void items_come_in_order(void **state)
+{
     const history *h = *state;
     double real = 0, shuffled = 0;
     uint32_t last[NODES], last_shuffled[NODES];
@@ -310,22 +329,23 @@ static void items_come_in_order(void **state) {
 /* ---- Features ---- */
 
 /* The mean feature of a pair of communities is what is stated, and the noise around it has half a unit. */
-static void features_carry_communities(void **state) {
+static void features_carry_communities(void **state)
+{
     (void)state;
     enum { COUNT = 4000, DIMENSION = 70 };
-    sg_block block;
-    assert_int_equal(sg_block_open(&block, COUNT, DIMENSION, 0, NULL), SCADYG_OK);
-    block.count = COUNT;
+    sg_draft draft;
+    assert_int_equal(sg_draft_open(&draft, COUNT, DIMENSION, 0, NULL), SCADYG_OK);
+    draft.count = COUNT;
     for (int i = 0; i < COUNT; i++) {
-        block.src_community[i] = (uint32_t)(i & 1);
-        block.dst_community[i] = (uint32_t)(i >> 1 & 1);
+        draft.src_community[i] = (uint32_t)(i & 1);
+        draft.dst_community[i] = (uint32_t)(i >> 1 & 1);
     }
-    sg_block_features(&block, 3, DIMENSION, 0, COUNT);
+    sg_draft_features(&draft, 3, DIMENSION, 0, COUNT);
     int different = 0;
     for (int k = 0; k < DIMENSION; k++) {
         double mean[4] = {0}, square[4] = {0};
         for (int i = 0; i < COUNT; i++) {
-            double value = (double)block.features[i * DIMENSION + k];
+            double value = (double)draft.features[i * DIMENSION + k];
             mean[i & 3] += value / (COUNT / 4);
             square[i & 3] += value * value / (COUNT / 4);
         }
@@ -337,25 +357,29 @@ static void features_carry_communities(void **state) {
         different += fabs(mean[0] - mean[1]) > 0.5;
     }
     assert_true(different > DIMENSION / 4);
-    sg_block_close(&block);
+    sg_draft_close(&draft);
 }
 
-static int setup_messages(void **state) {
+static int setup_messages(void **state)
+{
     *state = run(0);
     return 0;
 }
 
-static int setup_items(void **state) {
+static int setup_items(void **state)
+{
     *state = run(1);
     return 0;
 }
 
-static int drop(void **state) {
+static int drop(void **state)
+{
     free(*state);
     return 0;
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest process[] = {
         cmocka_unit_test(frequencies_match_probabilities),
         cmocka_unit_test(components_have_their_weights),
