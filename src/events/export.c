@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHUNKS 32          /* composed between two writes, on all threads */
 #define CHUNK_VALUES 32768 /* fields in a chunk, about */
@@ -30,16 +31,21 @@ typedef struct export_work {
     chunk chunks[CHUNKS];
 } export_work;
 
-/* Where import looks for node features: F.nodes.csv beside F.csv, packed alike. To be freed; NULL: no memory.
- */
-static char *nodes_path(const char *path)
+/* How a file can be packed, by the end of its name, in the order in which import looks for them. */
+static const char *const PACKINGS[] = {"", ".gz", ".zst"};
+
+static int packing_of(const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) return 1;
+    return length > 4 && strcmp(path + length - 4, ".zst") == 0 ? 2 : 0;
+}
+
+/* Where import looks for node features: F.nodes.csv beside F.csv. To be freed; NULL: no memory. */
+static char *nodes_path(const char *path, int packing)
 {
     static const char *const kinds[] = {".csv", ".tsv", ".txt"};
-    size_t length = strlen(path);
-    const char *suffix = "";
-    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) suffix = ".gz";
-    if (length > 4 && strcmp(path + length - 4, ".zst") == 0) suffix = ".zst";
-    length -= strlen(suffix);
+    size_t length = strlen(path) - strlen(PACKINGS[packing_of(path)]);
     for (int i = 0; i < 3; i++)
         if (length > 4 && memcmp(path + length - 4, kinds[i], 4) == 0) {
             length -= 4;
@@ -49,8 +55,26 @@ static char *nodes_path(const char *path)
     if (!result) return NULL;
     memcpy(result, path, length);
     strcpy(result + length, ".nodes.csv");
-    strcat(result, suffix);
+    strcat(result, PACKINGS[packing]);
     return result;
+}
+
+/* An old file of node features that import would take for those of the new export. */
+static int check_beside(const char *output, int node_features, scadyg_error *error)
+{
+    int end = node_features ? packing_of(output) : 3, status = SCADYG_OK;
+    if (strcmp(output, "-") == 0) return SCADYG_OK;
+    for (int i = 0; i < end && !status; i++) {
+        char *path = nodes_path(output, i);
+        if (!path) return sg_fail_memory(error, "a file name");
+        if (access(path, F_OK) == 0)
+            status =
+                sg_fail(error, SCADYG_E_USAGE,
+                        "import would take %s for the node features of %s: remove it, or choose another name",
+                        path, output);
+        free(path);
+    }
+    return status;
 }
 
 /* ---- Fields ---- */
@@ -236,8 +260,10 @@ int scadyg_export(scadyg_events *events, const char *output, const scadyg_progre
         return sg_fail(error, SCADYG_E_USAGE,
                        "%s has node features, which go to a second file: give a file name instead of '-'",
                        events->path);
+    int clear = check_beside(output, shape->node_features != 0, error);
+    if (clear) return clear;
     export_work *work = sg_alloc_zero(1, sizeof *work);
-    char *nodes = shape->node_features ? nodes_path(output) : NULL;
+    char *nodes = shape->node_features ? nodes_path(output, packing_of(output)) : NULL;
     int status = !work || (shape->node_features && !nodes) ? sg_fail_memory(error, "the export") : SCADYG_OK;
     if (!status) {
         work->shape = shape;
