@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD 12 /* rows between asking for an id's memory and using it */
+#define AHEAD 24 /* rows between asking for an id's memory and using it */
 
 const scadyg_option *scadyg_import_option_table(size_t *count)
 {
