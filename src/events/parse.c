@@ -130,7 +130,7 @@ static int read_float(sg_block *block, const struct line *line, const sg_field *
 static int lost_digits(const sg_field *field, double value)
 {
     if (fabs(value) <= 9007199254740992.0) return 0;
-    char exact[40];
+    char exact[320]; /* the largest double has 309 digits */
     int length = snprintf(exact, sizeof exact, "%.0f", value);
     return memchr(field->text, '.', field->length) == NULL && memchr(field->text, 'e', field->length) == NULL &&
            memchr(field->text, 'E', field->length) == NULL &&
