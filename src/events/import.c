@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AHEAD 12 /* rows between asking for an id's memory and using it */
+#define AHEAD 24 /* rows between asking for an id's memory and using it */
 
 const scadyg_option *scadyg_import_option_table(size_t *count)
 {
