@@ -169,6 +169,6 @@ int sg_roles_from_values(sg_layout *layout, const sg_sample *sample, const char 
                            : i == dst ? SG_ROLE_DST
                                       : SG_ROLE_FEATURE;
     /* time src dst number is how weighted edge lists are written (TGB); src dst number time how ratings are. */
-    if (columns == 4 && time == 0) layout->roles[3] = SG_ROLE_WEIGHT;
+    if (columns == 4 && time == 0 && dst != 3) layout->roles[3] = SG_ROLE_WEIGHT;
     return SCADYG_OK;
 }

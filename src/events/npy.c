@@ -30,7 +30,7 @@ static const char *value_of(const char *header, const char *key)
 
 static int parse_type(sg_npy *npy, const char *value)
 {
-    if (!value || (*value != '\'' && *value != '"')) return -1;
+    if (!value || strlen(value) < 5 || (*value != '\'' && *value != '"')) return -1;
     char order = value[1], type = value[2];
     unsigned width = (unsigned)(value[3] - '0');
     if (value[3] < '1' || value[3] > '8' || (value[4] != '\'' && value[4] != '"')) return -1;
