@@ -39,6 +39,9 @@ prints_like '^        3,000 events, '
 run import -q a.csv -o again.events
 exits 0
 expect "the same bytes" cmp a.events again.events
+run export a.events -q --threads 1 -o one.csv
+exits 0
+expect "the same bytes for any number of threads" cmp a.csv one.csv
 run export a.events -q -o a.csv.gz
 exits 0
 silent
