@@ -18,14 +18,14 @@ typedef struct direct_sum {
 
 /* Column j of the message of an event, without the time encoding. */
 static inline double direct_value(const made_events *made, const scadyg_messages_options *options,
-                                  const scadyg_messages *plan, size_t event, size_t j)
-{
+                                  const scadyg_messages *plan, size_t event, size_t j) {
     const double first = made->time[0], range = made->time[made->count - 1] - first;
     const double weight = made->weight ? (double)made->weight[event] : 1;
     const size_t edge = made->edge_features > 1 ? made->edge_features : plan->edge_width;
     if (j < edge) {
         if (made->edge_features)
-            return weight * (double)made->features[event * made->edge_features + (made->edge_features > 1 ? j : 0)];
+            return weight *
+                   (double)made->features[event * made->edge_features + (made->edge_features > 1 ? j : 0)];
         return made->weight ? weight : range > 0 ? (made->time[event] - first) / range : 1;
     }
     const uint32_t ends[2] = {made->src[event], made->dst[event]};
@@ -47,8 +47,8 @@ static inline double direct_value(const made_events *made, const scadyg_messages
 
 /* Adds the messages of one step's events, all hops, as of time `at`. */
 static inline void direct_step(const made_events *made, const scadyg_messages_options *options,
-                               const scadyg_messages *plan, size_t first, size_t end, double at, direct_sum *total)
-{
+                               const scadyg_messages *plan, size_t first, size_t end, double at,
+                               direct_sum *total) {
     static direct_sum step;
     const size_t columns = plan->hop_width;
     memset(&step, 0, sizeof step);
@@ -56,7 +56,8 @@ static inline void direct_step(const made_events *made, const scadyg_messages_op
         total->events[made->src[e]]++;
         total->events[made->dst[e]]++;
         for (size_t j = 0; j < columns; j++) {
-            double value = direct_value(made, options, plan, e, j) * exp(-plan->rates[j] * (at - made->time[e]));
+            double value =
+                direct_value(made, options, plan, e, j) * exp(-plan->rates[j] * (at - made->time[e]));
             step.sum[made->src[e]][j] += value;
             step.sum[made->dst[e]][j] += value;
             step.size[made->src[e]][j] += fabs(value);
@@ -83,8 +84,7 @@ static inline void direct_step(const made_events *made, const scadyg_messages_op
 /* The messages at `at` from events 0 .. end-1, of the window that ends with step `last`. */
 static inline void direct_messages(const made_events *made, const scadyg_messages_options *options,
                                    const scadyg_messages *plan, size_t end, int64_t last, double at,
-                                   direct_sum *total)
-{
+                                   direct_sum *total) {
     assert_true(plan->width <= DIRECT_WIDTH);
     memset(total, 0, sizeof *total);
     for (int64_t step = 0; step <= last; step++) {
