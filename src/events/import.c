@@ -139,10 +139,14 @@ static int report_reading(void *context, scadyg_error *error)
 
 /* ---- One file ---- */
 
-/* The beginning of a file, enough to tell its layout. A byte order mark is no part of it. */
-static int read_head(sg_input *input, char *head, size_t *size, scadyg_error *error)
+/*
+ * The beginning of a file, enough to tell its layout. A byte order mark is no part of it. *whole: the bytes of
+ * whole lines.
+ */
+static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, scadyg_error *error)
 {
     int status = sg_input_read(input, head, SG_BLOCK_SIZE, size, error);
+    int goes_on = *size == SG_BLOCK_SIZE;
     if (!status && *size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0) {
         memmove(head, head + 3, *size - 3);
         *size -= 3;
@@ -150,6 +154,11 @@ static int read_head(sg_input *input, char *head, size_t *size, scadyg_error *er
     if (!status && *size >= 8 && memcmp(head, SG_EVENTS_MAGIC, 8) == 0)
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is an events file already; look at it with 'scadyg info'",
                        sg_input_name(input));
+    const char *newline = !status && goes_on ? memrchr(head, '\n', *size) : NULL;
+    *whole = newline ? (size_t)(newline - head) + 1 : *size;
+    if (!status && goes_on && !newline)
+        return sg_fail(error, SCADYG_E_INPUT, "%s:1:1: the line is longer than %zu bytes", sg_input_name(input),
+                       SG_BLOCK_SIZE - 1);
     return status;
 }
 
@@ -204,15 +213,14 @@ static int describe(sg_importer *importer, const sg_layout *layout, const sg_inp
     return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
 }
 
-/* A dry run parses the head only. */
+/* A dry run parses the whole lines of the head only. */
 static int look_at_head(sg_importer *importer, const sg_layout *layout, const char *head, size_t size,
                         scadyg_error *error)
 {
     sg_block block;
     if (sg_block_open(&block, layout)) return sg_fail_memory(error, "parsing");
     memcpy(block.text, head, size);
-    const char *cut = size == SG_BLOCK_SIZE ? memrchr(head, '\n', size) : NULL;
-    block.size = cut ? (size_t)(cut - head) + 1 : size;
+    block.size = size;
     block.skip_lines = layout->skipped_lines;
     sg_block_parse(&block, layout);
     int failed = block.no_memory || sg_import_show(importer, &block);
@@ -228,16 +236,17 @@ static int look_at_head(sg_importer *importer, const sg_layout *layout, const ch
 static int import_file(sg_importer *importer, const char *path, char *head, sg_layout *layout, scadyg_error *error)
 {
     sg_input *input;
-    size_t size = 0;
+    size_t size = 0, whole = 0;
     int status = sg_input_open(&input, path, error);
     if (status) return status;
     importer->file = sg_input_name(input);
     importer->input = input;
     importer->line_base = 0;
-    status = read_head(input, head, &size, error);
+    status = read_head(input, head, &size, &whole, error);
     int found = 0, first = !importer->have_layout;
     if (!status) {
-        status = sg_layout_find(layout, importer->file, head, size, importer->options->columns, error);
+        status = sg_layout_find(layout, importer->file, head, whole, importer->options->columns,
+                                first ? NULL : &importer->layout, error);
         found = !status;
     }
     if (!status && first) {
@@ -250,7 +259,7 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
     if (!status) status = describe(importer, layout, input, first, error);
     importer->file_layout = layout;
     if (!status && !importer->output)
-        status = look_at_head(importer, layout, head, size, error);
+        status = look_at_head(importer, layout, head, whole, error);
     else if (!status) {
         sg_pipeline pipeline = {.input = input, .layout = layout, .threads = importer->threads, .head = head,
                                 .head_size = size, .take = take_block, .report = report_reading, .context = importer};
