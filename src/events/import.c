@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AHEAD 24 /* rows between asking for an id's memory and using it */
+#define AHEAD 24      /* rows between asking for an id's memory and using it */
+#define FREE_BLOCKS 6 /* blocks that do not count in the memory bound */
+#define BLOCK_BYTES ((uint64_t)4 << 20) /* what a block takes with its rows, about */
 
 const scadyg_option *scadyg_import_option_table(size_t *count)
 {
@@ -72,11 +74,21 @@ static int note_bad_rows(sg_importer *importer, const sg_block *block, scadyg_er
     return SCADYG_OK;
 }
 
+/* Blocks of text and rows in work: a few are beside the memory bound, more of them for many threads count in it. */
+static size_t block_count(const sg_importer *importer)
+{
+    size_t wanted = 2 * (size_t)importer->threads + 2;
+    uint64_t most = FREE_BLOCKS + importer->memory / 8 / BLOCK_BYTES;
+    return wanted < most ? wanted : (size_t)most;
+}
+
 static uint64_t row_budget(const sg_importer *importer)
 {
     /* While the id table grows, the old and the new one are held, the new one twice as large. */
-    uint64_t ids = 3 * sg_ids_bytes(&importer->ids);
-    return ids < importer->memory ? importer->memory - ids : 0;
+    uint64_t taken = 3 * sg_ids_bytes(&importer->ids);
+    size_t blocks = block_count(importer);
+    if (blocks > FREE_BLOCKS) taken += (blocks - FREE_BLOCKS) * BLOCK_BYTES;
+    return taken < importer->memory ? importer->memory - taken : 0;
 }
 
 static int take_row(sg_importer *importer, const sg_block *block, size_t i, uint64_t budget, scadyg_error *error)
@@ -224,13 +236,30 @@ static int look_at_head(sg_importer *importer, const sg_layout *layout, const ch
     block.skip_lines = layout->skipped_lines;
     sg_block_parse(&block, layout);
     int failed = block.no_memory || sg_import_show(importer, &block);
-    for (size_t i = 0; i < block.bad_count && i < SG_BAD_KEPT && !failed; i++)
+    for (size_t i = 0; i < block.bad_count && importer->report->bad + i < SG_BAD_KEPT && !failed; i++)
         failed = sg_add_line(&importer->report->bad_rows, "%s:%llu:%u: %s", importer->file,
                              (unsigned long long)block.bad[i].line + 1, block.bad[i].column, block.bad[i].reason);
     importer->report->bad += block.bad_count;
     importer->report->rows += block.data_rows;
     sg_block_close(&block);
     return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
+}
+
+/* A further file must go with the first, and features found beside the first are not for both. */
+static int check_further(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
+{
+    const scadyg_import_options *options = importer->options;
+    if (importer->edge_path && !options->edge_features)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s belongs to the first of several files: say --edge-features if it is for all, or import "
+                       "them apart",
+                       importer->edge_path);
+    if (importer->node_path && !options->node_features)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s belongs to the first of several files: say --node-features if it is for all, or import "
+                       "them apart",
+                       importer->node_path);
+    return sg_layout_agree(&importer->layout, layout, importer->file, error);
 }
 
 static int import_file(sg_importer *importer, const char *path, char *head, sg_layout *layout, scadyg_error *error)
@@ -255,14 +284,21 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
         memset(importer->layout.names, 0, sizeof importer->layout.names); /* they stay with the file's own */
         importer->have_layout = 1;
     } else if (!status)
-        status = sg_layout_agree(&importer->layout, layout, importer->file, error);
+        status = check_further(importer, layout, error);
     if (!status) status = describe(importer, layout, input, first, error);
     importer->file_layout = layout;
     if (!status && !importer->output)
         status = look_at_head(importer, layout, head, whole, error);
     else if (!status) {
-        sg_pipeline pipeline = {.input = input, .layout = layout, .threads = importer->threads, .head = head,
-                                .head_size = size, .take = take_block, .report = report_reading, .context = importer};
+        sg_pipeline pipeline = {.input = input,
+                                .layout = layout,
+                                .threads = importer->threads,
+                                .blocks = block_count(importer),
+                                .head = head,
+                                .head_size = size,
+                                .take = take_block,
+                                .report = report_reading,
+                                .context = importer};
         status = sg_pipeline_run(&pipeline, error);
     }
     importer->bytes_before += sg_input_size(input);

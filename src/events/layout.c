@@ -52,8 +52,11 @@ static int is_time(const sg_field *field)
 /* A header has a name somewhere that means something, and nowhere a number. */
 static int looks_like_header(const sg_sample_row *row)
 {
-    for (int i = 0; i < row->count; i++)
-        if (is_time(&row->fields[i])) return 0;
+    for (int i = 0; i < row->count; i++) {
+        double value;
+        const sg_field *field = &row->fields[i];
+        if (is_time(field) || sg_parse_double(field->text, field->length, &value) > 0) return 0; /* nan, 1e999 */
+    }
     return 1;
 }
 

@@ -84,25 +84,26 @@ struct column_facts {
 
 static struct column_facts facts_of(const sg_sample *sample, int column, int columns)
 {
-    int values = 0, numbers = 0, dates = 0, unix_like = 0, year_like = 0;
+    int values = 0, numbers = 0, finite = 0, dates = 0, unix_like = 0, year_like = 0;
     for (int i = 0; i < sample->count; i++) {
         const sg_sample_row *row = &sample->rows[i];
         if (row->count != columns || row->fields[column].length == 0) continue;
         double value = 0, ignored;
         int has_time;
         const sg_field *field = &row->fields[column];
-        int number = sg_parse_double(field->text, field->length, &value) == 0;
+        int parsed = sg_parse_double(field->text, field->length, &value), number = parsed == 0;
         values++;
-        numbers += number;
-        dates += !number && sg_parse_date(field->text, field->length, &ignored, &has_time) == 0;
+        finite += number;
+        numbers += parsed >= 0; /* nan too: a bad number, but no word */
+        dates += parsed < 0 && sg_parse_date(field->text, field->length, &ignored, &has_time) == 0;
         unix_like += number && ((value >= 1e8 && value < 1e10) || (value >= 1e11 && value < 1e13));
         year_like += number && value >= 1000 && value < 3000 && value == floor(value);
     }
     int mostly_numbers = numbers > 0 && 2 * numbers >= values;
     return (struct column_facts){.numbers = mostly_numbers,
                                  .dates = !mostly_numbers && dates > 0 && 2 * dates >= values,
-                                 .unix_like = mostly_numbers && unix_like == numbers,
-                                 .year_like = mostly_numbers && year_like == numbers};
+                                 .unix_like = finite && mostly_numbers && unix_like == finite,
+                                 .year_like = finite && mostly_numbers && year_like == finite};
 }
 
 /* The one column with a property, -1 if none or several have it. */
