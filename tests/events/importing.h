@@ -30,10 +30,11 @@ typedef struct long_text {
 
 static inline void text_bytes(long_text *t, const void *bytes, size_t size)
 {
+    if (size > (size_t)1 << 40 || t->size > (size_t)1 << 40) abort();
     if (t->size + size + 1 > t->capacity) {
         t->capacity = 2 * (t->size + size) + 256;
         t->data = realloc(t->data, t->capacity);
-        assert_non_null(t->data);
+        if (!t->data) abort();
     }
     memcpy(t->data + t->size, bytes, size);
     t->size += size;
@@ -47,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static inline void text_add(long_text *t, 
     va_start(arguments, format);
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    assert_in_range(length, 0, sizeof line - 1);
+    if (length < 0 || (size_t)length >= sizeof line) abort();
     text_bytes(t, line, (size_t)length);
 }
 
