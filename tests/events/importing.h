@@ -21,6 +21,14 @@ static inline int test_rounds(int usual)
     return rounds > 0 && rounds < usual ? rounds : usual;
 }
 
+/* Makes the scratch directory in memory where the system has such a place: thousands of files are made durable. */
+static inline void sample_in_memory(void)
+{
+    if (access("/dev/shm", W_OK) != 0) return;
+    strcpy(sample_directory, "/dev/shm/scadyg-test-XXXXXX");
+    assert_non_null(mkdtemp(sample_directory));
+}
+
 /* ---- Text that grows ---- */
 
 typedef struct long_text {

@@ -232,6 +232,7 @@ int main(void)
         cmocka_unit_test(damaged),        cmocka_unit_test(rubbish_behind),  cmocka_unit_test(no_file),
         cmocka_unit_test(standard_input),
     };
+    sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sample_clean();
     return failed;
