@@ -60,6 +60,16 @@ __attribute__((format(printf, 2, 3))) static inline void text_add(long_text *t, 
     text_bytes(t, line, (size_t)length);
 }
 
+/* Fills up with a letter. */
+static inline void text_fill(long_text *t, char letter, size_t size)
+{
+    char *letters = malloc(size + 1);
+    if (!letters) abort();
+    memset(letters, letter, size);
+    text_bytes(t, letters, size);
+    free(letters);
+}
+
 static inline void text_free(long_text *t)
 {
     free(t->data);

@@ -68,7 +68,7 @@ static void too_long(void **state)
     char path[128], message[300];
     long_text t = {0};
     text_add(&t, "1 2 3\n");
-    for (int i = 0; i < 65536; i++) text_bytes(&t, "x", 1);
+    text_fill(&t, 'x', 65536);
     text_add(&t, " 2 3\n");
     sample_path("bad", path);
     snprintf(message, sizeof message, "%s:2:1: the source is longer than 65535 bytes", path);
