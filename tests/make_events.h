@@ -13,25 +13,23 @@
 typedef struct made_events {
     uint64_t count, nodes;
     const uint32_t *src, *dst;
-    const double *time;         /* in order */
-    const float *weight;        /* NULL: none */
-    uint32_t edge_features;     /* numbers per event */
-    const float *features;      /* [count][edge_features] */
-    uint32_t node_features;     /* numbers per node */
-    const float *node_values;   /* [nodes][node_features] */
+    const double *time;       /* in order */
+    const float *weight;      /* NULL: none */
+    uint32_t edge_features;   /* numbers per event */
+    const float *features;    /* [count][edge_features] */
+    uint32_t node_features;   /* numbers per node */
+    const float *node_values; /* [nodes][node_features] */
 } made_events;
 
 /* A path for a temporary file, in memory where the system has such a place. */
-static inline void make_path(char path[64])
-{
+static inline void make_path(char path[64]) {
     snprintf(path, 64, "%s/scadyg-test-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
 }
 
-static inline void write_events(const char *path, const made_events *made)
-{
+static inline void write_events(const char *path, const made_events *made) {
     scadyg_error error;
     scadyg_shape shape = {.events = made->count,
                           .nodes = made->nodes,
@@ -46,7 +44,8 @@ static inline void write_events(const char *path, const made_events *made)
     bad |= sg_writer_append(&writer, SCADYG_COLUMN_SRC, made->src, made->count * 4, &error);
     bad |= sg_writer_append(&writer, SCADYG_COLUMN_DST, made->dst, made->count * 4, &error);
     bad |= sg_writer_append(&writer, SCADYG_COLUMN_TIME, made->time, made->count * 8, &error);
-    if (made->weight) bad |= sg_writer_append(&writer, SCADYG_COLUMN_WEIGHT, made->weight, made->count * 4, &error);
+    if (made->weight)
+        bad |= sg_writer_append(&writer, SCADYG_COLUMN_WEIGHT, made->weight, made->count * 4, &error);
     if (made->edge_features)
         bad |= sg_writer_append(&writer, SCADYG_COLUMN_EDGE_FEATURES, made->features,
                                 made->count * made->edge_features * 4, &error);
@@ -66,8 +65,7 @@ static inline void write_events(const char *path, const made_events *made)
 }
 
 /* Writes and opens them; the file vanishes when closed. */
-static inline scadyg_events *make_events(const made_events *made)
-{
+static inline scadyg_events *make_events(const made_events *made) {
     char path[64];
     scadyg_events *events;
     scadyg_error error;

@@ -27,7 +27,7 @@ static const scadyg_option TABLE[] = {
      "numbers per event that tell something of the communities"},
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0, "another seed gives another graph"},
     {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
-     "threads to use; the result does not depend on it"},
+     "threads; the result does not depend on them"},
 };
 
 const scadyg_option *scadyg_generate_option_table(size_t *count)

@@ -1,8 +1,8 @@
 /*
  * The common case, fast: eight columns that share one number, at rates that descend evenly, in float.
  *
- * This is a file without features, or with a single one, repeated eight times. An event is then two numbers, its
- * value at the slowest rate and the ratio of neighbouring columns, and a row is one vector.
+ * This is a file without features, or with a single one, repeated eight times. An event is then two numbers,
+ * its value at the slowest rate and the ratio of neighbouring columns, and a row is one vector.
  */
 #ifndef SG_MESSAGES_EIGHT_H
 #define SG_MESSAGES_EIGHT_H
@@ -15,6 +15,7 @@ int sg_eight_applies(const scadyg_messages *plan);
 void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
                   const uint32_t *src_rows, const uint32_t *dst_rows);
 int sg_eight_add_parallel(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                          const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error);
+                          const uint32_t *src_rows, const uint32_t *dst_rows, int threads,
+                          scadyg_error *error);
 
 #endif

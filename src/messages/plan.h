@@ -1,8 +1,8 @@
 /*
  * The plan of the messages of a file: which numbers an event contributes, at which rates, in which steps.
  *
- * A message is hops * hop_width numbers, and each hop is [edge part || node part]. The rates and the columns of
- * the first hop are repeated by the later ones.
+ * A message is hops * hop_width numbers, and each hop is [edge part || node part]. The rates and the columns
+ * of the first hop are repeated by the later ones.
  */
 #ifndef SG_MESSAGES_PLAN_H
 #define SG_MESSAGES_PLAN_H
@@ -33,12 +33,12 @@ struct scadyg_messages {
     size_t width; /* hops * hop_width: the length of a message */
     uint64_t seed;
 
-    double *rates;     /* [width] */
-    char *name_text;   /* the column names, one after the other */
-    char **names;      /* [width] */
-    double difference; /* between neighbouring rates if they descend evenly, else -1 */
+    double *rates;       /* [width] */
+    char *name_text;     /* the column names, one after the other */
+    char **names;        /* [width] */
+    double difference;   /* between neighbouring rates if they descend evenly, else -1 */
     double frame_length; /* see sums.h; 0: all rates are zero and one frame is enough */
-    double scale;      /* of the time feature: 1 / time range, 0 if that is 0 */
+    double scale;        /* of the time feature: 1 / time range, 0 if that is 0 */
 
     sg_steps steps;
     int64_t window; /* in steps; 0: all */
@@ -50,8 +50,8 @@ struct scadyg_messages {
 };
 
 /*
- * Events in memory: columns of a file, or a few events of a caller. Every column is indexed by the same number;
- * weight is NULL if the plan has none, features likewise.
+ * Events in memory: columns of a file, or a few events of a caller. Every column is indexed by the same
+ * number; weight is NULL if the plan has none, features likewise.
  */
 typedef struct sg_source {
     const uint32_t *src, *dst;

@@ -14,12 +14,14 @@ typedef struct sg_sheet {
 void sg_sheet_init(sg_sheet *sheet, const scadyg_messages *plan, int64_t step);
 void sg_sheet_free(sg_sheet *sheet);
 
-/* Adds events of the step to its sums. With one hop only: more of them need all events of the step together. */
-int sg_sheet_add(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count, scadyg_error *error);
+/* Adds events of the step to its sums. With one hop only: more of them need all events of the step together.
+ */
+int sg_sheet_add(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count,
+                 scadyg_error *error);
 
 /*
- * Makes the sheet anew from all events of a step, for any number of hops, as of the time `frame`, not before any
- * of them. Takes 8 bytes per event meanwhile.
+ * Makes the sheet anew from all events of a step, for any number of hops, as of the time `frame`, not before
+ * any of them. Takes 8 bytes per event meanwhile.
  */
 int sg_sheet_make(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count, double frame,
                   int threads, scadyg_error *error);

@@ -1,6 +1,6 @@
 /*
- * Faster code where the processor has it: a body written once in plain C, inlined into a function for AVX2 and
- * into one for any processor. Both do the same operations in the same order, so they give the same bytes.
+ * Faster code where the processor has it: a body written once in plain C, inlined into a function for AVX2
+ * and into one for any processor. Both do the same operations in the same order, so they give the same bytes.
  */
 #ifndef SG_MESSAGES_SIMD_H
 #define SG_MESSAGES_SIMD_H

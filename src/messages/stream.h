@@ -17,16 +17,16 @@ struct scadyg_stream {
     sg_sums all;
     sg_sheet *sheets; /* in the order of steps */
     size_t sheet_count, sheet_capacity;
-    sg_buffer buffer;  /* more hops: the events of the current step */
-    sg_sheet current;  /* more hops: made of the buffer when needed */
+    sg_buffer buffer; /* more hops: the events of the current step */
+    sg_sheet current; /* more hops: made of the buffer when needed */
     int current_valid;
     int64_t step;     /* of the latest event; -1: no events yet */
     double last_time; /* of the latest event */
 };
 
 /* Adds events whose node numbers are below `nodes`, on several threads if that pays. */
-int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count, uint64_t nodes,
-                  int threads, scadyg_error *error);
+int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count,
+                  uint64_t nodes, int threads, scadyg_error *error);
 
 /* To be called before sg_stream_message, which many threads may then call at once. */
 int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error);

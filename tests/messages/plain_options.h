@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-static inline scadyg_messages_options plain_options(void)
-{
+static inline scadyg_messages_options plain_options(void) {
     scadyg_messages_options options;
     size_t count;
     const scadyg_option *table = scadyg_messages_option_table(&count);
@@ -18,18 +17,18 @@ static inline scadyg_messages_options plain_options(void)
     return options;
 }
 
-static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_messages_options *options)
-{
+static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_messages_options *options) {
     scadyg_messages *plan;
     scadyg_error error;
     if (scadyg_messages_open(events, options, &plan, &error)) fail_msg("%s", error.message);
     return plan;
 }
 
-#define MUST(call)                                                                                                 \
-    do {                                                                                                           \
-        scadyg_error error;                                                                                        \
-        if (call) fail_msg("%s", error.message);                                                                   \
+/* A call that must succeed; it reports to &failure. */
+#define MUST(call)                                                                                           \
+    do {                                                                                                     \
+        scadyg_error failure;                                                                                \
+        if (call) fail_msg("%s", failure.message);                                                           \
     } while (0)
 
 #endif

@@ -6,8 +6,7 @@
 #include <jansson.h>
 #include <math.h>
 
-static json_t *load(const char *name)
-{
+static json_t *load(const char *name) {
     char path[512];
     json_error_t error;
     snprintf(path, sizeof path, "%s/golden/%s", TESTS_DIR, name);
@@ -16,32 +15,27 @@ static json_t *load(const char *name)
     return json;
 }
 
-static double number(const json_t *array, size_t i)
-{
+static double number(const json_t *array, size_t i) {
     json_t *value = json_array_get(array, i);
     assert_true(json_is_number(value));
     return json_number_value(value);
 }
 
-static void near(double actual, double expected, double tolerance)
-{
-    if (!(fabs(actual - expected) <= tolerance))
-        fail_msg("%.17g where %.17g was expected", actual, expected);
+static void near(double actual, double expected, double tolerance) {
+    if (!(fabs(actual - expected) <= tolerance)) fail_msg("%.17g where %.17g was expected", actual, expected);
 }
 
-static void time_encoding(void **state)
-{
+static void time_encoding(void **state) {
     (void)state;
     json_t *golden = load("time_encoding.json"), *one, *row;
     size_t i, k;
-    json_array_foreach(json_object_get(golden, "cases"), i, one)
-    {
+    json_array_foreach(json_object_get(golden, "cases"), i, one) {
         double a = json_number_value(json_object_get(one, "a")), rates[64];
         size_t d = (size_t)json_integer_value(json_object_get(one, "d"));
         sg_rates_even(a, d, rates);
-        for (size_t j = 0; j < d; j++) near(-rates[j] / a, number(json_object_get(one, "gamma"), j) / a, 1e-12);
-        json_array_foreach(json_object_get(one, "encoding"), k, row)
-        {
+        for (size_t j = 0; j < d; j++)
+            near(-rates[j] / a, number(json_object_get(one, "gamma"), j) / a, 1e-12);
+        json_array_foreach(json_object_get(one, "encoding"), k, row) {
             double dt = number(json_object_get(one, "dt"), k);
             for (size_t j = 0; j < d; j++) near(exp(-rates[j] * dt), number(row, j), 1e-12);
         }
@@ -54,13 +48,12 @@ static void time_encoding(void **state)
 enum { EVENTS = 15, NODES = 6, EDGE = 4, NODE = 5, WIDTH = EDGE + NODE, STEPS = 3 };
 
 /*
- * The golden features have four decimals, which a float cannot hold; ten thousand times as much is a whole number.
- * Messages are linear, so they are ten thousand times as large.
+ * The golden features have four decimals, which a float cannot hold; ten thousand times as much is a whole
+ * number. Messages are linear, so they are ten thousand times as large.
  */
 #define SCALE 1e4
 
-static scadyg_events *toy_graph(double t_end[STEPS])
-{
+static scadyg_events *toy_graph(double t_end[STEPS]) {
     static uint32_t src[EVENTS], dst[EVENTS];
     static double time[EVENTS];
     static float features[EVENTS][EDGE], node_values[NODES][NODE];
@@ -94,8 +87,7 @@ static scadyg_events *toy_graph(double t_end[STEPS])
                                       .node_values = &node_values[0][0]});
 }
 
-static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t hops, int double_precision)
-{
+static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t hops, int double_precision) {
     scadyg_messages_options options = plain_options();
     options.steps = STEPS;
     options.window = window;
@@ -106,14 +98,12 @@ static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t 
     return must_open(events, &options);
 }
 
-static double tolerance_of(int double_precision)
-{
+static double tolerance_of(int double_precision) {
     return double_precision ? 1e-12 : 1e-6;
 }
 
 /* The largest number of a matrix: positive and negative terms may nearly cancel in a single one. */
-static double largest(const json_t *matrix)
-{
+static double largest(const json_t *matrix) {
     double most = 1;
     for (size_t i = 0; i < json_array_size(matrix); i++)
         for (size_t j = 0; j < json_array_size(json_array_get(matrix, i)); j++)
@@ -123,25 +113,23 @@ static double largest(const json_t *matrix)
 
 /* Walks to the end of a step and reads all nodes there, in float, and the same from a stream, in double. */
 static void read_step(scadyg_events *events, scadyg_messages *plan, int64_t step, double at, double *streamed,
-                      float *walked)
-{
+                      float *walked) {
     const size_t width = scadyg_messages_width(plan);
     uint64_t first, count;
     scadyg_stream *stream;
-    MUST(scadyg_messages_step(plan, step, &error));
-    MUST(scadyg_messages_read(plan, at, NULL, NODES, walked, &error));
+    MUST(scadyg_messages_step(plan, step, &failure));
+    MUST(scadyg_messages_read(plan, at, NULL, NODES, walked, &failure));
     assert_int_equal(scadyg_messages_step_range(plan, step, &first, &count, NULL), SCADYG_OK);
-    MUST(scadyg_stream_open(plan, &stream, &error));
-    MUST(scadyg_stream_add_events(stream, events, 0, first + count, &error));
+    MUST(scadyg_stream_open(plan, &stream, &failure));
+    MUST(scadyg_stream_add_events(stream, events, 0, first + count, &failure));
     for (uint32_t node = 0; node < NODES; node++)
-        MUST(scadyg_stream_read(stream, node, at, streamed + node * width, &error));
+        MUST(scadyg_stream_read(stream, node, at, streamed + node * width, &failure));
     scadyg_stream_close(stream);
 }
 
 /* Compares columns begin .. of all nodes with a matrix [node][column]. */
 static void check_part(const double *streamed, const float *walked, size_t pitch, size_t begin,
-                       const json_t *matrix, double tolerance)
-{
+                       const json_t *matrix, double tolerance) {
     const double size = largest(matrix);
     for (size_t node = 0; node < NODES; node++) {
         const json_t *row = json_array_get(matrix, node);
@@ -153,8 +141,7 @@ static void check_part(const double *streamed, const float *walked, size_t pitch
     }
 }
 
-static void intra_step_and_hops(void **state)
-{
+static void intra_step_and_hops(void **state) {
     (void)state;
     double t_end[STEPS];
     scadyg_events *events = toy_graph(t_end);
@@ -186,8 +173,7 @@ static void intra_step_and_hops(void **state)
     scadyg_events_close(events);
 }
 
-static void windows(void **state)
-{
+static void windows(void **state) {
     (void)state;
     double t_end[STEPS];
     scadyg_events *events = toy_graph(t_end);
@@ -199,11 +185,12 @@ static void windows(void **state)
             for (int later = 0; later < 2; later++) {
                 double at = later ? 33 : 30, streamed[NODES * WIDTH], batch[NODES * WIDTH];
                 float walked[NODES * WIDTH];
-                json_t *matrix = json_object_get(json_object_get(golden, later ? "t=33" : "t=30"), names[window]);
+                json_t *matrix =
+                    json_object_get(json_object_get(golden, later ? "t=33" : "t=30"), names[window]);
                 read_step(events, plan, STEPS - 1, at, streamed, walked);
                 check_part(streamed, walked, WIDTH, 0, matrix, tolerance_of(precise));
                 /* The batch engine sees what is strictly before a time, so the event at 30 only later. */
-                MUST(scadyg_messages_at(plan, at, NULL, NODES, batch, NULL, &error));
+                MUST(scadyg_messages_at(plan, at, NULL, NODES, batch, NULL, &failure));
                 if (later) check_part(batch, NULL, WIDTH, 0, matrix, tolerance_of(precise));
             }
             scadyg_messages_close(plan);
@@ -212,8 +199,7 @@ static void windows(void **state)
     scadyg_events_close(events);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_encoding),
         cmocka_unit_test(intra_step_and_hops),
