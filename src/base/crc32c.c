@@ -115,6 +115,11 @@ uint32_t sg_crc32c(uint32_t crc, const void *data, size_t size)
     return ~by_bits(crc, data, size);
 }
 
+uint32_t sg_crc32c_portable(uint32_t crc, const void *data, size_t size)
+{
+    return ~by_bits(~crc, data, size);
+}
+
 #define PART ((size_t)16 << 20)
 
 struct parts {

@@ -54,6 +54,11 @@ static int open_named(const char *path, char **temporary)
 static int open_unnamed(const char *path)
 {
 #ifdef O_TMPFILE
+    /* Its name is given through /proc; without that it could never be kept. */
+    if (access("/proc/self/fd", X_OK) != 0) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
     char *directory = directory_of(path);
     if (!directory) {
         errno = ENOMEM;
@@ -74,6 +79,7 @@ static int open_unnamed(const char *path)
 int sg_output_open(sg_output *output, const char *path, scadyg_error *error)
 {
     *output = (sg_output){.fd = -1};
+    if (!*path) return sg_fail(error, SCADYG_E_USAGE, "the output file has no name");
     struct stat existing;
     if (stat(path, &existing) == 0) {
         if (S_ISDIR(existing.st_mode)) return sg_fail_system(error, EISDIR, "cannot write %s", path);
@@ -113,11 +119,16 @@ int sg_output_write_at(sg_output *output, uint64_t offset, const void *data, siz
     return sg_write_all_at(output->fd, offset, data, size, output->path, error);
 }
 
-/* Gives the unnamed file a temporary name, since a link cannot replace an existing file but a rename can. */
+/*
+ * Gives the unnamed file its name, or, where an older file has that name, a temporary one: a link cannot replace
+ * a file but a rename can.
+ */
 static int link_unnamed(sg_output *output)
 {
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", output->fd);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0) return 0;
+    if (errno != EEXIST) return -1;
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         char *name = temporary_name(output->path, attempt);
         if (!name) {
@@ -153,7 +164,7 @@ int sg_output_commit(sg_output *output, scadyg_error *error)
 {
     int failed = fsync(output->fd) != 0;
     if (!failed && !output->temporary) failed = link_unnamed(output) != 0;
-    if (!failed) failed = rename(output->temporary, output->path) != 0;
+    if (!failed && output->temporary) failed = rename(output->temporary, output->path) != 0;
     if (failed) {
         int status = sg_fail_system(error, errno, "cannot write %s", output->path);
         sg_output_abandon(output);
@@ -205,7 +216,8 @@ int sg_map_descriptor(sg_mapping *mapping, int fd, const char *name, scadyg_erro
 int sg_map(sg_mapping *mapping, const char *path, scadyg_error *error)
 {
     *mapping = (sg_mapping){NULL, 0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Only regular files pass below, and waiting for the other end of a pipe to find that out helps nobody. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return sg_fail_system(error, errno, "cannot open %s", path);
     int status = sg_map_descriptor(mapping, fd, path, error);
     close(fd);

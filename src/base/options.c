@@ -37,8 +37,11 @@ static int set_int(const scadyg_option *option, void *field, const char *text, s
         char *end;
         errno = 0;
         long long parsed = strtoll(text, &end, 10);
-        if (end == text || *end || errno)
-            return wrong(option, text, option->choices ? "a whole number or 'all'" : "a whole number", error);
+        if (end == text || *end || errno) {
+            if (!option->choices) return wrong(option, text, "a whole number", error);
+            return sg_fail(error, SCADYG_E_USAGE, "--%s takes a whole number or '%s', not '%s'", option->name,
+                           option->choices, text);
+        }
         if (!in_range(option, (double)parsed)) return out_of_range(option, text, error);
         value = parsed;
     }
@@ -95,6 +98,8 @@ static int set_choice(const scadyg_option *option, void *field, const char *text
 int scadyg_option_set(const scadyg_option *option, void *parameters, const char *text, scadyg_error *error)
 {
     void *field = field_of(option, parameters);
+    if (!text && option->kind != SCADYG_OPTION_FLAG)
+        return sg_fail(error, SCADYG_E_USAGE, "--%s takes an argument", option->name);
     switch (option->kind) {
     case SCADYG_OPTION_FLAG: {
         int on = !text || strcmp(text, "0") != 0;

@@ -30,10 +30,13 @@ const char *scadyg_status_name(int status)
     }
 }
 
+/* A message is one line whatever file names and fields it quotes: control characters become question marks. */
 static void fill(scadyg_error *error, int status, const char *format, va_list arguments)
 {
     error->status = status;
     vsnprintf(error->message, sizeof error->message, format, arguments);
+    for (char *p = error->message; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
 }
 
 int sg_fail(scadyg_error *error, int status, const char *format, ...)

@@ -4,6 +4,7 @@
 #include "base/crc32c.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "events/node_id.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ const char *sg_column_name(scadyg_column column)
     return (size_t)column < sizeof names / sizeof *names ? names[column] : "unknown";
 }
 
-/* How many elements a column must have; UINT64_MAX: any (id text). */
+/* How many elements a column must have. The id text is not asked for: its size is free. */
 static uint64_t element_count(const scadyg_shape *shape, scadyg_column column)
 {
     switch (column) {
@@ -43,7 +44,6 @@ static uint64_t element_count(const scadyg_shape *shape, scadyg_column column)
     case SCADYG_COLUMN_ID_INTEGERS:
     case SCADYG_COLUMN_ID_SIDES: return shape->nodes;
     case SCADYG_COLUMN_ID_OFFSETS: return shape->nodes + 1;
-    case SCADYG_COLUMN_ID_TEXT: return UINT64_MAX;
     default: return shape->events;
     }
 }
@@ -63,8 +63,13 @@ static int check_section(const scadyg_events *events, const sg_section *section,
     if (section->offset < table_end || section->offset % SG_SECTION_ALIGNMENT ||
         __builtin_add_overflow(section->offset, section->size, &end) || end > events->mapping.size)
         return damaged(events, "a section lies outside the file", error);
+    for (int other = SCADYG_COLUMN_SRC; other <= SCADYG_COLUMN_ID_SIDES; other++) {
+        const sg_section *it = &events->sections[other];
+        if (it->offset && section->offset < it->offset + it->size && it->offset < end)
+            return damaged(events, "two sections overlap", error);
+    }
+    if (section->column == SCADYG_COLUMN_ID_TEXT) return SCADYG_OK;
     uint64_t elements = element_count(&events->shape, (scadyg_column)section->column), size;
-    if (elements == UINT64_MAX) return SCADYG_OK;
     if (__builtin_mul_overflow(elements, sg_column_size(&events->shape, (scadyg_column)section->column), &size) ||
         size != section->size || size == 0)
         return damaged(events, "a section has the wrong size", error);
@@ -110,8 +115,8 @@ static int read_header(scadyg_events *events, scadyg_error *error)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
                        events->path, events->mapping.size, (unsigned long long)header.file_size);
     if (header.events == 0 || header.nodes == 0 || header.nodes >= UINT32_MAX ||
-        header.time_kind > SCADYG_TIME_DATETIME || !isfinite(header.first_time) || !isfinite(header.last_time) ||
-        header.last_time < header.first_time)
+        header.time_kind > SCADYG_TIME_DATETIME || header.flags & ~(uint32_t)SG_FLAG_TWO_ID_SPACES ||
+        !isfinite(header.last_time - header.first_time) || header.last_time < header.first_time)
         return damaged(events, "the header's figures make no sense", error);
     events->shape = (scadyg_shape){
         .events = header.events,
@@ -154,6 +159,7 @@ int scadyg_events_open(const char *path, scadyg_events **out, scadyg_error *erro
 void scadyg_events_close(scadyg_events *events)
 {
     if (!events) return;
+    sg_id_index_free(atomic_load(&events->id_index));
     sg_unmap(&events->mapping);
     free(events->path);
     free(events);
@@ -190,6 +196,13 @@ static int offsets_in_order(const scadyg_events *events, const uint64_t *offset)
     return good;
 }
 
+static int sides_are_two(const scadyg_events *events, const uint8_t *side)
+{
+    unsigned largest = 0;
+    for (uint64_t i = 0; i < events->shape.nodes; i++) largest = side[i] > largest ? side[i] : largest;
+    return largest <= 1;
+}
+
 static int content_is_sound(const scadyg_events *events, scadyg_column column, const void *data)
 {
     switch (column) {
@@ -197,6 +210,7 @@ static int content_is_sound(const scadyg_events *events, scadyg_column column, c
     case SCADYG_COLUMN_DST: return nodes_in_range(events, data);
     case SCADYG_COLUMN_TIME: return times_in_order(events, data);
     case SCADYG_COLUMN_ID_OFFSETS: return offsets_in_order(events, data);
+    case SCADYG_COLUMN_ID_SIDES: return sides_are_two(events, data);
     default: return 1;
     }
 }

@@ -7,12 +7,15 @@
 
 #include <stdatomic.h>
 
+struct sg_id_index;
+
 struct scadyg_events {
     char *path;
     sg_mapping mapping;
     scadyg_shape shape;
     sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
     atomic_uint verified;                      /* bit per column */
+    _Atomic(struct sg_id_index *) id_index;    /* see node_id.h; NULL until it is needed */
 };
 
 /* Every column an engine reads, verified. Absent ones are NULL. */

@@ -3,7 +3,9 @@
 
 #include "base/crc32c.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint64_t aligned(uint64_t offset)
 {
@@ -97,6 +99,9 @@ int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error 
         .last_time = shape->last_time,
     };
     memcpy(header.magic, SG_EVENTS_MAGIC, 8);
+    /* A last section of no bytes (the text of one empty id) is still a place in the file. */
+    if (ftruncate(writer->output.fd, (off_t)file_size) != 0)
+        return sg_fail_system(error, errno, "cannot write %s", writer->output.path);
     size_t table_size = writer->section_count * sizeof(sg_section);
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), writer->sections, table_size);
     int status = sg_output_write_at(&writer->output, 0, &header, sizeof header, error);

@@ -1,0 +1,23 @@
+/*
+ * Counting repeats: how many events have a pair, or a pair and a time, that occurred in an earlier event.
+ *
+ * A hash table keeps each ordered pair with its latest time. Pairs are split by hash into partitions so that
+ * the tables of the partitions in work fit in the given memory; the events are read once per round of
+ * partitions.
+ */
+#ifndef SG_EVENTS_INFO_PAIRS_H
+#define SG_EVENTS_INFO_PAIRS_H
+
+#include "base/status.h"
+
+typedef struct sg_pair_counts {
+    uint64_t distinct_pairs;
+    uint64_t repeated_events; /* equal to an earlier event in source, destination and time */
+    uint64_t partitions;      /* how many it took */
+} sg_pair_counts;
+
+int sg_count_pairs(const uint32_t *src, const uint32_t *dst, const double *time, uint64_t events,
+                   uint64_t memory, int threads, const scadyg_progress *progress, sg_pair_counts *counts,
+                   scadyg_error *error);
+
+#endif

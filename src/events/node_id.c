@@ -1,0 +1,247 @@
+/* Node ids: from node number to the id of the input and back. */
+#include "events/node_id.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "events/number_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_NODE UINT32_MAX
+
+/* A hash table of node numbers by plain id; nodes of both sides with the same id are both in it. */
+struct sg_id_index {
+    uint64_t mask;
+    uint32_t *slots; /* [mask + 1], NO_NODE: free */
+};
+
+/* An id to look for: a piece of text, and its number where ids are integers. */
+typedef struct wanted_id {
+    const char *text;
+    size_t length;
+    int64_t integer;
+} wanted_id;
+
+int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error)
+{
+    const scadyg_column columns[] = {SCADYG_COLUMN_ID_INTEGERS, SCADYG_COLUMN_ID_OFFSETS,
+                                     SCADYG_COLUMN_ID_TEXT, SCADYG_COLUMN_ID_SIDES};
+    const void *data[4];
+    for (int i = 0; i < 4; i++) {
+        int status = scadyg_events_column(events, columns[i], &data[i], error);
+        if (status) return status;
+    }
+    *ids = (sg_id_columns){.count = events->shape.nodes,
+                           .integers = data[0],
+                           .offsets = data[1],
+                           .text = data[2],
+                           .sides = data[3]};
+    return SCADYG_OK;
+}
+
+size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text)
+{
+    if (ids->integers) {
+        *text = buffer;
+        return sg_print_integer(ids->integers[node], buffer);
+    }
+    *text = ids->text + ids->offsets[node];
+    return (size_t)(ids->offsets[node + 1] - ids->offsets[node]);
+}
+
+/* ---- The index ---- */
+
+static uint64_t hash_text(const char *text, size_t length)
+{
+    uint64_t hash = length;
+    while (length >= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        hash = sg_mix(hash ^ word);
+        text += 8;
+        length -= 8;
+    }
+    uint64_t last = 0;
+    memcpy(&last, text, length);
+    return sg_mix(hash ^ last);
+}
+
+static uint64_t hash_of(const sg_id_columns *ids, const wanted_id *wanted)
+{
+    return ids->integers ? sg_mix((uint64_t)wanted->integer) : hash_text(wanted->text, wanted->length);
+}
+
+static uint64_t hash_of_node(const sg_id_columns *ids, uint32_t node)
+{
+    char buffer[24];
+    wanted_id own = {.integer = ids->integers ? ids->integers[node] : 0};
+    if (!ids->integers) own.length = sg_id_text(ids, node, buffer, &own.text);
+    return hash_of(ids, &own);
+}
+
+void sg_id_index_free(sg_id_index *index)
+{
+    if (!index) return;
+    free(index->slots);
+    free(index);
+}
+
+static sg_id_index *index_build(const sg_id_columns *ids)
+{
+    sg_id_index *index = sg_alloc_zero(1, sizeof *index);
+    if (!index) return NULL;
+    uint64_t size = 16;
+    while (size < ids->count + ids->count / 2) size *= 2;
+    index->mask = size - 1;
+    index->slots = sg_alloc(size, sizeof *index->slots);
+    if (!index->slots) {
+        sg_id_index_free(index);
+        return NULL;
+    }
+    memset(index->slots, 0xFF, size * sizeof *index->slots);
+    for (uint32_t node = 0; node < ids->count; node++) {
+        uint64_t at = hash_of_node(ids, node) & index->mask;
+        while (index->slots[at] != NO_NODE) at = (at + 1) & index->mask;
+        index->slots[at] = node;
+    }
+    return index;
+}
+
+/* Threads that need the index at the same time may each build one; the first to finish is kept. */
+static int index_get(scadyg_events *events, const sg_id_columns *ids, const sg_id_index **index,
+                     scadyg_error *error)
+{
+    sg_id_index *known = atomic_load(&events->id_index);
+    if (!known) {
+        sg_id_index *built = index_build(ids);
+        if (!built) return sg_fail_memory(error, "the index of node ids");
+        if (atomic_compare_exchange_strong(&events->id_index, &known, built))
+            known = built;
+        else
+            sg_id_index_free(built);
+    }
+    *index = known;
+    return SCADYG_OK;
+}
+
+static int same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wanted)
+{
+    if (ids->integers) return ids->integers[node] == wanted->integer;
+    return ids->offsets[node + 1] - ids->offsets[node] == wanted->length &&
+           memcmp(ids->text + ids->offsets[node], wanted->text, wanted->length) == 0;
+}
+
+/* The nodes with this plain id, one per side at most. */
+static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted,
+                    uint32_t found[2])
+{
+    found[0] = found[1] = NO_NODE;
+    for (uint64_t at = hash_of(ids, wanted) & index->mask; index->slots[at] != NO_NODE;
+         at = (at + 1) & index->mask) {
+        uint32_t node = index->slots[at];
+        int side = ids->sides && ids->sides[node];
+        if (found[side] == NO_NODE && same_id(ids, node, wanted)) found[side] = node;
+    }
+}
+
+/* ---- Names ---- */
+
+/* An integer as import accepts it for an id, which is as it is printed; 0 if the text is something else. */
+static int read_integer(const char *text, size_t length, int64_t *integer)
+{
+    char printed[24];
+    size_t at = length > 0 && text[0] == '-';
+    uint64_t size = 0;
+    if (length == at || length > 20) return 0;
+    for (size_t i = at; i < length; i++) {
+        unsigned digit = (unsigned)(text[i] - '0');
+        if (digit > 9 || __builtin_mul_overflow(size, 10u, &size) ||
+            __builtin_add_overflow(size, digit, &size))
+            return 0;
+    }
+    *integer = (int64_t)(at ? 0 - size : size);
+    return sg_print_integer(*integer, printed) == length && memcmp(printed, text, length) == 0;
+}
+
+static int look_up_text(const sg_id_columns *ids, const sg_id_index *index, const char *text, size_t length,
+                        uint32_t found[2])
+{
+    wanted_id wanted = {.text = text, .length = length};
+    found[0] = found[1] = NO_NODE;
+    if (ids->integers && !read_integer(text, length, &wanted.integer)) return 0;
+    look_up(ids, index, &wanted, found);
+    return found[0] != NO_NODE || found[1] != NO_NODE;
+}
+
+/* The node a text means by its prefix "src:" or "dst:", or NO_NODE. */
+static uint32_t look_up_prefixed(const sg_id_columns *ids, const sg_id_index *index, const char *text,
+                                 size_t length)
+{
+    uint32_t found[2];
+    if (!ids->sides || length < 4 || (memcmp(text, "src:", 4) != 0 && memcmp(text, "dst:", 4) != 0))
+        return NO_NODE;
+    look_up_text(ids, index, text + 4, length - 4, found);
+    return found[text[0] == 'd'];
+}
+
+int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error)
+{
+    sg_id_columns ids;
+    const sg_id_index *index;
+    int status = sg_id_columns_open(events, &ids, error);
+    if (!status) status = index_get(events, &ids, &index, error);
+    if (status) return status;
+    size_t length = strlen(id);
+    uint32_t prefixed = look_up_prefixed(&ids, index, id, length), found[2];
+    if (prefixed != NO_NODE) {
+        *node = prefixed;
+        return SCADYG_OK;
+    }
+    if (!look_up_text(&ids, index, id, length, found))
+        return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node '%.200s' in %s", id, events->path);
+    if (found[0] != NO_NODE && found[1] != NO_NODE)
+        return sg_fail(
+            error, SCADYG_E_NOT_FOUND,
+            "'%.200s' is a source and a destination, two different nodes: say src:%.200s or dst:%.200s", id,
+            id, id);
+    *node = found[0] != NO_NODE ? found[0] : found[1];
+    return SCADYG_OK;
+}
+
+/* Whether the plain id would find nothing, or something else. */
+static int needs_prefix(const sg_id_columns *ids, const sg_id_index *index, const char *text, size_t length)
+{
+    uint32_t found[2];
+    look_up_text(ids, index, text, length, found);
+    return (found[0] != NO_NODE && found[1] != NO_NODE) ||
+           look_up_prefixed(ids, index, text, length) != NO_NODE;
+}
+
+int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t size, size_t *length,
+                     scadyg_error *error)
+{
+    sg_id_columns ids;
+    int status = sg_id_columns_open(events, &ids, error), prefix = 0;
+    if (status) return status;
+    if (node >= ids.count)
+        return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node number %u in %s", node, events->path);
+    char digits[24];
+    const char *text;
+    size_t count = sg_id_text(&ids, node, digits, &text);
+    if (ids.sides) {
+        const sg_id_index *index;
+        status = index_get(events, &ids, &index, error);
+        if (status) return status;
+        prefix = needs_prefix(&ids, index, text, count);
+    }
+    size_t skip = prefix ? 4 : 0;
+    if (length) *length = skip + count;
+    const char *side = prefix && ids.sides[node] ? "dst:" : "src:";
+    for (size_t i = 0; size > 0 && i < size; i++) {
+        int ended = i + 1 == size || i == skip + count;
+        buffer[i] = ended ? 0 : i < skip ? side[i] : text[i - skip];
+        if (ended) break;
+    }
+    return SCADYG_OK;
+}

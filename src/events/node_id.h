@@ -1,0 +1,32 @@
+/*
+ * Node ids: from node number to the id of the input and back.
+ *
+ * With two id spaces a user 7 and an item 7 are different nodes. A name is the plain id where that is enough,
+ * and "src:7" or "dst:7" where it is not.
+ */
+#ifndef SG_EVENTS_NODE_ID_H
+#define SG_EVENTS_NODE_ID_H
+
+#include "events/file.h"
+
+/* The id columns, verified. Either `integers`, or `offsets` and `text`. */
+typedef struct sg_id_columns {
+    uint64_t count; /* nodes */
+    const int64_t *integers;
+    const uint64_t *offsets;
+    const char *text;
+    const uint8_t *sides; /* NULL: one id space */
+} sg_id_columns;
+
+int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error);
+
+/* A node's plain id: *text points to it (into `buffer` for an integer), the length is returned. No
+ * terminator. */
+size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text);
+
+/* Where each id is, built on first need and kept in the events handle. */
+typedef struct sg_id_index sg_id_index;
+
+void sg_id_index_free(sg_id_index *index); /* NULL is fine */
+
+#endif

@@ -1,0 +1,15 @@
+/* Times and their text: numbers and dates, both exact in both directions. */
+#ifndef SG_EVENTS_TIME_TEXT_H
+#define SG_EVENTS_TIME_TEXT_H
+
+#include "events/number_text.h"
+
+/*
+ * Reads YYYY-MM-DD, or with a time: YYYY-MM-DD HH:MM[:SS[.fff]], 'T' instead of the space, then nothing, 'Z'
+ * or an offset +HH:MM, -HH:MM, +HHMM, -HHMM. Years 0001 to 9999, days that exist. *seconds is the nearest
+ * double to the seconds since 1970-01-01 UTC; *has_time says whether there was a time of day. Returns 0, or
+ * -1: not a date.
+ */
+int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time);
+
+#endif

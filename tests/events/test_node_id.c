@@ -1,0 +1,170 @@
+/* Node ids: names lead back to their node, in one id space and in two. */
+#include "cmocka_all.h"
+
+#include "events/sample.h"
+
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+
+static scadyg_events *file_with(uint64_t nodes, const int64_t *integers, const char *const *names,
+                                const uint8_t *sides) {
+    static const uint32_t src[] = {0}, dst[] = {0};
+    static const double time[] = {1};
+    char path[128];
+    sample s = {.shape = {.events = 1, .nodes = nodes},
+                .src = src,
+                .dst = dst,
+                .time = time,
+                .integers = integers,
+                .names = names,
+                .sides = sides};
+    sample_write(sample_path("ids.events", path), &s);
+    return sample_open(path);
+}
+
+static void assert_name(scadyg_events *events, uint32_t node, const char *expected) {
+    char name[64];
+    size_t length;
+    assert_int_equal(scadyg_node_name(events, node, name, sizeof name, &length, NULL), SCADYG_OK);
+    assert_string_equal(name, expected);
+    assert_int_equal(length, strlen(expected));
+    uint32_t back = 12345;
+    assert_int_equal(scadyg_node_find(events, name, &back, NULL), SCADYG_OK);
+    assert_int_equal(back, node);
+}
+
+static void assert_missing(scadyg_events *events, const char *id, const char *word) {
+    scadyg_error error;
+    uint32_t node = 77;
+    assert_int_equal(scadyg_node_find(events, id, &node, &error), SCADYG_E_NOT_FOUND);
+    assert_int_equal(node, 77);
+    assert_non_null(strstr(error.message, word));
+}
+
+static void integers(void **state) {
+    (void)state;
+    const int64_t ids[] = {0, 7, -3, INT64_MAX, INT64_MIN};
+    scadyg_events *events = file_with(5, ids, NULL, NULL);
+    const char *names[] = {"0", "7", "-3", "9223372036854775807", "-9223372036854775808"};
+    for (uint32_t i = 0; i < 5; i++) assert_name(events, i, names[i]);
+    const char *missing[] = {"1",
+                             "",
+                             "07",
+                             "+7",
+                             "-0",
+                             "7 ",
+                             "x",
+                             "src:7",
+                             "9223372036854775808",
+                             "18446744073709551623",
+                             "99999999999999999999999",
+                             "-"};
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        assert_missing(events, missing[i], "no node");
+    scadyg_error error;
+    char name[8];
+    assert_int_equal(scadyg_node_name(events, 5, name, sizeof name, NULL, &error), SCADYG_E_NOT_FOUND);
+    scadyg_events_close(events);
+}
+
+static void strings(void **state) {
+    (void)state;
+    const char *ids[] = {"Côte d’Ivoire", "a", "", "src:a", "a much longer name with blanks", "12"};
+    scadyg_events *events = file_with(6, NULL, ids, NULL);
+    for (uint32_t i = 0; i < 6; i++) assert_name(events, i, ids[i]);
+    assert_missing(events, "b", "'b'");
+    assert_missing(events, "dst:a", "no node");
+    scadyg_events_close(events);
+}
+
+static void two_spaces(void **state) {
+    (void)state;
+    const int64_t ids[] = {1, 1, 2, 3};
+    const uint8_t sides[] = {0, 1, 0, 1};
+    scadyg_events *events = file_with(4, ids, NULL, sides);
+    assert_name(events, 0, "src:1");
+    assert_name(events, 1, "dst:1");
+    assert_name(events, 2, "2");
+    assert_name(events, 3, "3");
+    assert_missing(events, "1", "src:1 or dst:1");
+    assert_missing(events, "dst:2", "no node");
+    uint32_t node;
+    assert_int_equal(scadyg_node_find(events, "src:2", &node, NULL), SCADYG_OK);
+    assert_int_equal(node, 2);
+    scadyg_events_close(events);
+}
+
+/* Ids that look like prefixed ones must still have names that lead back. */
+static void nasty_prefixes(void **state) {
+    (void)state;
+    const char *ids[] = {"a", "src:a", "a", "dst:b", "src:src:a", "src:", "", "dst:a"};
+    const uint8_t sides[] = {0, 0, 1, 0, 1, 1, 1, 1};
+    scadyg_events *events = file_with(8, NULL, ids, sides);
+    const char *names[] = {"src:a", "src:src:a", "dst:a", "dst:b", "dst:src:src:a", "src:", "", "dst:dst:a"};
+    for (uint32_t i = 0; i < 8; i++) assert_name(events, i, names[i]);
+    scadyg_events_close(events);
+}
+
+static void short_buffers(void **state) {
+    (void)state;
+    const char *ids[] = {"abcdef", "abcdef"};
+    const uint8_t sides[] = {0, 1};
+    scadyg_events *events = file_with(2, NULL, ids, sides);
+    for (size_t size = 0; size < 13; size++) {
+        char buffer[16];
+        size_t length = 0;
+        memset(buffer, '#', sizeof buffer);
+        assert_int_equal(scadyg_node_name(events, 1, size ? buffer : NULL, size, &length, NULL), SCADYG_OK);
+        assert_int_equal(length, 10);
+        size_t kept = size > 10 ? 10 : size ? size - 1 : 0;
+        if (size) assert_int_equal(buffer[kept], 0);
+        assert_memory_equal(buffer, "dst:abcdef", kept);
+        if (size) assert_int_equal(buffer[kept + 1], '#');
+    }
+    scadyg_events_close(events);
+}
+
+typedef struct race {
+    scadyg_events *events;
+    atomic_int wrong;
+} race;
+
+static void look(void *context, size_t index) {
+    race *r = context;
+    char name[32];
+    uint32_t node = (uint32_t)(index * 97 % 100000), back;
+    if (scadyg_node_name(r->events, node, name, sizeof name, NULL, NULL) ||
+        scadyg_node_find(r->events, name, &back, NULL) || back != node)
+        atomic_fetch_add(&r->wrong, 1);
+}
+
+/* Naming and finding all of many nodes is quick, also from several threads that start at the same time. */
+static void many_nodes_many_threads(void **state) {
+    (void)state;
+    int64_t *ids = malloc(100000 * sizeof *ids);
+    uint8_t *sides = malloc(100000);
+    assert_non_null(ids);
+    assert_non_null(sides);
+    for (int i = 0; i < 100000; i++) {
+        ids[i] = (int64_t)(i % 60000) * 1000003;
+        sides[i] = i >= 60000;
+    }
+    race r = {.events = file_with(100000, ids, NULL, sides)};
+    sg_parallel_for(4, 100000, look, &r);
+    assert_int_equal(atomic_load(&r.wrong), 0);
+    scadyg_events_close(r.events);
+    free(ids);
+    free(sides);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers),      cmocka_unit_test(strings),
+        cmocka_unit_test(two_spaces),    cmocka_unit_test(nasty_prefixes),
+        cmocka_unit_test(short_buffers), cmocka_unit_test(many_nodes_many_threads),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sample_clean();
+    return failed;
+}

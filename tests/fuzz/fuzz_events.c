@@ -1,0 +1,87 @@
+/* Any bytes as an .events file: opened, verified, and everything that reads from it called. */
+#include "fuzz/fuzz.h"
+
+#include "base/crc32c.h"
+#include "events/format.h"
+
+#include <string.h>
+
+/* Most wrong bytes end at a checksum. The first byte says whether to repair them all, so that the rest is
+ * reached. */
+static void repair(uint8_t *data, size_t size)
+{
+    sg_events_header header;
+    if (size < sizeof header) return;
+    memcpy(&header, data, sizeof header);
+    if (header.section_count > SG_SECTION_LIMIT ||
+        size < sizeof header + header.section_count * sizeof(sg_section))
+        return;
+    header.file_size = size;
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        sg_section section;
+        uint8_t *entry = data + sizeof header + i * sizeof section;
+        memcpy(&section, entry, sizeof section);
+        if (section.offset > size || section.size > size - section.offset) continue;
+        section.crc = sg_crc32c(0, data + section.offset, section.size);
+        memcpy(entry, &section, sizeof section);
+    }
+    header.crc = 0;
+    header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), data + sizeof header,
+                           header.section_count * sizeof(sg_section));
+    memcpy(data, &header, sizeof header);
+}
+
+static void read_names(scadyg_events *events)
+{
+    uint64_t nodes = scadyg_events_shape(events)->nodes;
+    for (uint64_t node = 0; node < nodes && node < 20; node++) {
+        char name[32];
+        size_t length = 0;
+        uint32_t found;
+        if (scadyg_node_name(events, (uint32_t)node, name, sizeof name, &length, NULL)) continue;
+        PROMISE(memchr(name, 0, sizeof name));
+        if (length < sizeof name) (void)scadyg_node_find(events, name, &found, NULL);
+    }
+    char name[8];
+    size_t length;
+    PROMISE(nodes > UINT32_MAX ||
+            scadyg_node_name(events, (uint32_t)nodes, name, sizeof name, &length, NULL));
+}
+
+static void read_columns(scadyg_events *events)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    char text[64];
+    scadyg_time_text(shape->time_kind, shape->first_time, text);
+    scadyg_time_human(shape->time_kind, shape->last_time, text);
+    const void *src, *dst, *time;
+    if (scadyg_events_column(events, SCADYG_COLUMN_SRC, &src, NULL) ||
+        scadyg_events_column(events, SCADYG_COLUMN_DST, &dst, NULL) ||
+        scadyg_events_column(events, SCADYG_COLUMN_TIME, &time, NULL))
+        return;
+    for (uint64_t i = 0; i < shape->events; i++) {
+        PROMISE(((const uint32_t *)src)[i] < shape->nodes && ((const uint32_t *)dst)[i] < shape->nodes);
+        PROMISE(i == 0 || ((const double *)time)[i - 1] <= ((const double *)time)[i]);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1 || size > 1 << 16) return 0;
+    uint8_t *bytes = malloc(size);
+    PROMISE(bytes);
+    memcpy(bytes, data + 1, size - 1);
+    if (data[0] & 1) repair(bytes, size - 1);
+    const char *path = fuzz_file("x.events", bytes, size - 1);
+    free(bytes);
+    scadyg_events *events;
+    scadyg_error error = {0};
+    int status = scadyg_events_open(path, &events, &error);
+    PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
+    if (status) return 0;
+    read_columns(events);
+    read_names(events);
+    (void)scadyg_events_verify(events, NULL);
+    scadyg_events_close(events);
+    return 0;
+}

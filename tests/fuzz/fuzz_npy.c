@@ -1,0 +1,27 @@
+/* Any bytes as a matrix of edge or node features beside a small log, or as a table of node features. */
+#include "fuzz/fuzz.h"
+
+#include "scadyg.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char plain[] = "src,dst,time\n1,2,10\n0,1,20\n2,2,5\n";
+    static const char dgb[] = ",u,i,ts,label,idx\n0,1,2,10,0,1\n1,0,1,20,1,2\n2,2,2,5,0,3\n";
+    static const char text[] = "src,dst,time\na,b,10\nc,a,20\nb,b,5\n";
+    if (size < 1 || size > 1 << 16) return 0;
+    const char *matrix = fuzz_file("features", data + 1, size - 1), *log;
+    switch (data[0] % 3) {
+    case 0: log = fuzz_file("log.csv", plain, sizeof plain - 1); break;
+    case 1: log = fuzz_file("log.csv", dgb, sizeof dgb - 1); break;
+    default: log = fuzz_file("log.csv", text, sizeof text - 1); break;
+    }
+    scadyg_import_options options = {.memory = 1 << 28, .threads = 1, .bipartite = (data[0] & 64) != 0};
+    if (data[0] & 128)
+        options.node_features = matrix;
+    else
+        options.edge_features = matrix;
+    fuzz_import(&log, 1, &options);
+    return 0;
+}

@@ -1,0 +1,55 @@
+/* Imports for fuzz targets, with the promises every import keeps. */
+#include "fuzz/fuzz.h"
+
+#include "scadyg.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void check_error(int status, const scadyg_error *error)
+{
+    PROMISE(status >= SCADYG_OK && status <= SCADYG_E_CANCELLED);
+    PROMISE(status == SCADYG_OK || (error->status == status && error->message[0]));
+    PROMISE(!strchr(error->message, '\n'));
+}
+
+static void check_output(const char *output, const scadyg_import_report *report)
+{
+    scadyg_events *events;
+    PROMISE(scadyg_events_open(output, &events, NULL) == SCADYG_OK);
+    PROMISE(scadyg_events_verify(events, NULL) == SCADYG_OK);
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    PROMISE(shape->events == report->rows - report->bad);
+    PROMISE(shape->nodes == report->shape.nodes && shape->nodes <= 2 * shape->events);
+    PROMISE(shape->edge_features == report->shape.edge_features);
+    for (uint64_t node = 0; node < shape->nodes && node < 20; node++) {
+        char name[70000];
+        size_t length;
+        uint32_t found;
+        PROMISE(scadyg_node_name(events, (uint32_t)node, name, sizeof name, &length, NULL) == SCADYG_OK);
+        PROMISE(length < sizeof name && strlen(name) == length);
+        PROMISE(scadyg_node_find(events, name, &found, NULL) == SCADYG_OK && found == node);
+    }
+    scadyg_events_close(events);
+}
+
+void fuzz_import(const char *const *files, size_t count, const scadyg_import_options *options)
+{
+    const char *output = fuzz_path("out.events");
+    scadyg_error error = {0};
+    scadyg_import_report report = {0};
+    unlink(output);
+    int dry = scadyg_import(files, count, NULL, options, NULL, &report, &error);
+    check_error(dry, &error);
+    PROMISE(dry || (report.layout && report.first_events));
+    PROMISE(access(output, F_OK) != 0);
+    scadyg_import_report_free(&report);
+    error = (scadyg_error){0};
+    int status = scadyg_import(files, count, output, options, NULL, &report, &error);
+    check_error(status, &error);
+    if (status == SCADYG_OK)
+        check_output(output, &report);
+    else
+        PROMISE(access(output, F_OK) != 0);
+    scadyg_import_report_free(&report);
+}

@@ -1,0 +1,142 @@
+/* Every call that can fail during an import is made to fail, for each kind of input. */
+#include "cmocka_all.h"
+
+#include "robust/faults_run.h"
+#include "robust/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static char *inputs; /* the directory they are in */
+
+typedef struct layout {
+    const char *name, *file, *columns, *node_features;
+    uint64_t memory;
+    int64_t threads, skip_bad;
+} layout;
+
+static int import(void *context, const char *output, scadyg_error *error)
+{
+    const layout *it = context;
+    char file[4096], nodes[4096];
+    snprintf(file, sizeof file, "%s/%s", inputs, it->file);
+    snprintf(nodes, sizeof nodes, "%s/%s", inputs, it->node_features ? it->node_features : "");
+    const char *files[] = {file};
+    scadyg_import_options options = {
+        .columns = it->columns,
+        .node_features = it->node_features ? nodes : NULL,
+        .memory = it->memory ? it->memory : (uint64_t)1 << 28,
+        .threads = it->threads ? it->threads : 1,
+        .skip_bad = it->skip_bad,
+    };
+    scadyg_import_report report = {0};
+    int status = scadyg_import(files, 1, output, &options, NULL, &report, error);
+    if (!status && it->memory && report.spilled_runs < 2) fail_msg("%s: nothing was sorted on disk", it->name);
+    scadyg_import_report_free(&report);
+    return status;
+}
+
+static void write_input(const char *name, const char *text)
+{
+    scratch_write(scratch_path(inputs, name), text, strlen(text));
+}
+
+static void write_gzip(const char *name, const char *text)
+{
+    gzFile file = gzopen(scratch_path(inputs, name), "wb9");
+    assert_non_null(file);
+    assert_int_equal(gzwrite(file, text, (unsigned)strlen(text)), strlen(text));
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+/* A matrix of float32. */
+static void write_matrix(const char *name, int rows, int columns)
+{
+    char bytes[4096] = "\x93NUMPY\x01";
+    int length = snprintf(bytes + 10, 118, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }",
+                          rows, columns);
+    memset(bytes + 10 + length, ' ', (size_t)(117 - length));
+    bytes[127] = '\n';
+    bytes[8] = 118;
+    for (int i = 0; i < rows * columns; i++) {
+        float value = (float)i * 0.5f;
+        memcpy(bytes + 128 + 4 * i, &value, 4);
+    }
+    scratch_write(scratch_path(inputs, name), bytes, 128 + 4 * (size_t)(rows * columns));
+}
+
+/* Enough rows, backwards in time, that the smallest memory makes several runs on disk. */
+static void write_large(const char *name)
+{
+    size_t size = (size_t)8 << 20, used = 0;
+    char *text = malloc(size);
+    assert_non_null(text);
+    for (unsigned i = 0; i < 150000; i++)
+        used += (size_t)snprintf(text + used, size - used, "%u %u %u\n", i * 7919 % 1000, i * 104729 % 1000,
+                                 300000 - i);
+    scratch_write(scratch_path(inputs, name), text, used);
+    free(text);
+}
+
+static void write_inputs(void)
+{
+    inputs = scratch_make();
+    write_input("integers.txt", "1 2 10\n3 4 30\n2 2 20\n1 2 20\n");
+    write_input("strings.csv",
+                "source,target,time,weight\nZo\xc3\xab,b c,2014-01-02,1\n\"x, y\",b c,2014-01-01,2\n");
+    write_input("features.csv",
+                "user_id,item_id,timestamp,state_label,features\n1,1,5,0,0.5,1.5,2\n2,1,6,1,3,4,5\n");
+    write_input("bad.csv", "1,2,3\n1,2\nx\n4,5,6\n");
+    write_input("nodes.csv", "id,f0,f1\n1,0.5,2\n2,3,4\n3,1,1\n");
+    write_input("ml_x.csv", ",u,i,ts,label,idx\n0,1,2,10,0,1\n1,3,1,20,1,2\n2,2,2,5,0,3\n");
+    write_matrix("ml_x.npy", 4, 3);
+    write_matrix("ml_x_node.npy", 4, 2);
+    write_gzip("packed.txt.gz", "1 2 10\n3 4 30\n2 2 20\n");
+    write_large("large.txt");
+}
+
+static const layout layouts[] = {
+    {.name = "integers", .file = "integers.txt"},
+    {.name = "integers, two threads", .file = "integers.txt", .threads = 2},
+    {.name = "strings", .file = "strings.csv"},
+    {.name = "features", .file = "features.csv"},
+    {.name = "bad rows", .file = "bad.csv", .skip_bad = 5},
+    {.name = "node features",
+     .file = "integers.txt",
+     .columns = "src,dst,time",
+     .node_features = "nodes.csv"},
+    {.name = "matrices", .file = "ml_x.csv"},
+    {.name = "gzip", .file = "packed.txt.gz"},
+};
+
+static void each_layout(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        layout it = layouts[i];
+        faults_work work = {it.name, import, &it};
+        assert_true(faults_everywhere(&work) > 40);
+    }
+}
+
+static void sorting_on_disk(void **state)
+{
+    (void)state;
+    layout it = {.name = "sorting on disk", .file = "large.txt", .memory = 1 << 20};
+    faults_work work = {it.name, import, &it};
+    assert_true(faults_everywhere(&work) > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_layout),
+        cmocka_unit_test(sorting_on_disk),
+    };
+    write_inputs();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    scratch_remove(inputs);
+    return failed;
+}

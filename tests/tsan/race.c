@@ -1,0 +1,28 @@
+/*
+ * Proof that the thread sanitizer sees what it should: with an argument, pieces of work write to one place, which
+ * is a race; without, each to its own, and the caller adds up, which is none.
+ */
+#include "base/parallel.h"
+
+#include <stdio.h>
+
+static long sums[64];
+static int together;
+
+static void add(void *context, size_t index)
+{
+    (void)context;
+    for (int i = 0; i < 1000; i++) sums[together ? 0 : index] += i;
+}
+
+int main(int count, char **arguments)
+{
+    (void)arguments;
+    together = count > 1;
+    for (int round = 0; round < 20; round++) {
+        sg_parallel_for(4, 64, add, NULL);
+        for (int i = 1; i < 64; i++) sums[0] += sums[i];
+    }
+    printf("%ld\n", sums[0]);
+    return 0;
+}
