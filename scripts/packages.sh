@@ -1,15 +1,42 @@
-# need_packages NAME...: installs the Debian packages that are missing, or says how to when not root. Sourced.
+# shellcheck shell=bash
+# Debian packages, for ./run and ./test to source: installs what is missing and nothing else.
+
+# What building needs. Tests and benchmarks add theirs.
+# shellcheck disable=SC2034
+build_packages=(gcc libc6-dev cmake make pkg-config zlib1g-dev libzstd-dev libjansson-dev)
+if [[ ${CC:-} == *clang* ]]; then
+    build_packages+=(clang libomp-dev)
+fi
+
+# A tool counts as there wherever it comes from; a library must be installed as a package.
+has_package() {
+    case $1 in
+    gcc) command -v cc >/dev/null || command -v gcc >/dev/null ;;
+    cmake | make | pkg-config | clang) command -v "$1" >/dev/null ;;
+    *) [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ;;
+    esac
+}
+
+# need_packages PKG...: makes sure that all are there, or says how to get them and fails.
 need_packages() {
-    local missing=() name
-    for name in "$@"; do
-        dpkg-query -W -f='${Status}\n' "$name" 2>/dev/null | grep -q '^install ok installed' || missing+=("$name")
+    local package missing=() as_root=()
+    command -v dpkg-query >/dev/null || return 0 # not Debian: cmake says what is missing
+    for package in "$@"; do
+        has_package "$package" || missing+=("$package")
     done
-    [ ${#missing[@]} -eq 0 ] && return 0
-    if [ "$(id -u)" -ne 0 ]; then
-        echo "missing packages; please run: sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
-        return 1
+    ((${#missing[@]})) || return 0
+
+    local by_hand="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            echo "Packages are missing. As root, run: $by_hand" >&2
+            return 1
+        fi
+        as_root=(sudo)
     fi
     echo "installing ${missing[*]}"
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/dev/null
+    if ! "${as_root[@]}" sh -c "export DEBIAN_FRONTEND=noninteractive; ($by_hand) >/dev/null"; then
+        echo "The packages could not be installed. As root, run: $by_hand" >&2
+        return 1
+    fi
 }

@@ -18,7 +18,7 @@ void *sg_alloc_zero(size_t count, size_t size)
     return calloc(count ? count : 1, size ? size : 1);
 }
 
-void *sg_alloc_aligned(size_t count, size_t size)
+void *sg_alloc_huge(size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4096) return NULL;
@@ -31,7 +31,13 @@ void *sg_alloc_aligned(size_t count, size_t size)
     /* Random access to node states is bound by address translation; a refusal changes nothing but speed. */
     if (bytes >= huge_page) (void)madvise(block, bytes, MADV_HUGEPAGE);
 #endif
-    memset(block, 0, bytes);
+    return block;
+}
+
+void *sg_alloc_aligned(size_t count, size_t size)
+{
+    void *block = sg_alloc_huge(count, size);
+    if (block) memset(block, 0, count * size);
     return block;
 }
 

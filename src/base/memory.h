@@ -14,6 +14,9 @@ void *sg_alloc_zero(size_t count, size_t size);
 /* Aligned to 64 bytes (a cache line), cleared, in huge pages where the system grants them. */
 void *sg_alloc_aligned(size_t count, size_t size);
 
+/* Aligned like that, not cleared. */
+void *sg_alloc_huge(size_t count, size_t size);
+
 /*
  * Grows *array so that it holds at least `needed` elements, by half as much again; *capacity is updated.
  * Returns 0, or -1 with everything as it was.

@@ -121,7 +121,7 @@ int cli_check_output(const cli_call *call, const char *output, const char *const
 
 /* ---- signals.c ---- */
 
-void cli_signals_install(void);
+void cli_signals_install(const cli_command *command);
 int cli_signal_seen(void); /* the first of SIGINT and SIGTERM that arrived, or 0 */
 
 /* ---- progress.c ---- */
@@ -129,6 +129,7 @@ int cli_signal_seen(void); /* the first of SIGINT and SIGTERM that arrived, or 0
 /* Progress for the library: a line on a terminal unless quiet; stops the work after a signal. */
 const scadyg_progress *cli_progress(const cli_common *common);
 void cli_progress_erase(void);
+int cli_progress_shown(void);
 double cli_seconds(void); /* a clock that only goes forward */
 
 /* ---- text.c: numbers and words for people ---- */

@@ -27,7 +27,7 @@ static const scadyg_option options[] = {
      .choices = "all",
      .least = 0,
      .most = 1024,
-     .help = "for uniformity with other commands; export uses one thread"},
+     .help = "threads to use"},
 };
 
 static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
@@ -35,8 +35,8 @@ static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
 static const char *const examples[] = {"scadyg export log.events -o log.csv.gz", "a compressed table",
                                        "scadyg export log.events -o - | head", "the first events", NULL};
 
-static json_t *summary_json(const char *input, const char *output, const scadyg_shape *shape,
-                            double seconds) {
+static json_t *summary_json(const char *input, const char *output, const scadyg_shape *shape, double seconds)
+{
     json_t *object = json_object();
     int failed = !object;
     json_t *from = json_string(input), *to = json_string(output);
@@ -49,7 +49,8 @@ static json_t *summary_json(const char *input, const char *output, const scadyg_
     return NULL;
 }
 
-static int print_summary(const cli_call *call, const char *input, const scadyg_shape *shape, double seconds) {
+static int print_summary(const cli_call *call, const char *input, const scadyg_shape *shape, double seconds)
+{
     const export_arguments *arguments = call->arguments;
     cli_progress_erase();
     if (arguments->common.json)
@@ -60,10 +61,13 @@ static int print_summary(const cli_call *call, const char *input, const scadyg_s
     printf("wrote   %s, %s in %.2f s\n        %s\n", arguments->output,
            cli_bytes(cli_file_size(arguments->output), size), seconds, text);
     if (shape->node_features) printf("        node features in the .nodes.csv file beside it\n");
+    if (arguments->common.verbose)
+        printf("        %s events/s\n", cli_rate(seconds > 0 ? (double)shape->events / seconds : 0, size));
     return CLI_OK;
 }
 
-static int check(const cli_call *call, const char **input) {
+static int check(const cli_call *call, const char **input)
+{
     const export_arguments *arguments = call->arguments;
     int code = cli_one_operand(call, "events file", input);
     if (code) return code;
@@ -75,7 +79,8 @@ static int check(const cli_call *call, const char **input) {
     return cli_check_output(call, arguments->output, input, 1);
 }
 
-static int run(cli_call *call) {
+static int run(cli_call *call)
+{
     const export_arguments *arguments = call->arguments;
     const char *input;
     int code = check(call, &input);
@@ -85,7 +90,8 @@ static int run(cli_call *call) {
     scadyg_events *events = NULL;
     double began = cli_seconds();
     if (scadyg_events_open(input, &events, &error) ||
-        scadyg_export(events, arguments->output, cli_progress(&arguments->common), &error))
+        scadyg_export(events, arguments->output, (int)arguments->common.threads,
+                      cli_progress(&arguments->common), &error))
         code = cli_fail_error(call->command, &error, file);
     else
         code = print_summary(call, input, scadyg_events_shape(events), cli_seconds() - began);

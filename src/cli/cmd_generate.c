@@ -38,7 +38,8 @@ static const char *const examples[] = {"scadyg generate -o graph.events",
                                        "with the best ranking any model could reach",
                                        NULL};
 
-static json_t *summary_json(const generate_arguments *arguments, const scadyg_shape *shape, double seconds) {
+static json_t *summary_json(const generate_arguments *arguments, const scadyg_shape *shape, double seconds)
+{
     json_t *object = json_object();
     int failed = !object || cli_shape_json(object, shape);
     json_t *output = json_string(arguments->output);
@@ -52,7 +53,8 @@ static json_t *summary_json(const generate_arguments *arguments, const scadyg_sh
     return NULL;
 }
 
-static int print_summary(const cli_call *call, const scadyg_shape *shape, double seconds) {
+static int print_summary(const cli_call *call, const scadyg_shape *shape, double seconds)
+{
     const generate_arguments *arguments = call->arguments;
     cli_progress_erase();
     if (arguments->common.json) return cli_json_print(call->command, summary_json(arguments, shape, seconds));
@@ -68,7 +70,8 @@ static int print_summary(const cli_call *call, const scadyg_shape *shape, double
     return CLI_OK;
 }
 
-static int check(const cli_call *call) {
+static int check(const cli_call *call)
+{
     const generate_arguments *arguments = call->arguments;
     if (call->operand_count > 0)
         return cli_usage(call->command, "'%s' is one too many; generate reads no file", call->operands[0]);
@@ -80,7 +83,8 @@ static int check(const cli_call *call) {
     return CLI_OK;
 }
 
-static int run(cli_call *call) {
+static int run(cli_call *call)
+{
     const generate_arguments *arguments = call->arguments;
     int code = check(call);
     if (code) return code;

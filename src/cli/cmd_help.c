@@ -15,7 +15,8 @@ static const scadyg_option options[] = {
 
 static const char *const examples[] = {"scadyg help import", "the options of import", NULL};
 
-static int run(cli_call *call) {
+static int run(cli_call *call)
+{
     const help_arguments *arguments = call->arguments;
     if (call->operand_count > 1)
         return cli_usage(&cli_help, "'%s' is one too many; give one command", call->operands[1]);

@@ -28,12 +28,7 @@ static const scadyg_option options[] = {
     {.name = "json", .kind = SCADYG_OPTION_FLAG, FIELD(common.json), .help = "print the summary as JSON"},
 };
 
-static const cli_default defaults[] = {{"output", "required"},
-                                       {"columns", "found out"},
-                                       {"edge-features", "found beside the file"},
-                                       {"node-features", "found beside the file"},
-                                       {"memory", "half of the machine's"},
-                                       {NULL, NULL}};
+static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
 
 static const char *const examples[] = {"scadyg import CollegeMsg.txt.gz -o uci.events",
                                        "a log with lines 'src dst time', compressed",
@@ -45,7 +40,8 @@ static const char *const examples[] = {"scadyg import CollegeMsg.txt.gz -o uci.e
                                        "read standard input",
                                        NULL};
 
-static json_t *report_json(const cli_call *call, const scadyg_import_report *report, double seconds) {
+static json_t *report_json(const cli_call *call, const scadyg_import_report *report, double seconds)
+{
     const import_arguments *arguments = call->arguments;
     json_t *object = json_object(), *files = json_array();
     int failed = !object || !files;
@@ -79,14 +75,15 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
 }
 
 static void print_counts(const import_arguments *arguments, const scadyg_import_report *report,
-                         double seconds) {
+                         double seconds)
+{
     char a[CLI_TEXT], b[CLI_TEXT], c[CLI_TEXT], text[256];
     printf("rows    %s read, %s bad, %s out of order\n", cli_count(report->rows, a),
            cli_count(report->bad, b), cli_count(report->out_of_order, c));
     cli_shape_text(&report->shape, text, sizeof text);
     printf("found   %s\n", text);
-    printf("        %s self-loops, %s at the same time as the one before\n", cli_count(report->self_loops, a),
-           cli_count(report->ties, b));
+    printf("        %s self-loop%s, %s at the same time as the one before\n",
+           cli_count(report->self_loops, a), report->self_loops == 1 ? "" : "s", cli_count(report->ties, b));
     cli_times_text(&report->shape, text, sizeof text);
     printf("times   %s (%s)\n", text, scadyg_time_kind_name(report->shape.time_kind));
     if (report->unused_node_features)
@@ -100,18 +97,25 @@ static void print_counts(const import_arguments *arguments, const scadyg_import_
                cli_count(report->spilled_runs, b));
 }
 
-static void print_bad_rows(const cli_call *call, const scadyg_import_report *report) {
+/* A dry run looks further after a bad row, so that all that it sees can be put right at once. */
+static void print_bad_rows(const cli_call *call, const scadyg_import_report *report)
+{
+    const import_arguments *arguments = call->arguments;
+    const char *name = call->command->name;
     char count[CLI_TEXT];
     for (const char *row = report->bad_rows; row && *row;) {
         size_t length = strcspn(row, "\n");
-        fprintf(stderr, "scadyg %s: skipped: %.*s\n", call->command->name, (int)length, row);
+        fprintf(stderr, "scadyg %s: %s: %.*s\n", name, arguments->dry_run ? "bad row" : "skipped",
+                (int)length, row);
         row += length + (row[length] == '\n');
     }
-    fprintf(stderr, "scadyg %s: %s bad row%s skipped\n", call->command->name, cli_count(report->bad, count),
-            report->bad == 1 ? "" : "s");
+    fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad, count),
+            report->bad == 1 ? "" : "s",
+            arguments->dry_run ? "seen; --skip-bad N tolerates N of them" : "skipped");
 }
 
-static int print_report(const cli_call *call, const scadyg_import_report *report, double seconds) {
+static int print_report(const cli_call *call, const scadyg_import_report *report, double seconds)
+{
     const import_arguments *arguments = call->arguments;
     cli_progress_erase();
     if (report->bad && !arguments->common.quiet) print_bad_rows(call, report);
@@ -124,7 +128,8 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
     return CLI_OK;
 }
 
-static int check(const cli_call *call) {
+static int check(const cli_call *call)
+{
     const import_arguments *arguments = call->arguments;
     if (call->operand_count == 0)
         return cli_usage(call->command, "no input file given; give one or more, or - for standard input");
@@ -136,7 +141,8 @@ static int check(const cli_call *call) {
     return cli_check_output(call, arguments->output, call->operands, call->operand_count);
 }
 
-static int run(cli_call *call) {
+static int run(cli_call *call)
+{
     const import_arguments *arguments = call->arguments;
     int code = check(call);
     if (code) return code;

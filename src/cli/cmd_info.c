@@ -28,7 +28,7 @@ static const scadyg_option options[] = {
      .choices = "all",
      .least = 0,
      .most = 1024,
-     .help = "how many threads to use"},
+     .help = "threads to use"},
 };
 
 static const char *const examples[] = {"scadyg info log.events",
@@ -39,7 +39,8 @@ static const char *const examples[] = {"scadyg info log.events",
                                        "check the file; the exit code tells",
                                        NULL};
 
-static int print(const cli_call *call, const info_facts *facts) {
+static int print(const cli_call *call, const info_facts *facts)
+{
     const info_arguments *arguments = call->arguments;
     scadyg_error error = {0};
     cli_progress_erase();
@@ -54,7 +55,8 @@ static int print(const cli_call *call, const info_facts *facts) {
     return CLI_OK;
 }
 
-static int run(cli_call *call) {
+static int run(cli_call *call)
+{
     const info_arguments *arguments = call->arguments;
     info_facts facts = {.verified = arguments->verify};
     int code = cli_one_operand(call, "events file", &facts.path);

@@ -40,9 +40,11 @@ static const scadyg_option options[] = {
      .help = "write float32 numbers [nodes][columns] for numpy instead"},
 };
 
-static const cli_default defaults[] = {{"at", "after the last event"}, {"node", "all"},
-                                       {"output", "print a table"},    {"gamma0", "1/time range"},
-                                       {"rates", "from gamma0"},       {NULL, NULL}};
+static const cli_default defaults[] = {{"at", "after the last event"},
+                                       {"node", "all"},
+                                       {"output", "print a table"},
+                                       {"rates", "from gamma0"},
+                                       {NULL, NULL}};
 
 static const char *const examples[] = {
     "scadyg messages log.events --node alice bob",
@@ -53,18 +55,21 @@ static const char *const examples[] = {
     "every node, in the order of first appearance",
     NULL};
 
-static int out_of_memory(scadyg_error *error, const char *what) {
+static int out_of_memory(scadyg_error *error, const char *what)
+{
     error->status = SCADYG_E_MEMORY;
     snprintf(error->message, sizeof error->message, "not enough memory for %s", what);
     return error->status;
 }
 
-static int ends_with(const char *text, const char *end) {
+static int ends_with(const char *text, const char *end)
+{
     size_t length = strlen(text), size = strlen(end);
     return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-static int check(const cli_call *call, const char **path) {
+static int check(const cli_call *call, const char **path)
+{
     const messages_arguments *arguments = call->arguments;
     int code = cli_one_operand(call, "events file", path);
     if (code) return code;
@@ -79,7 +84,8 @@ static int check(const cli_call *call, const char **path) {
 }
 
 /* The nodes asked for, each once, in the order asked. */
-static int find_nodes(message_set *set, const cli_list *asked, scadyg_error *error) {
+static int find_nodes(message_set *set, const cli_list *asked, scadyg_error *error)
+{
     uint64_t nodes = scadyg_events_shape(set->events)->nodes;
     unsigned char *seen = calloc(1, nodes / 8 + 1);
     set->nodes = malloc((asked->count + 1) * sizeof *set->nodes);
@@ -101,7 +107,8 @@ static int find_nodes(message_set *set, const cli_list *asked, scadyg_error *err
 }
 
 /* Text shows only the first of very many nodes, so only those are computed. */
-static int choose_nodes(message_set *set, const messages_arguments *arguments, scadyg_error *error) {
+static int choose_nodes(message_set *set, const messages_arguments *arguments, scadyg_error *error)
+{
     int text = !arguments->common.json && !arguments->output;
     if (arguments->nodes.count) {
         int status = find_nodes(set, &arguments->nodes, error);
@@ -117,7 +124,8 @@ static int choose_nodes(message_set *set, const messages_arguments *arguments, s
     return SCADYG_OK;
 }
 
-static int compute(message_set *set, const messages_arguments *arguments, scadyg_error *error) {
+static int compute(message_set *set, const messages_arguments *arguments, scadyg_error *error)
+{
     int status = scadyg_messages_open(set->events, &arguments->messages, &set->messages, error);
     if (status) return status;
     size_t values, size;
@@ -128,11 +136,12 @@ static int compute(message_set *set, const messages_arguments *arguments, scadyg
                               cli_progress(&arguments->common), error);
 }
 
-static int print(const cli_call *call, const message_set *set, scadyg_error *error) {
+static int print(const cli_call *call, const message_set *set, scadyg_error *error)
+{
     const messages_arguments *arguments = call->arguments;
     cli_progress_erase();
     if (arguments->common.json) return messages_print_json(set, error);
-    if (!arguments->output) return messages_print_table(set, arguments->common.quiet, error);
+    if (!arguments->output) return messages_print_table(set, &arguments->common, error);
     size_t width = scadyg_messages_width(set->messages);
     int status = cli_npy_write(arguments->output, set->values, set->count, width, error);
     if (!status && !arguments->common.quiet)
@@ -141,7 +150,8 @@ static int print(const cli_call *call, const message_set *set, scadyg_error *err
 }
 
 /* The time asked for; without one the smallest after the last event, so that every event counts. */
-static int find_time(const cli_call *call, message_set *set) {
+static int find_time(const cli_call *call, message_set *set)
+{
     const messages_arguments *arguments = call->arguments;
     const scadyg_shape *shape = scadyg_events_shape(set->events);
     scadyg_error error = {0};
@@ -152,7 +162,8 @@ static int find_time(const cli_call *call, message_set *set) {
     return CLI_OK;
 }
 
-static int run(cli_call *call) {
+static int run(cli_call *call)
+{
     const messages_arguments *arguments = call->arguments;
     const char *path;
     int code = check(call, &path);

@@ -19,13 +19,15 @@ static const scadyg_option common_options[] = {
     {.name = "help", .letter = 'h', .kind = SCADYG_OPTION_FLAG, COMMON(help), .help = "show this help"},
 };
 
-const cli_command *cli_command_find(const char *name) {
+const cli_command *cli_command_find(const char *name)
+{
     for (size_t i = 0; i < cli_command_count; i++)
         if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
     return NULL;
 }
 
-int cli_unknown_command(const cli_command *command, const char *word) {
+int cli_unknown_command(const cli_command *command, const char *word)
+{
     const char *names[CLI_COUNT(cli_commands) + 2];
     size_t count = 0;
     for (size_t i = 0; i < cli_command_count; i++) names[count++] = cli_commands[i]->name;
@@ -37,7 +39,8 @@ int cli_unknown_command(const cli_command *command, const char *word) {
     return cli_usage(command, "unknown %s '%s'; 'scadyg help' lists the commands", kind, word);
 }
 
-const scadyg_option *cli_option_at(const cli_command *command, size_t index, cli_home *home) {
+const scadyg_option *cli_option_at(const cli_command *command, size_t index, cli_home *home)
+{
     if (home) *home = CLI_HOME_OWN;
     if (index < command->option_count) return &command->options[index];
     index -= command->option_count;
@@ -51,21 +54,24 @@ const scadyg_option *cli_option_at(const cli_command *command, size_t index, cli
     return index < CLI_COUNT(common_options) ? &common_options[index] : NULL;
 }
 
-const char *cli_option_default(const cli_command *command, const scadyg_option *option) {
+const char *cli_option_default(const cli_command *command, const scadyg_option *option)
+{
     for (const cli_default *entry = command->defaults; entry && entry->name; entry++)
         if (strcmp(entry->name, option->name) == 0) return entry->shown;
-    if (option->kind == SCADYG_OPTION_FLAG)
-        return strcmp(option->name, "help") == 0              ? NULL
-               : option->fallback && *option->fallback != '0' ? "on"
-                                                              : "off";
-    return option->fallback ? option->fallback : "none";
+    size_t length = option->help ? strlen(option->help) : 0;
+    if (length && option->help[length - 1] == ']') return NULL; /* the help says it already */
+    if (option->kind != SCADYG_OPTION_FLAG) return option->fallback ? option->fallback : "none";
+    if (strcmp(option->name, "help") == 0) return NULL;
+    return option->fallback && *option->fallback != '0' ? "on" : "off";
 }
 
-int cli_option_hidden(const scadyg_option *option) {
+int cli_option_hidden(const scadyg_option *option)
+{
     return option->help == NULL;
 }
 
-int cli_option_takes_file(const scadyg_option *option) {
+int cli_option_takes_file(const scadyg_option *option)
+{
     return option->kind == SCADYG_OPTION_TEXT && option->argument &&
            (strstr(option->argument, "FILE") || strstr(option->argument, "F.") ||
             strcmp(option->argument, "F") == 0);

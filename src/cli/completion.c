@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void option_words(const cli_command *command) {
+static void option_words(const cli_command *command)
+{
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(command, i, NULL)); i++) {
         if (cli_option_hidden(option)) continue;
@@ -14,7 +15,8 @@ static void option_words(const cli_command *command) {
 }
 
 /* The case of one option that takes an argument: its choices, file names, or nothing. */
-static void argument_case(const cli_command *command, const scadyg_option *option) {
+static void argument_case(const cli_command *command, const scadyg_option *option)
+{
     printf("        '%s --%s'", command->name, option->name);
     if (option->letter) printf(" | '%s -%c'", command->name, option->letter);
     if (cli_option_takes_file(option)) {
@@ -26,7 +28,8 @@ static void argument_case(const cli_command *command, const scadyg_option *optio
     printf("' ;;\n");
 }
 
-static void argument_cases(void) {
+static void argument_cases(void)
+{
     for (size_t c = 0; c < cli_command_count; c++) {
         const scadyg_option *option;
         for (size_t i = 0; (option = cli_option_at(cli_commands[c], i, NULL)); i++)
@@ -35,11 +38,13 @@ static void argument_cases(void) {
     }
 }
 
-static void command_words(void) {
+static void command_words(void)
+{
     for (size_t i = 0; i < cli_command_count; i++) printf(" %s", cli_commands[i]->name);
 }
 
-void cli_completion(void) {
+void cli_completion(void)
+{
     printf("# bash completion for scadyg. With 'complete -o default', no answer means file names.\n"
            "_scadyg()\n{\n"
            "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "

@@ -7,7 +7,8 @@
 enum { ROWS = 8 };
 
 /* How full the row is in a column, in eighths. */
-static unsigned fill_of(uint64_t value, uint64_t most, unsigned row) {
+static unsigned fill_of(uint64_t value, uint64_t most, unsigned row)
+{
     double height = (double)value / (double)most * ROWS * 8;
     unsigned eighths = (unsigned)(height + 0.5);
     if (value > 0 && eighths == 0) eighths = 1; /* few is not none */
@@ -15,7 +16,8 @@ static unsigned fill_of(uint64_t value, uint64_t most, unsigned row) {
     return eighths <= below ? 0 : eighths - below >= 8 ? 8 : eighths - below;
 }
 
-static void print_row(const scadyg_info *info, uint64_t most, unsigned row, int utf8) {
+static void print_row(const scadyg_info *info, uint64_t most, unsigned row, int utf8)
+{
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const ascii[] = {" ", ".", ".", ".", ":", ":", ":", "#", "#"};
     char text[SCADYG_INFO_BINS * 4 + 1];
@@ -31,7 +33,8 @@ static void print_row(const scadyg_info *info, uint64_t most, unsigned row, int 
     printf("%s\n", text);
 }
 
-void info_chart(const scadyg_info *info) {
+void info_chart(const scadyg_info *info)
+{
     const scadyg_shape *shape = &info->shape;
     int utf8 = cli_utf8();
     uint64_t most = 1;

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 
 /* The array, or NULL if something did not fit in it. */
-static json_t *whole(json_t *array, int failed) {
+static json_t *whole(json_t *array, int failed)
+{
     if (!failed) return array;
     json_decref(array);
     return NULL;
 }
 
-static json_t *counts(const uint64_t *values, size_t count) {
+static json_t *counts(const uint64_t *values, size_t count)
+{
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < count; i++)
@@ -18,7 +20,8 @@ static json_t *counts(const uint64_t *values, size_t count) {
     return whole(array, failed);
 }
 
-static json_t *top_nodes(const info_facts *facts, scadyg_error *error) {
+static json_t *top_nodes(const info_facts *facts, scadyg_error *error)
+{
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < facts->info.top_count && !failed; i++) {
@@ -32,7 +35,8 @@ static json_t *top_nodes(const info_facts *facts, scadyg_error *error) {
     return whole(array, failed);
 }
 
-static json_t *new_nodes(const scadyg_info *info) {
+static json_t *new_nodes(const scadyg_info *info)
+{
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < CLI_COUNT(info->new_nodes); i++)
@@ -40,7 +44,8 @@ static json_t *new_nodes(const scadyg_info *info) {
     return whole(array, failed);
 }
 
-static int set_counts(json_t *object, const scadyg_info *info) {
+static int set_counts(json_t *object, const scadyg_info *info)
+{
     const struct {
         const char *name;
         uint64_t value;
@@ -57,7 +62,8 @@ static int set_counts(json_t *object, const scadyg_info *info) {
     return failed;
 }
 
-json_t *info_json(const info_facts *facts, scadyg_error *error) {
+json_t *info_json(const info_facts *facts, scadyg_error *error)
+{
     const scadyg_info *info = &facts->info;
     const scadyg_shape *shape = &info->shape;
     json_t *object = json_object(), *file = json_string(facts->path);

@@ -8,28 +8,29 @@
 
 enum { LABEL = 17, LONGEST_IN_TWO_COLUMNS = 20 };
 
-static void row(const char *label, const char *value, const char *remark) {
+static void row(const char *label, const char *value, const char *remark)
+{
     printf("  %-*s %s%s%s\n", LABEL, label, value, remark && *remark ? "  " : "", remark ? remark : "");
 }
 
-void info_range_text(const scadyg_shape *shape, double range, char buffer[CLI_TEXT]) {
+void info_range_text(const scadyg_shape *shape, double range, char buffer[CLI_TEXT])
+{
     char human[CLI_TEXT];
     switch (shape->time_kind) {
     case SCADYG_TIME_NUMBER:
-        snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range, human));
+        if (range < 120) /* as seconds it would be the same number again */
+            snprintf(buffer, CLI_TEXT, "%.15g", range);
+        else
+            snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range, human));
         break;
-    case SCADYG_TIME_YEAR:
-        snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s");
-        break;
-    case SCADYG_TIME_UNIX_MILLI:
-        cli_duration(range / 1000, buffer);
-        break;
-    default:
-        cli_duration(range, buffer);
+    case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s"); break;
+    case SCADYG_TIME_UNIX_MILLI: cli_duration(range / 1000, buffer); break;
+    default: cli_duration(range, buffer);
     }
 }
 
-static void print_features(const scadyg_info *info) {
+static void print_features(const scadyg_info *info)
+{
     const scadyg_shape *shape = &info->shape;
     char text[CLI_TEXT];
     cli_edge_features_text(shape, text);
@@ -39,7 +40,8 @@ static void print_features(const scadyg_info *info) {
     row("labels", shape->has_label ? "yes" : "no", "");
 }
 
-static void print_nodes(const scadyg_info *info) {
+static void print_nodes(const scadyg_info *info)
+{
     char nodes[CLI_TEXT], sources[CLI_TEXT], destinations[CLI_TEXT], remark[256];
     const char *spaces = info->shape.two_id_spaces ? ", two id spaces" : "";
     snprintf(remark, sizeof remark, "(%s sources, %s destinations, %s%s)", cli_count(info->sources, sources),
@@ -48,7 +50,8 @@ static void print_nodes(const scadyg_info *info) {
     row("nodes", cli_count(info->shape.nodes, nodes), remark);
 }
 
-static void print_times(const scadyg_info *info) {
+static void print_times(const scadyg_info *info)
+{
     const scadyg_shape *shape = &info->shape;
     char text[64], range[CLI_TEXT];
     row("distinct times", cli_count(info->distinct_times, text), "");
@@ -60,7 +63,8 @@ static void print_times(const scadyg_info *info) {
     row("time range", range, "");
 }
 
-static void print_pairs(const scadyg_info *info, int verbose) {
+static void print_pairs(const scadyg_info *info, int verbose)
+{
     char text[CLI_TEXT], share[CLI_TEXT], remark[128];
     snprintf(text, sizeof text, "%.2f", info->average_degree);
     row("average degree", text, "");
@@ -72,7 +76,8 @@ static void print_pairs(const scadyg_info *info, int verbose) {
     if (verbose) row("distinct pairs", cli_count(info->distinct_pairs, text), "");
 }
 
-static void print_tenths(const scadyg_info *info) {
+static void print_tenths(const scadyg_info *info)
+{
     printf("\n  %-*s", LABEL, "tenth of the time");
     for (int i = 1; i <= 10; i++) printf("%6d", i);
     printf("\n  %-*s", LABEL, "events, %");
@@ -90,7 +95,8 @@ static void print_tenths(const scadyg_info *info) {
     putchar('\n');
 }
 
-static void print_top(const scadyg_info *info, char *const *names, size_t columns) {
+static void print_top(const scadyg_info *info, char *const *names, size_t columns)
+{
     size_t rows = (info->top_count + columns - 1) / columns, name_width = 0, count_width = 0;
     char count[CLI_TEXT], share[CLI_TEXT];
     for (size_t i = 0; i < info->top_count; i++) {
@@ -104,14 +110,15 @@ static void print_top(const scadyg_info *info, char *const *names, size_t column
         for (size_t i = r; i < info->top_count; i += rows) {
             printf(i == r ? "  " : "     ");
             cli_print_padded(names[i], name_width, 0);
-            printf(" %*s %7s", (int)count_width, cli_count(info->top_degrees[i], count),
+            printf("  %*s %7s", (int)count_width, cli_count(info->top_degrees[i], count),
                    cli_share(info->top_degrees[i], info->shape.events, share));
         }
         putchar('\n');
     }
 }
 
-static int print_top_nodes(const info_facts *facts, scadyg_error *error) {
+static int print_top_nodes(const info_facts *facts, scadyg_error *error)
+{
     char *names[SCADYG_INFO_TOP] = {0};
     size_t longest = 0;
     for (size_t i = 0; i < facts->info.top_count && !error->status; i++) {
@@ -124,7 +131,8 @@ static int print_top_nodes(const info_facts *facts, scadyg_error *error) {
     return error->status;
 }
 
-int info_print(const info_facts *facts, int verbose, scadyg_error *error) {
+int info_print(const info_facts *facts, int verbose, scadyg_error *error)
+{
     const scadyg_info *info = &facts->info;
     char text[CLI_TEXT];
     printf("%s  (%s)\n\n", facts->path, cli_bytes(cli_file_size(facts->path), text));

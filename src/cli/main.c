@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static int run_command(const cli_command *command, char **words, size_t count) {
+static int run_command(const cli_command *command, char **words, size_t count)
+{
+    cli_signals_install(command);
     cli_call call;
     int code = cli_parse(&call, command, words, count);
     const cli_common *common = call.arguments;
@@ -16,12 +18,13 @@ static int run_command(const cli_command *command, char **words, size_t count) {
     return cli_finish(command, code);
 }
 
-static int is(const char *word, const char *name, const char *letter) {
+static int is(const char *word, const char *name, const char *letter)
+{
     return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
 }
 
-int main(int argc, char **argv) {
-    cli_signals_install();
+int main(int argc, char **argv)
+{
     if (argc < 2) return cli_usage(NULL, "no command given; 'scadyg help' lists them");
     const char *word = argv[1];
     if (is(word, "--help", "-h")) {

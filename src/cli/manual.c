@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Text as roff wants it: '\' and '-' are special everywhere, '.' and ''' at the start of a line. */
-static void roff(const char *text) {
+static void roff(const char *text)
+{
     int line_start = 1;
     for (; *text; text++) {
         if (line_start && (*text == '.' || *text == '\'')) fputs("\\&", stdout);
@@ -23,11 +24,13 @@ static void roff(const char *text) {
     }
 }
 
-static void upper(const char *text) {
+static void upper(const char *text)
+{
     for (; *text; text++) putchar(toupper((unsigned char)*text));
 }
 
-static void heading(const char *command, const char *summary) {
+static void heading(const char *command, const char *summary)
+{
     printf(".TH SCADYG%s", command ? "\\-" : "");
     if (command) upper(command);
     printf(" 1 \"\" \"scadyg %s\" \"User Commands\"\n.SH NAME\nscadyg%s%s \\- ", scadyg_version(),
@@ -36,7 +39,8 @@ static void heading(const char *command, const char *summary) {
     putchar('\n');
 }
 
-static void exit_status(void) {
+static void exit_status(void)
+{
     printf(".SH EXIT STATUS\n"
            ".TP\n.B 0\nsuccess\n"
            ".TP\n.B 1\nfailure; one line on standard error says why, and no output file was written\n"
@@ -44,7 +48,8 @@ static void exit_status(void) {
            ".TP\n.B 130, 143\nstopped by Ctrl\\-C or SIGTERM; nothing was written\n");
 }
 
-static void see_also(const cli_command *self) {
+static void see_also(const cli_command *self)
+{
     printf(".SH SEE ALSO\n");
     if (self) printf(".BR scadyg (1)");
     for (size_t i = 0; i < cli_command_count; i++) {
@@ -54,7 +59,8 @@ static void see_also(const cli_command *self) {
     putchar('\n');
 }
 
-void cli_manual_overview(void) {
+void cli_manual_overview(void)
+{
     heading(NULL, "predictions from who met whom, and when");
     printf(
         ".SH SYNOPSIS\n.B scadyg\n.I COMMAND\n.RI [ options ]\n.br\n.B scadyg help\n.RI [ COMMAND ]\n.br\n"
@@ -79,7 +85,8 @@ void cli_manual_overview(void) {
     see_also(NULL);
 }
 
-static void manual_option(const cli_command *command, const scadyg_option *option) {
+static void manual_option(const cli_command *command, const scadyg_option *option)
+{
     printf(".TP\n");
     printf("\\fB");
     if (option->letter) printf("\\-%c\\fR, \\fB", option->letter);
@@ -106,11 +113,12 @@ static void manual_option(const cli_command *command, const scadyg_option *optio
     putchar('\n');
 }
 
-void cli_manual_command(const cli_command *command) {
+void cli_manual_command(const cli_command *command)
+{
     heading(command->name, command->summary);
     printf(".SH SYNOPSIS\n.B scadyg %s\n", command->name);
     roff(command->operands);
-    printf("\n.RI [ options ]\n.SH DESCRIPTION\n");
+    printf(" [options]\n.SH DESCRIPTION\n");
     roff(command->description);
     printf("\n.SH OPTIONS\nDefaults are in brackets.\n");
     const scadyg_option *option;

@@ -16,12 +16,13 @@ typedef struct message_set {
     double *values;  /* [count][width] */
 } message_set;
 
-static inline uint32_t message_node(const message_set *set, size_t index) {
+static inline uint32_t message_node(const message_set *set, size_t index)
+{
     return set->nodes ? set->nodes[index] : (uint32_t)index;
 }
 
 /* Each prints to standard output; fails if a node's id cannot be read. */
 int messages_print_json(const message_set *set, scadyg_error *error);
-int messages_print_table(const message_set *set, int quiet, scadyg_error *error);
+int messages_print_table(const message_set *set, const cli_common *common, scadyg_error *error);
 
 #endif

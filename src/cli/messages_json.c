@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_number(double value) {
-    if (isfinite(value))
-        printf("%.17g", value);
-    else
-        fputs("null", stdout);
+/* The shorter of two writings that read back to the same double; JSON has no infinity. */
+static void print_number(double value)
+{
+    char text[CLI_TEXT];
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value) snprintf(text, sizeof text, "%.17g", value);
+    fputs(isfinite(value) ? text : "null", stdout);
 }
 
-static void print_numbers(const double *values, size_t count) {
+static void print_numbers(const double *values, size_t count)
+{
     putchar('[');
     for (size_t i = 0; i < count; i++) {
         if (i) putchar(',');
@@ -22,7 +25,8 @@ static void print_numbers(const double *values, size_t count) {
     putchar(']');
 }
 
-static int print_string(const char *text, scadyg_error *error) {
+static int print_string(const char *text, scadyg_error *error)
+{
     json_t *string = json_string(text);
     int failed = !string || (json_dumpf(string, stdout, JSON_ENCODE_ANY) && !ferror(stdout));
     json_decref(string);
@@ -31,7 +35,8 @@ static int print_string(const char *text, scadyg_error *error) {
     return error->status;
 }
 
-static int print_node(const message_set *set, size_t index, size_t width, scadyg_error *error) {
+static int print_node(const message_set *set, size_t index, size_t width, scadyg_error *error)
+{
     char *id = cli_node_id(set->events, message_node(set, index), error);
     if (!id) return error->status;
     fputs(index ? ",\n" : "\n", stdout);
@@ -42,7 +47,8 @@ static int print_node(const message_set *set, size_t index, size_t width, scadyg
     return status;
 }
 
-int messages_print_json(const message_set *set, scadyg_error *error) {
+int messages_print_json(const message_set *set, scadyg_error *error)
+{
     size_t width = scadyg_messages_width(set->messages);
     fputs("{\"at\":", stdout);
     print_number(set->at);

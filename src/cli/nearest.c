@@ -5,12 +5,14 @@
 
 enum { LONGEST = 63 };
 
-static size_t least(size_t a, size_t b) {
+static size_t least(size_t a, size_t b)
+{
     return a < b ? a : b;
 }
 
 /* How many letters to insert, drop, change or swap with their neighbour to make one word of the other. */
-static size_t distance(const char *a, size_t n, const char *b, size_t m) {
+static size_t distance(const char *a, size_t n, const char *b, size_t m)
+{
     size_t rows[3][LONGEST + 1]; /* the row being filled and the two before it */
     size_t *older = rows[0], *old = rows[1], *row = rows[2];
     for (size_t j = 0; j <= m; j++) old[j] = j;
@@ -30,7 +32,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
     return old[m];
 }
 
-const char *cli_nearest(const char *word, const char *const *candidates, size_t count) {
+const char *cli_nearest(const char *word, const char *const *candidates, size_t count)
+{
     size_t length = strlen(word);
     if (length == 0 || length > LONGEST) return NULL;
     const char *best = NULL;

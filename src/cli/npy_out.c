@@ -19,13 +19,15 @@ typedef struct npy_file {
     const char *path;
 } npy_file;
 
-static int fail(scadyg_error *error, const char *path, int reason) {
+static int fail(scadyg_error *error, const char *path, int reason)
+{
     error->status = SCADYG_E_IO;
     snprintf(error->message, sizeof error->message, "cannot write %.800s: %s", path, strerror(reason));
     return error->status;
 }
 
-static int open_unnamed(const char *path) {
+static int open_unnamed(const char *path)
+{
     char *directory = strdup(path);
     if (!directory) return -1;
     char *slash = strrchr(directory, '/');
@@ -37,7 +39,8 @@ static int open_unnamed(const char *path) {
     return fd;
 }
 
-static int npy_open(npy_file *file, const char *path, scadyg_error *error) {
+static int npy_open(npy_file *file, const char *path, scadyg_error *error)
+{
     *file = (npy_file){.fd = -1, .path = path};
     struct stat existing;
     if (stat(path, &existing) == 0 && !S_ISREG(existing.st_mode))
@@ -54,7 +57,8 @@ static int npy_open(npy_file *file, const char *path, scadyg_error *error) {
     return file->fd < 0 ? fail(error, path, errno) : SCADYG_OK;
 }
 
-static int npy_put(npy_file *file, const void *data, size_t size, scadyg_error *error) {
+static int npy_put(npy_file *file, const void *data, size_t size, scadyg_error *error)
+{
     const char *p = data;
     while (size > 0) {
         if (cli_signal_seen()) return error->status = SCADYG_E_CANCELLED;
@@ -68,7 +72,8 @@ static int npy_put(npy_file *file, const void *data, size_t size, scadyg_error *
 }
 
 /* A link cannot replace an older file of that name, but a rename can. */
-static int npy_commit(npy_file *file, scadyg_error *error) {
+static int npy_commit(npy_file *file, scadyg_error *error)
+{
     int failed = fsync(file->fd) != 0;
     if (!failed && !file->named) {
         char self[64];
@@ -82,14 +87,16 @@ static int npy_commit(npy_file *file, scadyg_error *error) {
     return SCADYG_OK;
 }
 
-static void npy_close(npy_file *file) {
+static void npy_close(npy_file *file)
+{
     if (file->fd >= 0) close(file->fd);
     if (file->named) unlink(file->temporary);
     free(file->temporary);
 }
 
 /* Magic, version, and a Python dictionary padded so that the numbers begin at a multiple of 64. */
-static int put_header(npy_file *file, size_t rows, size_t columns, scadyg_error *error) {
+static int put_header(npy_file *file, size_t rows, size_t columns, scadyg_error *error)
+{
     union {
         uint16_t word;
         unsigned char low;
@@ -106,7 +113,8 @@ static int put_header(npy_file *file, size_t rows, size_t columns, scadyg_error 
     return npy_put(file, header, size, error);
 }
 
-static int put_values(npy_file *file, const double *values, size_t count, scadyg_error *error) {
+static int put_values(npy_file *file, const double *values, size_t count, scadyg_error *error)
+{
     float piece[16384];
     for (size_t first = 0; first < count; first += CLI_COUNT(piece)) {
         size_t length = count - first < CLI_COUNT(piece) ? count - first : CLI_COUNT(piece);
@@ -117,7 +125,8 @@ static int put_values(npy_file *file, const double *values, size_t count, scadyg
     return SCADYG_OK;
 }
 
-int cli_npy_write(const char *path, const double *values, size_t rows, size_t columns, scadyg_error *error) {
+int cli_npy_write(const char *path, const double *values, size_t rows, size_t columns, scadyg_error *error)
+{
     npy_file file;
     int status = npy_open(&file, path, error);
     if (!status) status = put_header(&file, rows, columns, error);

@@ -13,29 +13,34 @@ typedef struct cli_words {
 } cli_words;
 
 /* "-" is standard input and "-5" is a number; neither is an option. */
-static int looks_like_option(const char *word) {
+static int looks_like_option(const char *word)
+{
     return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]) && word[1] != '.';
 }
 
-static void *values_of(const cli_call *call, cli_home home) {
+static void *values_of(const cli_call *call, cli_home home)
+{
     return (char *)call->arguments + (home == CLI_HOME_LIBRARY ? call->command->library_offset : 0);
 }
 
-static const scadyg_option *find_long(const cli_call *call, const char *name, size_t length, cli_home *home) {
+static const scadyg_option *find_long(const cli_call *call, const char *name, size_t length, cli_home *home)
+{
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(call->command, i, home)); i++)
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) return option;
     return NULL;
 }
 
-static const scadyg_option *find_letter(const cli_call *call, char letter, cli_home *home) {
+static const scadyg_option *find_letter(const cli_call *call, char letter, cli_home *home)
+{
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(call->command, i, home)); i++)
         if (option->letter && option->letter == letter) return option;
     return NULL;
 }
 
-static int unknown_option(const cli_call *call, const char *name, size_t length) {
+static int unknown_option(const cli_call *call, const char *name, size_t length)
+{
     const char *names[64];
     size_t count = 0;
     const scadyg_option *option;
@@ -52,7 +57,8 @@ static int unknown_option(const cli_call *call, const char *name, size_t length)
                      call->command->name);
 }
 
-static int add_word(const cli_call *call, cli_list *list, const cli_words *words, const char *word) {
+static int add_word(const cli_call *call, cli_list *list, const cli_words *words, const char *word)
+{
     if (!list->words) list->words = malloc(words->count * sizeof *list->words);
     if (!list->words) return cli_fail(call->command, "not enough memory for the command line");
     list->words[list->count++] = word;
@@ -60,7 +66,8 @@ static int add_word(const cli_call *call, cli_list *list, const cli_words *words
 }
 
 /* --node a b c, or --node=a for one word alone. */
-static int take_list(const cli_call *call, const scadyg_option *option, const char *value, cli_words *words) {
+static int take_list(const cli_call *call, const scadyg_option *option, const char *value, cli_words *words)
+{
     cli_list *list = (cli_list *)(void *)((char *)call->arguments + option->offset);
     if (value) return add_word(call, list, words, value);
     size_t before = list->count;
@@ -74,7 +81,8 @@ static int take_list(const cli_call *call, const scadyg_option *option, const ch
 
 /* Sets one option from its value, the rest of its word (may be NULL), or the next word. */
 static int take(const cli_call *call, const scadyg_option *option, cli_home home, const char *value,
-                cli_words *words) {
+                cli_words *words)
+{
     if (option->kind == CLI_OPTION_LIST) return take_list(call, option, value, words);
     if (option->kind == SCADYG_OPTION_FLAG) {
         if (value) return cli_usage(call->command, "--%s takes no argument, not '%s'", option->name, value);
@@ -90,7 +98,8 @@ static int take(const cli_call *call, const scadyg_option *option, cli_home home
     return CLI_OK;
 }
 
-static int take_long(const cli_call *call, const char *word, cli_words *words) {
+static int take_long(const cli_call *call, const char *word, cli_words *words)
+{
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     cli_home home;
@@ -100,7 +109,8 @@ static int take_long(const cli_call *call, const char *word, cli_words *words) {
 }
 
 /* -q, -qv, -o FILE, -oFILE. */
-static int take_letters(const cli_call *call, const char *letters, cli_words *words) {
+static int take_letters(const cli_call *call, const char *letters, cli_words *words)
+{
     for (; *letters; letters++) {
         cli_home home;
         const scadyg_option *option = find_letter(call, *letters, &home);
@@ -114,7 +124,8 @@ static int take_letters(const cli_call *call, const char *letters, cli_words *wo
     return CLI_OK;
 }
 
-static int take_word(cli_call *call, cli_words *words) {
+static int take_word(cli_call *call, cli_words *words)
+{
     const char *word = words->words[words->next++];
     if (words->options_ended || !looks_like_option(word)) {
         call->operands[call->operand_count++] = word;
@@ -127,14 +138,16 @@ static int take_word(cli_call *call, cli_words *words) {
     return word[1] == '-' ? take_long(call, word + 2, words) : take_letters(call, word + 1, words);
 }
 
-static void set_defaults(const cli_call *call) {
+static void set_defaults(const cli_call *call)
+{
     cli_home home;
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(call->command, i, &home)); i++)
         if (option->kind != CLI_OPTION_LIST) scadyg_options_default(option, 1, values_of(call, home));
 }
 
-int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count) {
+int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
+{
     *call = (cli_call){.command = command};
     call->arguments = calloc(1, command->size);
     call->operands = calloc(count + 1, sizeof *call->operands);
@@ -148,7 +161,8 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     return code;
 }
 
-void cli_call_free(cli_call *call) {
+void cli_call_free(cli_call *call)
+{
     const scadyg_option *option;
     for (size_t i = 0; call->arguments && (option = cli_option_at(call->command, i, NULL)); i++)
         if (option->kind == CLI_OPTION_LIST)
@@ -160,7 +174,8 @@ void cli_call_free(cli_call *call) {
 
 /* A list option takes every word after it, the operand too; that is worth saying when the operand is missing.
  */
-static const char *swallowing_option(const cli_call *call) {
+static const char *swallowing_option(const cli_call *call)
+{
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(call->command, i, NULL)); i++)
         if (option->kind == CLI_OPTION_LIST &&
@@ -169,7 +184,8 @@ static const char *swallowing_option(const cli_call *call) {
     return NULL;
 }
 
-int cli_one_operand(const cli_call *call, const char *what, const char **operand) {
+int cli_one_operand(const cli_call *call, const char *what, const char **operand)
+{
     if (call->operand_count == 1) {
         *operand = call->operands[0];
         return CLI_OK;

@@ -17,20 +17,28 @@ static struct {
     size_t columns; /* how much of the line is in use */
 } line;
 
-double cli_seconds(void) {
+double cli_seconds(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void cli_progress_erase(void) {
+void cli_progress_erase(void)
+{
     if (line.columns == 0) return;
     fprintf(stderr, "\r%*s\r", (int)line.columns, "");
     fflush(stderr);
     line.columns = 0;
 }
 
-static void clock_text(double seconds, char text[CLI_TEXT]) {
+int cli_progress_shown(void)
+{
+    return line.columns > 0;
+}
+
+static void clock_text(double seconds, char text[CLI_TEXT])
+{
     unsigned long s = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000ul;
     if (s >= 3600)
         snprintf(text, CLI_TEXT, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
@@ -38,7 +46,8 @@ static void clock_text(double seconds, char text[CLI_TEXT]) {
         snprintf(text, CLI_TEXT, "%lu:%02lu", s / 60, s % 60);
 }
 
-static void draw(const char *what, uint64_t done, uint64_t total, double elapsed) {
+static void draw(const char *what, uint64_t done, uint64_t total, double elapsed)
+{
     char text[256], rate[CLI_TEXT], left[CLI_TEXT], count[CLI_TEXT];
     double speed = elapsed > 0 ? (double)done / elapsed : 0;
     cli_rate(speed, rate);
@@ -57,7 +66,8 @@ static void draw(const char *what, uint64_t done, uint64_t total, double elapsed
     line.columns = length;
 }
 
-static int report(void *context, const char *what, uint64_t done, uint64_t total) {
+static int report(void *context, const char *what, uint64_t done, uint64_t total)
+{
     (void)context;
     if (cli_signal_seen()) return 1;
     if (!line.drawing) return 0;
@@ -73,7 +83,8 @@ static int report(void *context, const char *what, uint64_t done, uint64_t total
     return 0;
 }
 
-const scadyg_progress *cli_progress(const cli_common *common) {
+const scadyg_progress *cli_progress(const cli_common *common)
+{
     static const scadyg_progress progress = {report, NULL};
     line.drawing = !common->quiet && isatty(STDERR_FILENO);
     return &progress;

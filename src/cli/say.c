@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 
 /* File names and ids may hold anything; a message is one line all the same. */
-static void say(const cli_command *command, const char *text) {
+static void say(const cli_command *command, const char *text)
+{
     char line[2048];
     size_t used = 0;
     for (const unsigned char *c = (const unsigned char *)text; *c && used < sizeof line - 1; c++)
@@ -22,13 +23,15 @@ static void say(const cli_command *command, const char *text) {
         fprintf(stderr, "scadyg: %s\n", line);
 }
 
-static void say_formatted(const cli_command *command, const char *format, va_list arguments) {
+static void say_formatted(const cli_command *command, const char *format, va_list arguments)
+{
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
     say(command, text);
 }
 
-int cli_usage(const cli_command *command, const char *format, ...) {
+int cli_usage(const cli_command *command, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     say_formatted(command, format, arguments);
@@ -36,7 +39,8 @@ int cli_usage(const cli_command *command, const char *format, ...) {
     return CLI_USAGE;
 }
 
-int cli_fail(const cli_command *command, const char *format, ...) {
+int cli_fail(const cli_command *command, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     say_formatted(command, format, arguments);
@@ -44,7 +48,8 @@ int cli_fail(const cli_command *command, const char *format, ...) {
     return CLI_FAILURE;
 }
 
-int cli_fail_error(const cli_command *command, const scadyg_error *error, const char *output) {
+int cli_fail_error(const cli_command *command, const scadyg_error *error, const char *output)
+{
     if (error->status == SCADYG_E_CANCELLED && cli_signal_seen()) {
         say(command, output ? "stopped, nothing written" : "stopped");
         return 128 + cli_signal_seen();
@@ -53,7 +58,8 @@ int cli_fail_error(const cli_command *command, const scadyg_error *error, const 
     return error->status == SCADYG_E_USAGE ? CLI_USAGE : CLI_FAILURE;
 }
 
-int cli_finish(const cli_command *command, int code) {
+int cli_finish(const cli_command *command, int code)
+{
     cli_progress_erase();
     errno = 0;
     int failed = fflush(stdout) != 0 || ferror(stdout);
@@ -61,12 +67,14 @@ int cli_finish(const cli_command *command, int code) {
     return cli_fail(command, "cannot write standard output: %s", errno ? strerror(errno) : "write error");
 }
 
-static int same_file(const char *one, const char *other) {
+static int same_file(const char *one, const char *other)
+{
     struct stat a, b;
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-int cli_check_output(const cli_call *call, const char *output, const char *const *inputs, size_t count) {
+int cli_check_output(const cli_call *call, const char *output, const char *const *inputs, size_t count)
+{
     for (size_t i = 0; i < count; i++)
         if (same_file(output, inputs[i]))
             return cli_usage(call->command, "%s is the input; give --output another name", output);

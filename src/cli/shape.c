@@ -6,18 +6,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-uint32_t cli_edge_features(const scadyg_shape *shape) {
+uint32_t cli_edge_features(const scadyg_shape *shape)
+{
     return shape->edge_features + (shape->has_weight ? 1 : 0);
 }
 
-void cli_edge_features_text(const scadyg_shape *shape, char buffer[CLI_TEXT]) {
+void cli_edge_features_text(const scadyg_shape *shape, char buffer[CLI_TEXT])
+{
     if (shape->has_weight && shape->edge_features)
         snprintf(buffer, CLI_TEXT, "%u (%u and weight)", cli_edge_features(shape), shape->edge_features);
     else
         snprintf(buffer, CLI_TEXT, "%u%s", cli_edge_features(shape), shape->has_weight ? " (weight)" : "");
 }
 
-void cli_shape_text(const scadyg_shape *shape, char *buffer, size_t size) {
+void cli_shape_text(const scadyg_shape *shape, char *buffer, size_t size)
+{
     char events[CLI_TEXT], nodes[CLI_TEXT], edge[CLI_TEXT] = "", node[CLI_TEXT] = "";
     uint32_t features = cli_edge_features(shape);
     if (features) snprintf(edge, sizeof edge, ", %u edge feature%s", features, features == 1 ? "" : "s");
@@ -29,20 +32,23 @@ void cli_shape_text(const scadyg_shape *shape, char *buffer, size_t size) {
              shape->two_id_spaces ? " in two id spaces" : "", edge, node);
 }
 
-void cli_times_text(const scadyg_shape *shape, char *buffer, size_t size) {
+void cli_times_text(const scadyg_shape *shape, char *buffer, size_t size)
+{
     char first[64], last[64];
     scadyg_time_human(shape->time_kind, shape->first_time, first);
     scadyg_time_human(shape->time_kind, shape->last_time, last);
     snprintf(buffer, size, "%s to %s", first, last);
 }
 
-json_t *cli_json_number(double value) {
+json_t *cli_json_number(double value)
+{
     if (!isfinite(value)) return json_null();
     if (value == floor(value) && fabs(value) < 9e15) return json_integer((json_int_t)value);
     return json_real(value);
 }
 
-int cli_shape_json(json_t *object, const scadyg_shape *shape) {
+int cli_shape_json(json_t *object, const scadyg_shape *shape)
+{
     char first[64], last[64];
     scadyg_time_human(shape->time_kind, shape->first_time, first);
     scadyg_time_human(shape->time_kind, shape->last_time, last);
@@ -63,7 +69,8 @@ int cli_shape_json(json_t *object, const scadyg_shape *shape) {
     return failed ? -1 : 0;
 }
 
-json_t *cli_json_lines(const char *text) {
+json_t *cli_json_lines(const char *text)
+{
     json_t *lines = json_array();
     while (lines && text && *text) {
         size_t length = strcspn(text, "\n");
@@ -76,7 +83,8 @@ json_t *cli_json_lines(const char *text) {
     return lines;
 }
 
-int cli_json_print(const cli_command *command, json_t *object) {
+int cli_json_print(const cli_command *command, json_t *object)
+{
     if (!object) return cli_fail(command, "not enough memory for the JSON output");
     int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     json_decref(object);
@@ -85,7 +93,8 @@ int cli_json_print(const cli_command *command, json_t *object) {
     return failed && !ferror(stdout) ? cli_fail(command, "not enough memory for the JSON output") : CLI_OK;
 }
 
-uint64_t cli_file_size(const char *path) {
+uint64_t cli_file_size(const char *path)
+{
     struct stat status;
     return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
 }

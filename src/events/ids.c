@@ -15,6 +15,7 @@ void sg_ids_free(sg_ids *ids)
 {
     for (int side = 0; side < 2; side++) {
         free(ids->integers[side].slots);
+        free(ids->integers[side].dense);
         free(ids->texts[side].slots);
     }
     free(ids->keys);
@@ -92,21 +93,46 @@ static sg_id_slot *slot_of(const sg_ids *ids, const sg_id_table *table, const sg
     return &table->slots[at];
 }
 
-static int enlarge(sg_id_table *table)
+/* Puts the slots in use into a new array of `capacity` slots, without the integers the dense part now serves. */
+static int rebuild(sg_id_table *table, size_t capacity)
 {
-    size_t capacity = table->capacity ? table->capacity * 2 : 1024, mask = capacity - 1;
     sg_id_slot *slots = sg_alloc_zero(capacity, sizeof *slots);
     if (!slots) return -1;
+    size_t mask = capacity - 1;
+    table->count = 0;
     for (size_t i = 0; i < table->capacity; i++) {
-        if (!table->slots[i].hash) continue;
-        size_t at = (table->slots[i].hash >> 1) & mask;
+        const sg_id_slot *slot = &table->slots[i];
+        if (!slot->hash) continue;
+        if ((uint64_t)slot->key < table->dense_size) {
+            table->dense[slot->key] = slot->node + 1;
+            continue;
+        }
+        size_t at = (slot->hash >> 1) & mask;
         while (slots[at].hash) at = (at + 1) & mask;
-        slots[at] = table->slots[i];
+        slots[at] = *slot;
+        table->count++;
     }
     free(table->slots);
     table->slots = slots;
     table->capacity = capacity;
     return 0;
+}
+
+/* Whether an integer new to the table should be looked up by its value from now on: at most four times as many
+ * values as nodes, so that this never takes more memory than the slots would. */
+static int extend_dense(sg_ids *ids, sg_id_table *table, int64_t value)
+{
+    if (value < 0 || (uint64_t)value < table->dense_size) return 0;
+    if ((uint64_t)value >= 4 * ((uint64_t)ids->count + 1024)) return 0;
+    size_t size = table->dense_size ? table->dense_size : 4096;
+    while (size <= (uint64_t)value) size *= 2;
+    uint32_t *dense = sg_alloc_aligned(size, sizeof *dense);
+    if (!dense) return -1;
+    if (table->dense_size) memcpy(dense, table->dense, table->dense_size * sizeof *dense);
+    free(table->dense);
+    table->dense = dense;
+    table->dense_size = size;
+    return table->count ? rebuild(table, table->capacity) : 0;
 }
 
 /* Keeps the id itself; the table learns of it afterwards, so a failure changes nothing. */
@@ -131,23 +157,22 @@ static int keep(sg_ids *ids, const sg_id *id, int side, int64_t *key)
     return 0;
 }
 
-int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
+/* Numbers an id that no table knows. */
+static int new_node(sg_ids *ids, sg_id_table *table, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
 {
-    sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
-    sg_id_slot *slot = table->capacity ? slot_of(ids, table, id) : NULL;
-    if (slot && slot->hash) {
-        *node = slot->node;
-        return SCADYG_OK;
-    }
-    if (ids->count >= UINT32_MAX - 1) return sg_fail(error, SCADYG_E_INPUT, "more than 4,294,967,294 nodes");
-    if (table->count >= table->capacity / 4 * 3) {
-        if (enlarge(table)) return sg_fail_memory(error, "the table of node ids");
-        slot = slot_of(ids, table, id);
-    }
+    int is_integer = id->length == 0;
     int64_t key;
-    if (keep(ids, id, side, &key)) return sg_fail_memory(error, "the table of node ids");
-    *slot = (sg_id_slot){.key = key, .node = (uint32_t)ids->count, .hash = id->hash};
-    table->count++;
+    if (ids->count >= UINT32_MAX - 1) return sg_fail(error, SCADYG_E_INPUT, "more than 4,294,967,294 nodes");
+    if ((is_integer && extend_dense(ids, table, id->value.integer)) || keep(ids, id, side, &key))
+        return sg_fail_memory(error, "the table of node ids");
+    if (is_integer && (uint64_t)id->value.integer < table->dense_size) {
+        table->dense[id->value.integer] = (uint32_t)ids->count + 1;
+    } else {
+        if (table->count >= table->capacity / 4 * 3 && rebuild(table, table->capacity ? 2 * table->capacity : 1024))
+            return sg_fail_memory(error, "the table of node ids");
+        *slot_of(ids, table, id) = (sg_id_slot){.key = key, .node = (uint32_t)ids->count, .hash = id->hash};
+        table->count++;
+    }
     *node = (uint32_t)ids->count++;
     return SCADYG_OK;
 }
@@ -155,16 +180,27 @@ int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_e
 uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side)
 {
     const sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
+    if (!id->length && (uint64_t)id->value.integer < table->dense_size)
+        return table->dense[id->value.integer] - 1; /* none: 0 - 1 */
     if (!table->capacity) return UINT32_MAX;
     const sg_id_slot *slot = slot_of(ids, table, id);
     return slot->hash ? slot->node : UINT32_MAX;
+}
+
+int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
+{
+    *node = sg_ids_find(ids, id, side);
+    if (*node != UINT32_MAX) return SCADYG_OK;
+    sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
+    return new_node(ids, table, id, side, node, error);
 }
 
 uint64_t sg_ids_bytes(const sg_ids *ids)
 {
     uint64_t bytes = ids->key_capacity * sizeof *ids->keys + ids->kind_capacity + ids->arena_capacity;
     for (int side = 0; side < 2; side++)
-        bytes += (ids->integers[side].capacity + ids->texts[side].capacity) * sizeof(sg_id_slot);
+        bytes += ids->integers[side].dense_size * sizeof(uint32_t) +
+                 (ids->integers[side].capacity + ids->texts[side].capacity) * sizeof(sg_id_slot);
     return bytes;
 }
 

@@ -8,10 +8,13 @@
 #include "events/import_files.h"
 #include "events/pipeline.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define AHEAD 12 /* rows between asking for an id's memory and using it */
+#define AHEAD 24 /* rows between asking for an id's memory and using it */
 
 const scadyg_option *scadyg_import_option_table(size_t *count)
 {
@@ -29,7 +32,7 @@ const scadyg_option *scadyg_import_option_table(size_t *count)
          "tolerate N bad rows, and report them"},
         {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, NULL, 16777216, 1e18,
          "hold at most this much, sort on disk beyond it [half of the machine's]"},
-        {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", NULL, NULL, 0, 1024, "threads to use [all]"},
+        {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024, "threads to use"},
     };
 #undef FIELD
     *count = sizeof table / sizeof *table;
@@ -260,20 +263,21 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
     return status;
 }
 
-/* The total size for progress, if every file has one. Missing files are found out before any work. */
+/*
+ * The total size for progress, if every file has one. Missing files are found out before any work. Nothing is read
+ * here: what is taken from a pipe is gone.
+ */
 static int measure_files(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
 {
+    int known = 1;
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(files[i], "-") == 0) {
-            importer->bytes_total = 0;
-            return SCADYG_OK;
-        }
-        sg_input *input;
-        int status = sg_input_open(&input, files[i], error);
-        if (status) return status;
-        importer->bytes_total += sg_input_size(input);
-        sg_input_close(input);
+        struct stat facts = {0};
+        if (strcmp(files[i], "-") != 0 && (stat(files[i], &facts) != 0 || access(files[i], R_OK) != 0))
+            return sg_fail_system(error, errno, "cannot open %s", files[i]);
+        known &= S_ISREG(facts.st_mode);
+        importer->bytes_total += (uint64_t)facts.st_size;
     }
+    if (!known) importer->bytes_total = 0;
     return SCADYG_OK;
 }
 

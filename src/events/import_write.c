@@ -2,6 +2,7 @@
 #include "events/import.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "events/node_features.h"
 #include "events/writer.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH ((size_t)32768) /* rows written at a time */
+#define BATCH ((size_t)1 << 17) /* rows written at a time */
 
 /* Columns of a batch, each contiguous, as the file wants them. */
 struct batch {
@@ -20,7 +21,9 @@ struct batch {
     float *weight, *label, *features;
 };
 
+/* Provisional numbers follow the input, final ones the time. Of an input in order they are the same. */
 struct order {
+    int same;
     uint32_t *final; /* [provisional number]: final number + 1, 0: not met yet */
     uint32_t *first; /* [final number]: provisional number */
     uint32_t count;
@@ -51,31 +54,52 @@ static int make_batch(struct batch *batch, const scadyg_shape *shape)
     return complete ? 0 : -1;
 }
 
-static int write_batch(sg_writer *writer, struct batch *batch, const scadyg_shape *shape, scadyg_error *error)
-{
+/* A batch being written, each column on whatever thread is free. */
+struct writing {
+    sg_writer *writer;
     const struct {
         scadyg_column column;
         const void *data;
         uint64_t size;
-    } columns[] = {
-        {SCADYG_COLUMN_SRC, batch->src, 4},
-        {SCADYG_COLUMN_DST, batch->dst, 4},
-        {SCADYG_COLUMN_TIME, batch->time, 8},
-        {SCADYG_COLUMN_WEIGHT, batch->weight, 4},
-        {SCADYG_COLUMN_LABEL, batch->label, 4},
-        {SCADYG_COLUMN_EDGE_FEATURES, batch->features, 4 * (uint64_t)shape->edge_features},
+    } columns[6];
+    int status[6];
+    scadyg_error errors[6];
+};
+
+static void write_column(void *context, size_t i)
+{
+    struct writing *writing = context;
+    if (writing->columns[i].data)
+        writing->status[i] = sg_writer_append(writing->writer, writing->columns[i].column, writing->columns[i].data,
+                                              writing->columns[i].size, &writing->errors[i]);
+}
+
+static int write_batch(sg_writer *writer, struct batch *batch, const scadyg_shape *shape, int threads,
+                       scadyg_error *error)
+{
+    struct writing writing = {
+        .writer = writer,
+        .columns = {{SCADYG_COLUMN_EDGE_FEATURES, batch->features, 4 * batch->count * shape->edge_features},
+                    {SCADYG_COLUMN_TIME, batch->time, 8 * batch->count},
+                    {SCADYG_COLUMN_SRC, batch->src, 4 * batch->count},
+                    {SCADYG_COLUMN_DST, batch->dst, 4 * batch->count},
+                    {SCADYG_COLUMN_WEIGHT, batch->weight, 4 * batch->count},
+                    {SCADYG_COLUMN_LABEL, batch->label, 4 * batch->count}},
     };
-    int status = SCADYG_OK;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !status; i++)
-        if (columns[i].data)
-            status = sg_writer_append(writer, columns[i].column, columns[i].data, batch->count * columns[i].size, error);
+    sg_parallel_for(threads, 6, write_column, &writing);
     batch->count = 0;
-    return status;
+    for (int i = 0; i < 6; i++)
+        if (writing.status[i]) {
+            if (error) *error = writing.errors[i];
+            return writing.status[i];
+        }
+    return SCADYG_OK;
 }
 
 /* Nodes are numbered as they appear in time, source before destination. */
 static uint32_t final_number(struct order *order, uint32_t provisional)
 {
+    if (order->same) return provisional;
     if (!order->final[provisional]) {
         order->first[order->count] = provisional;
         order->final[provisional] = ++order->count;
@@ -140,12 +164,12 @@ static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *
         importer->report->ties += time == last;
         last = time;
         if (batch.count == batch.capacity) {
-            status = write_batch(writer, &batch, shape, error);
+            status = write_batch(writer, &batch, shape, importer->threads, error);
             if (!status) status = sg_report(importer->progress, "writing", done, shape->events, error);
         }
     }
     shape->last_time = last;
-    if (!status && batch.count) status = write_batch(writer, &batch, shape, error);
+    if (!status && batch.count) status = write_batch(writer, &batch, shape, importer->threads, error);
     free_batch(&batch);
     return status;
 }
@@ -272,9 +296,16 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status) status = sg_report(importer->progress, "sorting", 0, 0, error);
     if (!status) status = sg_rows_finish(importer->rows, importer->memory / 2, error);
     if (status) return status;
-    struct order order = {.final = sg_alloc_zero(importer->ids.count, 4), .first = sg_alloc(importer->ids.count, 4)};
+    struct order order = {.same = sg_rows_out_of_order(importer->rows) == 0,
+                          .final = sg_alloc_zero(importer->ids.count, 4),
+                          .first = sg_alloc(importer->ids.count, 4)};
     sg_writer writer = {.output = {.fd = -1}};
     if (!order.final || !order.first) status = sg_fail_memory(error, "numbering the nodes");
+    if (!status && order.same)
+        while (order.count < importer->ids.count) {
+            order.first[order.count] = order.count;
+            order.count++;
+        }
     if (!status) status = sg_writer_open(&writer, importer->output, &shape, error);
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     if (!status) status = write_nodes(importer, &writer, &shape, &order, error);

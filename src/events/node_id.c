@@ -23,7 +23,8 @@ typedef struct wanted_id {
     int64_t integer;
 } wanted_id;
 
-int sg_ids_open(scadyg_events *events, sg_ids *ids, scadyg_error *error) {
+int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error)
+{
     const scadyg_column columns[] = {SCADYG_COLUMN_ID_INTEGERS, SCADYG_COLUMN_ID_OFFSETS,
                                      SCADYG_COLUMN_ID_TEXT, SCADYG_COLUMN_ID_SIDES};
     const void *data[4];
@@ -31,15 +32,16 @@ int sg_ids_open(scadyg_events *events, sg_ids *ids, scadyg_error *error) {
         int status = scadyg_events_column(events, columns[i], &data[i], error);
         if (status) return status;
     }
-    *ids = (sg_ids){.count = events->shape.nodes,
-                    .integers = data[0],
-                    .offsets = data[1],
-                    .text = data[2],
-                    .sides = data[3]};
+    *ids = (sg_id_columns){.count = events->shape.nodes,
+                           .integers = data[0],
+                           .offsets = data[1],
+                           .text = data[2],
+                           .sides = data[3]};
     return SCADYG_OK;
 }
 
-size_t sg_id_text(const sg_ids *ids, uint32_t node, char buffer[24], const char **text) {
+size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text)
+{
     if (ids->integers) {
         *text = buffer;
         return sg_print_integer(ids->integers[node], buffer);
@@ -50,7 +52,8 @@ size_t sg_id_text(const sg_ids *ids, uint32_t node, char buffer[24], const char 
 
 /* ---- The index ---- */
 
-static uint64_t hash_text(const char *text, size_t length) {
+static uint64_t hash_text(const char *text, size_t length)
+{
     uint64_t hash = length;
     while (length >= 8) {
         uint64_t word;
@@ -64,24 +67,28 @@ static uint64_t hash_text(const char *text, size_t length) {
     return sg_mix(hash ^ last);
 }
 
-static uint64_t hash_of(const sg_ids *ids, const wanted_id *wanted) {
+static uint64_t hash_of(const sg_id_columns *ids, const wanted_id *wanted)
+{
     return ids->integers ? sg_mix((uint64_t)wanted->integer) : hash_text(wanted->text, wanted->length);
 }
 
-static uint64_t hash_of_node(const sg_ids *ids, uint32_t node) {
+static uint64_t hash_of_node(const sg_id_columns *ids, uint32_t node)
+{
     char buffer[24];
     wanted_id own = {.integer = ids->integers ? ids->integers[node] : 0};
     if (!ids->integers) own.length = sg_id_text(ids, node, buffer, &own.text);
     return hash_of(ids, &own);
 }
 
-void sg_id_index_free(sg_id_index *index) {
+void sg_id_index_free(sg_id_index *index)
+{
     if (!index) return;
     free(index->slots);
     free(index);
 }
 
-static sg_id_index *index_build(const sg_ids *ids) {
+static sg_id_index *index_build(const sg_id_columns *ids)
+{
     sg_id_index *index = sg_alloc_zero(1, sizeof *index);
     if (!index) return NULL;
     uint64_t size = 16;
@@ -102,8 +109,9 @@ static sg_id_index *index_build(const sg_ids *ids) {
 }
 
 /* Threads that need the index at the same time may each build one; the first to finish is kept. */
-static int index_get(scadyg_events *events, const sg_ids *ids, const sg_id_index **index,
-                     scadyg_error *error) {
+static int index_get(scadyg_events *events, const sg_id_columns *ids, const sg_id_index **index,
+                     scadyg_error *error)
+{
     sg_id_index *known = atomic_load(&events->id_index);
     if (!known) {
         sg_id_index *built = index_build(ids);
@@ -117,14 +125,17 @@ static int index_get(scadyg_events *events, const sg_ids *ids, const sg_id_index
     return SCADYG_OK;
 }
 
-static int same_id(const sg_ids *ids, uint32_t node, const wanted_id *wanted) {
+static int same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wanted)
+{
     if (ids->integers) return ids->integers[node] == wanted->integer;
     return ids->offsets[node + 1] - ids->offsets[node] == wanted->length &&
            memcmp(ids->text + ids->offsets[node], wanted->text, wanted->length) == 0;
 }
 
 /* The nodes with this plain id, one per side at most. */
-static void look_up(const sg_ids *ids, const sg_id_index *index, const wanted_id *wanted, uint32_t found[2]) {
+static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted,
+                    uint32_t found[2])
+{
     found[0] = found[1] = NO_NODE;
     for (uint64_t at = hash_of(ids, wanted) & index->mask; index->slots[at] != NO_NODE;
          at = (at + 1) & index->mask) {
@@ -137,7 +148,8 @@ static void look_up(const sg_ids *ids, const sg_id_index *index, const wanted_id
 /* ---- Names ---- */
 
 /* An integer as import accepts it for an id, which is as it is printed; 0 if the text is something else. */
-static int read_integer(const char *text, size_t length, int64_t *integer) {
+static int read_integer(const char *text, size_t length, int64_t *integer)
+{
     char printed[24];
     size_t at = length > 0 && text[0] == '-';
     uint64_t size = 0;
@@ -152,8 +164,9 @@ static int read_integer(const char *text, size_t length, int64_t *integer) {
     return sg_print_integer(*integer, printed) == length && memcmp(printed, text, length) == 0;
 }
 
-static int look_up_text(const sg_ids *ids, const sg_id_index *index, const char *text, size_t length,
-                        uint32_t found[2]) {
+static int look_up_text(const sg_id_columns *ids, const sg_id_index *index, const char *text, size_t length,
+                        uint32_t found[2])
+{
     wanted_id wanted = {.text = text, .length = length};
     found[0] = found[1] = NO_NODE;
     if (ids->integers && !read_integer(text, length, &wanted.integer)) return 0;
@@ -162,8 +175,9 @@ static int look_up_text(const sg_ids *ids, const sg_id_index *index, const char 
 }
 
 /* The node a text means by its prefix "src:" or "dst:", or NO_NODE. */
-static uint32_t look_up_prefixed(const sg_ids *ids, const sg_id_index *index, const char *text,
-                                 size_t length) {
+static uint32_t look_up_prefixed(const sg_id_columns *ids, const sg_id_index *index, const char *text,
+                                 size_t length)
+{
     uint32_t found[2];
     if (!ids->sides || length < 4 || (memcmp(text, "src:", 4) != 0 && memcmp(text, "dst:", 4) != 0))
         return NO_NODE;
@@ -171,10 +185,11 @@ static uint32_t look_up_prefixed(const sg_ids *ids, const sg_id_index *index, co
     return found[text[0] == 'd'];
 }
 
-int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error) {
-    sg_ids ids;
+int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error)
+{
+    sg_id_columns ids;
     const sg_id_index *index;
-    int status = sg_ids_open(events, &ids, error);
+    int status = sg_id_columns_open(events, &ids, error);
     if (!status) status = index_get(events, &ids, &index, error);
     if (status) return status;
     size_t length = strlen(id);
@@ -195,7 +210,8 @@ int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scad
 }
 
 /* Whether the plain id would find nothing, or something else. */
-static int needs_prefix(const sg_ids *ids, const sg_id_index *index, const char *text, size_t length) {
+static int needs_prefix(const sg_id_columns *ids, const sg_id_index *index, const char *text, size_t length)
+{
     uint32_t found[2];
     look_up_text(ids, index, text, length, found);
     return (found[0] != NO_NODE && found[1] != NO_NODE) ||
@@ -203,9 +219,10 @@ static int needs_prefix(const sg_ids *ids, const sg_id_index *index, const char 
 }
 
 int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t size, size_t *length,
-                     scadyg_error *error) {
-    sg_ids ids;
-    int status = sg_ids_open(events, &ids, error), prefix = 0;
+                     scadyg_error *error)
+{
+    sg_id_columns ids;
+    int status = sg_id_columns_open(events, &ids, error), prefix = 0;
     if (status) return status;
     if (node >= ids.count)
         return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node number %u in %s", node, events->path);

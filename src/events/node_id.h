@@ -10,19 +10,19 @@
 #include "events/file.h"
 
 /* The id columns, verified. Either `integers`, or `offsets` and `text`. */
-typedef struct sg_ids {
+typedef struct sg_id_columns {
     uint64_t count; /* nodes */
     const int64_t *integers;
     const uint64_t *offsets;
     const char *text;
     const uint8_t *sides; /* NULL: one id space */
-} sg_ids;
+} sg_id_columns;
 
-int sg_ids_open(scadyg_events *events, sg_ids *ids, scadyg_error *error);
+int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error);
 
 /* A node's plain id: *text points to it (into `buffer` for an integer), the length is returned. No
  * terminator. */
-size_t sg_id_text(const sg_ids *ids, uint32_t node, char buffer[24], const char **text);
+size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text);
 
 /* Where each id is, built on first need and kept in the events handle. */
 typedef struct sg_id_index sg_id_index;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNK_SIZE ((size_t)1 << 20)
+#define CHUNK_SIZE ((size_t)2 << 20) /* a huge page */
 #define SORT_SIZE (2 * sizeof(sg_sort_key)) /* bytes that sorting takes per row, beside the row */
 
 struct sg_rows {
@@ -143,7 +143,7 @@ static int new_chunk(sg_rows *rows, scadyg_error *error)
 {
     if (sg_grow(&rows->chunks, &rows->chunk_capacity, rows->chunk_count + 1, sizeof *rows->chunks))
         return sg_fail_memory(error, "the rows");
-    unsigned char *chunk = sg_alloc(rows->per_chunk, rows->places.size);
+    unsigned char *chunk = sg_alloc_huge(rows->per_chunk, rows->places.size);
     if (!chunk) return sg_fail_memory(error, "the rows");
     rows->chunks[rows->chunk_count++] = chunk;
     return SCADYG_OK;

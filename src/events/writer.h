@@ -23,7 +23,8 @@ typedef struct sg_writer {
  */
 int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error);
 
-/* Appends the next bytes of a column. Event columns may be appended in any interleaving. */
+/* Appends the next bytes of a column. Event columns may be appended in any interleaving, and
+ * different columns on different threads. */
 int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, uint64_t size, scadyg_error *error);
 
 /*

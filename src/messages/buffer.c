@@ -1,0 +1,52 @@
+/* A few events kept aside. */
+#include "messages/buffer.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sg_buffer_free(sg_buffer *buffer) {
+    free(buffer->src);
+    free(buffer->dst);
+    free(buffer->time);
+    free(buffer->weight);
+    free(buffer->features);
+    *buffer = (sg_buffer){0};
+}
+
+/* Every column grows by the same rule, so one capacity serves them all once the last has grown. */
+static int grow(sg_buffer *buffer, size_t needed, int weights, size_t features, scadyg_error *error) {
+    size_t capacity[5];
+    for (int k = 0; k < 5; k++) capacity[k] = buffer->capacity;
+    if (sg_grow(&buffer->src, &capacity[0], needed, sizeof *buffer->src) ||
+        sg_grow(&buffer->dst, &capacity[1], needed, sizeof *buffer->dst) ||
+        sg_grow(&buffer->time, &capacity[2], needed, sizeof *buffer->time) ||
+        (weights && sg_grow(&buffer->weight, &capacity[3], needed, sizeof *buffer->weight)) ||
+        (features && sg_grow(&buffer->features, &capacity[4], needed, features * sizeof *buffer->features)))
+        return sg_fail_memory(error, "the events of a step");
+    buffer->capacity = capacity[0];
+    return SCADYG_OK;
+}
+
+int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_source *source, uint64_t first,
+                     uint64_t count, scadyg_error *error) {
+    const size_t at = buffer->count, size = (size_t)count, stored = plan->stored;
+    if (at + size > buffer->capacity) {
+        int status = grow(buffer, at + size, source->weight != NULL, stored, error);
+        if (status) return status;
+    }
+    memcpy(buffer->src + at, source->src + first, size * sizeof *buffer->src);
+    memcpy(buffer->dst + at, source->dst + first, size * sizeof *buffer->dst);
+    memcpy(buffer->time + at, source->time + first, size * sizeof *buffer->time);
+    if (source->weight) memcpy(buffer->weight + at, source->weight + first, size * sizeof *buffer->weight);
+    if (stored)
+        memcpy(buffer->features + at * stored, source->features + first * stored,
+               size * stored * sizeof *buffer->features);
+    buffer->count += size;
+    return SCADYG_OK;
+}
+
+sg_source sg_buffer_source(const sg_buffer *buffer) {
+    return (sg_source){buffer->src, buffer->dst, buffer->time, buffer->weight, buffer->features};
+}

@@ -1,0 +1,23 @@
+/* A few events kept aside: those of a step that is not over, or those that touch the wanted nodes. */
+#ifndef SG_MESSAGES_BUFFER_H
+#define SG_MESSAGES_BUFFER_H
+
+#include "messages/plan.h"
+
+typedef struct sg_buffer {
+    size_t count, capacity;
+    uint32_t *src, *dst;
+    double *time;
+    float *weight;   /* NULL unless the plan has weights */
+    float *features; /* NULL unless the plan has stored features */
+} sg_buffer;
+
+void sg_buffer_free(sg_buffer *buffer);
+
+/* Appends events first .. first+count-1 of a source. */
+int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_source *source, uint64_t first,
+                     uint64_t count, scadyg_error *error);
+
+sg_source sg_buffer_source(const sg_buffer *buffer);
+
+#endif

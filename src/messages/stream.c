@@ -1,0 +1,193 @@
+/* The streaming form: one pass, an event at a time. */
+#include "messages/stream.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int scadyg_stream_open(const scadyg_messages *plan, scadyg_stream **out, scadyg_error *error) {
+    scadyg_stream *stream = sg_alloc_zero(1, sizeof *stream);
+    if (!stream) return sg_fail_memory(error, "a stream");
+    stream->plan = plan;
+    stream->step = -1;
+    stream->last_time = -INFINITY;
+    sg_sums_init(&stream->all, plan);
+    sg_sheet_init(&stream->current, plan, -1);
+    int status = plan->window ? SCADYG_OK : sg_sums_reserve(&stream->all, (size_t)plan->nodes, error);
+    if (status) {
+        scadyg_stream_close(stream);
+        return status;
+    }
+    *out = stream;
+    return SCADYG_OK;
+}
+
+void scadyg_stream_close(scadyg_stream *stream) {
+    if (!stream) return;
+    sg_sums_free(&stream->all);
+    for (size_t i = 0; i < stream->sheet_count; i++) sg_sheet_free(&stream->sheets[i]);
+    free(stream->sheets);
+    sg_buffer_free(&stream->buffer);
+    sg_sheet_free(&stream->current);
+    free(stream);
+}
+
+int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error) {
+    if (stream->buffer.count == 0 || stream->current_valid) return SCADYG_OK;
+    sg_source source = sg_buffer_source(&stream->buffer);
+    stream->current.step = stream->step;
+    int status =
+        sg_sheet_make(&stream->current, &source, 0, stream->buffer.count, stream->last_time, threads, error);
+    if (!status) stream->current_valid = 1;
+    return status;
+}
+
+/* Appends a sheet for a step, and drops those that no window will see again. */
+static int push_sheet(scadyg_stream *stream, const sg_sheet *sheet, scadyg_error *error) {
+    if (sg_grow(&stream->sheets, &stream->sheet_capacity, stream->sheet_count + 1, sizeof *stream->sheets))
+        return sg_fail_memory(error, "the steps of the window");
+    size_t gone = 0;
+    while (gone < stream->sheet_count && sheet->step - stream->sheets[gone].step >= stream->plan->window)
+        sg_sheet_free(&stream->sheets[gone++]);
+    stream->sheet_count -= gone;
+    memmove(stream->sheets, stream->sheets + gone, stream->sheet_count * sizeof *stream->sheets);
+    stream->sheets[stream->sheet_count++] = *sheet;
+    return SCADYG_OK;
+}
+
+/* More hops: the current step is over, so its sums join those of the past. */
+static int close_step(scadyg_stream *stream, int threads, scadyg_error *error) {
+    if (stream->buffer.count == 0) return SCADYG_OK;
+    int status = sg_stream_prepare(stream, threads, error);
+    if (status) return status;
+    if (stream->plan->window) {
+        status = push_sheet(stream, &stream->current, error);
+        if (status) return status;
+        sg_sheet_init(&stream->current, stream->plan, -1);
+    } else {
+        status = sg_sums_advance(&stream->all, stream->last_time, error);
+        if (status) return status;
+        sg_sheet_fold(&stream->current, &stream->all, threads);
+    }
+    stream->buffer.count = 0;
+    stream->current_valid = 0;
+    return SCADYG_OK;
+}
+
+static int add_in_step(scadyg_stream *stream, int64_t step, const sg_source *source, uint64_t first,
+                       uint64_t count, int threads, scadyg_error *error) {
+    int status = SCADYG_OK;
+    if (stream->plan->hops > 1) {
+        if (step != stream->step) status = close_step(stream, threads, error);
+        if (!status) status = sg_buffer_append(&stream->buffer, stream->plan, source, first, count, error);
+        if (!status) stream->current_valid = 0;
+        return status;
+    }
+    if (stream->sheet_count == 0 || stream->sheets[stream->sheet_count - 1].step != step) {
+        sg_sheet sheet;
+        sg_sheet_init(&sheet, stream->plan, step);
+        status = push_sheet(stream, &sheet, error);
+        if (status) return status;
+    }
+    return sg_sheet_add(&stream->sheets[stream->sheet_count - 1], source, first, count, error);
+}
+
+/* How many of the events, from the first on, belong to its step. */
+static uint64_t in_step(const sg_steps *steps, int64_t step, const double *time, uint64_t count) {
+    if (sg_steps_find_open(steps, time[count - 1]) == step) return count;
+    uint64_t low = 1, high = count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (sg_steps_find_open(steps, time[middle]) == step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count,
+                  uint64_t nodes, int threads, scadyg_error *error) {
+    const scadyg_messages *plan = stream->plan;
+    int status = plan->window ? SCADYG_OK : sg_sums_reserve(&stream->all, (size_t)nodes, error);
+    if (status || count == 0) return status;
+    if (plan->window == 0 && plan->hops == 1) {
+        status = sg_sums_add(&stream->all, source, first, count, NULL, NULL, threads, error);
+        if (!status) stream->last_time = source->time[first + count - 1];
+        return status;
+    }
+    while (count) {
+        const double *time = source->time + first;
+        const int64_t step = sg_steps_find_open(&plan->steps, time[0]);
+        const uint64_t run = in_step(&plan->steps, step, time, count);
+        status = add_in_step(stream, step, source, first, run, threads, error);
+        if (status) return status;
+        stream->step = step;
+        stream->last_time = time[run - 1];
+        first += run;
+        count -= run;
+    }
+    return SCADYG_OK;
+}
+
+int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double time, const float *features,
+                      float weight, scadyg_error *error) {
+    const scadyg_messages *plan = stream->plan;
+    if (!(time >= stream->last_time) || !isfinite(time))
+        return sg_fail(error, SCADYG_E_USAGE, "an event at time %.17g cannot follow one at %.17g", time,
+                       stream->last_time);
+    if (src == UINT32_MAX || dst == UINT32_MAX)
+        return sg_fail(error, SCADYG_E_USAGE, "node numbers must be below %u", UINT32_MAX);
+    if (plan->stored && !features)
+        return sg_fail(error, SCADYG_E_USAGE, "an event of this stream has %zu features; none were given",
+                       plan->stored);
+    const sg_source source = {&src, &dst, &time, plan->columns.weight ? &weight : NULL, features};
+    return sg_stream_add(stream, &source, 0, 1, (uint64_t)(src > dst ? src : dst) + 1, 1, error);
+}
+
+int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint64_t first, uint64_t count,
+                             scadyg_error *error) {
+    const scadyg_messages *plan = stream->plan;
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    sg_columns columns;
+    int status = sg_events_columns(events, 0, 0, &columns, error);
+    if (status) return status;
+    if (first > columns.count || count > columns.count - first)
+        return sg_fail(error, SCADYG_E_USAGE, "the file has no events %llu to %llu",
+                       (unsigned long long)first, (unsigned long long)(first + count));
+    if (shape->edge_features != plan->stored || shape->has_weight != (plan->columns.weight != NULL))
+        return sg_fail(error, SCADYG_E_USAGE, "the events have other features or weights than the stream's");
+    if (count == 0) return SCADYG_OK;
+    if (columns.time[first] < stream->last_time)
+        return sg_fail(error, SCADYG_E_USAGE, "an event at time %.17g cannot follow one at %.17g",
+                       columns.time[first], stream->last_time);
+    const sg_source source = {columns.src, columns.dst, columns.time, columns.weight, columns.edge_features};
+    return sg_stream_add(stream, &source, first, count, shape->nodes, 1, error);
+}
+
+void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, int64_t last, double *out) {
+    const scadyg_messages *plan = stream->plan;
+    memset(out, 0, plan->width * sizeof *out);
+    if (!plan->window && node < stream->all.count) sg_sums_read(&stream->all, node, at, out);
+    for (size_t i = 0; i < stream->sheet_count; i++)
+        if (last - stream->sheets[i].step < plan->window) sg_sheet_read(&stream->sheets[i], node, at, out);
+    if (stream->buffer.count && (!plan->window || last - stream->step < plan->window))
+        sg_sheet_read(&stream->current, node, at, out);
+}
+
+int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out, scadyg_error *error) {
+    if (!(at >= stream->last_time) || !isfinite(at))
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "a message at time %.17g cannot be read after an event at %.17g", at,
+                       stream->last_time);
+    int status = sg_stream_prepare(stream, 1, error);
+    if (status) return status;
+    /* The window moves with the time until the last step: of the file, or of the events if they are later. */
+    const sg_steps *steps = &stream->plan->steps;
+    const int64_t newest = stream->step > steps->count - 1 ? stream->step : steps->count - 1;
+    const int64_t last = sg_steps_find_open(steps, at);
+    sg_stream_message(stream, node, at, last < newest ? last : newest, out);
+    return SCADYG_OK;
+}

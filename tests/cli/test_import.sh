@@ -1,0 +1,104 @@
+# import: what it prints, in every form, and how it fails.
+. "$(dirname "$0")/lib.sh"
+
+printf 'src,dst,time\na,b,1\nb,c,2\nc,c,3\na,b,2\n' >log.csv
+
+# The normal run says how the columns were understood, and the counts.
+run import log.csv -o log.events
+exits 0
+says_nothing
+prints_like '^log\.csv: plain, comma-separated, with a header$'
+prints_like '^ *column 1 +src +source$'
+prints_like '^ *column 3 +time +time'
+prints_like '^rows    4 read, 0 bad, 1 out of order$'
+prints_like '^found   4 events, 3 nodes$'
+prints_like '^        1 self-loop, 1 at the same time as the one before$'
+prints_like '^times   1 to 3 '
+prints_like '^wrote   log\.events, [0-9.]+ [a-zA-Z]+ in [0-9.]+ s$'
+
+run import --quiet log.csv -o quiet.events
+exits 0
+silent
+expect "the same bytes" cmp log.events quiet.events
+
+# The many ways of writing the same.
+for words in "-oshort.events log.csv" "--output=short.events log.csv" "-qo short.events log.csv" \
+    "-q -o short.events -- log.csv" "--threads 1 log.csv --output short.events" "--threads=all log.csv -o short.events"; do
+    rm -f short.events
+    # shellcheck disable=SC2086
+    run import $words
+    exits 0
+    expect "the same bytes" cmp log.events short.events
+done
+run import - -q -o stdin.events <log.csv
+exits 0
+expect "the same bytes" cmp log.events stdin.events
+mkfifo pipe
+cat log.csv >pipe &
+run import -q pipe -o pipe.events
+exits 0
+expect "the same bytes" cmp log.events pipe.events
+gzip -k log.csv
+run import -q log.csv.gz -o gzip.events
+exits 0
+expect "the same bytes" cmp log.events gzip.events
+
+run import --dry-run log.csv
+exits 0
+says_nothing
+prints_like '^first events:$'
+prints_like '^1  a -> b'
+prints_not '^wrote'
+run import --dry-run -o dry.events log.csv
+exits 0
+absent dry.events
+
+run import log.csv -o json.events --json
+exits 0
+says_nothing
+json_is .files '["log.csv"]'
+json_is '.layout | length > 3' true
+json_is '[.rows, .bad, .out_of_order, .self_loops, .ties, .nodes, .events]' '[4,0,1,1,1,3,4]'
+json_is '[.edge_features, .node_features, .two_id_spaces, .first_time, .last_time]' '[0,0,false,1,3]'
+json_is .output '"json.events"'
+json_is '.seconds >= 0' true
+
+# Bad rows.
+printf 'src,dst,time\na,b,1\nb,c,oops\nb,c,3\nc\n' >bad.csv
+fails '^scadyg import: bad\.csv:3:5: .*oops' import bad.csv -o bad.events
+absent bad.events
+fails '^scadyg import: .*bad\.csv:3:5: ' import bad.csv -o bad.events --skip-bad 1
+absent bad.events
+run import bad.csv -o bad.events --skip-bad 2
+exits 0
+check
+[[ $(wc -l <.err) == 3 && $(tail -n 1 .err) == "scadyg import: 2 bad rows skipped" ]] || bad "bad rows" "$(cat .err)"
+prints_like '^rows    4 read, 2 bad'
+run import bad.csv -q -o bad.events --skip-bad 2
+exits 0
+silent
+run import bad.csv --json -q -o bad.events --skip-bad 2
+json_is '[.bad, (.bad_rows | length), .events]' '[2,2,2]'
+
+# Failures, one line each, and no file.
+printf 'src,dst,time\n' >header.csv
+: >empty.csv
+head -c 40 log.csv.gz >cut.csv.gz
+fails '^scadyg import: .*nowhere\.csv' import nowhere.csv -o x.events
+fails '^scadyg import: .*directory' import . -o x.events
+fails '^scadyg import: .*empty\.csv' import empty.csv -o x.events
+fails '^scadyg import: .*header\.csv' import header.csv -o x.events
+fails '^scadyg import: .*cut\.csv\.gz' import cut.csv.gz -o x.events
+absent x.events
+fails '^scadyg import: cannot write nowhere/x\.events' import log.csv -o nowhere/x.events
+fails '^scadyg import: cannot write \.' import log.csv -o .
+fails '^scadyg import: cannot write /dev/full' import log.csv -o /dev/full
+run import log.csv --columns src,dst,when -o x.events
+exits 2
+says_like "^scadyg import: --columns "
+"$scadyg" import log.csv -o written.events >/dev/full 2>.err
+exit_code=$?
+exits 1
+says "scadyg import: cannot write standard output: No space left on device"
+
+done_testing

@@ -1,0 +1,109 @@
+/* Steps: both rules against their definition, on random times. */
+#include "cmocka_all.h"
+
+#include "base/rng.h"
+#include "events/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST = 60 };
+
+/* Times with ties, far from zero as often as not. */
+static size_t random_times(sg_rng *rng, double *time) {
+    const size_t count = 1 + (size_t)sg_rng_below(rng, MOST);
+    double now = sg_rng_below(rng, 2) ? 2e9 + sg_rng_unit(rng) : -3;
+    for (size_t i = 0; i < count; i++) {
+        time[i] = now;
+        if (sg_rng_below(rng, 3)) now += sg_rng_unit(rng) * (sg_rng_below(rng, 10) ? 1 : 50);
+    }
+    return count;
+}
+
+/* What holds for any cut: all events in order, each found in its step, ends are the times of the last events.
+ */
+static void check_cut(const sg_steps *steps, const double *time, size_t count) {
+    assert_int_equal(steps->first[0], 0);
+    assert_int_equal(steps->first[steps->count], count);
+    for (int64_t i = 0; i < steps->count; i++) {
+        assert_true(steps->first[i] <= steps->first[i + 1]);
+        for (uint64_t e = steps->first[i]; e < steps->first[i + 1]; e++) {
+            assert_int_equal(sg_steps_find(steps, time[e]), i);
+            assert_int_equal(sg_steps_find_open(steps, time[e]), i);
+        }
+        uint64_t next = steps->first[i + 1];
+        assert_true(steps->end[i] == (next ? time[next - 1] : time[0]));
+    }
+    assert_int_equal(sg_steps_find(steps, time[0] - 1), 0);
+    assert_true(sg_steps_find(steps, time[count - 1] + 1e6) < steps->count);
+}
+
+static void equal_time(void **state) {
+    (void)state;
+    for (uint64_t number = 0; number < 5000; number++) {
+        sg_rng rng;
+        double time[MOST];
+        sg_steps steps;
+        sg_rng_seed(&rng, 1, number);
+        size_t count = random_times(&rng, time);
+        int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
+        assert_int_equal(sg_steps_make(&steps, time, count, parts, SCADYG_STEPS_EQUAL_TIME, NULL), SCADYG_OK);
+        check_cut(&steps, time, count);
+        const double range = time[count - 1] - time[0];
+        for (size_t e = 0; e < count; e++) {
+            if (range == 0) continue;
+            double place = (time[e] - time[0]) / range * (double)parts;
+            int64_t step = sg_steps_find(&steps, time[e]);
+            assert_true(place >= (double)step - 1e-9 && place <= (double)step + 1 + 1e-9);
+        }
+        assert_int_equal(sg_steps_find(&steps, time[count - 1]), range > 0 ? parts - 1 : 0);
+        /* The grid goes on behind the last step, at the same width. */
+        if (range > 0)
+            assert_int_equal(sg_steps_find_open(&steps, time[0] + range * (2 + 0.5 / (double)parts)),
+                             2 * parts);
+        sg_steps_free(&steps);
+    }
+}
+
+static void equal_count(void **state) {
+    (void)state;
+    for (uint64_t number = 0; number < 5000; number++) {
+        sg_rng rng;
+        double time[MOST];
+        sg_steps steps;
+        sg_rng_seed(&rng, 2, number);
+        size_t count = random_times(&rng, time);
+        int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
+        assert_int_equal(sg_steps_make(&steps, time, count, parts, SCADYG_STEPS_EQUAL_COUNT, NULL),
+                         SCADYG_OK);
+        check_cut(&steps, time, count);
+        const uint64_t size = (count + (size_t)parts - 1) / (size_t)parts;
+        for (int64_t i = 0; i < parts; i++) {
+            uint64_t end = steps.first[i + 1], border = (uint64_t)(i + 1) * size;
+            if (border > count) border = count;
+            assert_true(end >= border);
+            /* Beyond the border only for the sake of a tie that reaches across it. */
+            if (end > border) assert_true(time[border - 1] == time[end - 1]);
+            if (end > 0 && end < count) assert_true(time[end - 1] < time[end]);
+        }
+        sg_steps_free(&steps);
+    }
+}
+
+static void one_step_needs_one(void **state) {
+    (void)state;
+    sg_steps steps;
+    scadyg_error error;
+    double time = 5;
+    assert_int_equal(sg_steps_make(&steps, &time, 1, 0, SCADYG_STEPS_EQUAL_TIME, &error), SCADYG_E_USAGE);
+    assert_string_equal(error.message, "--steps must be at least 1");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_time),
+        cmocka_unit_test(equal_count),
+        cmocka_unit_test(one_step_needs_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
