@@ -38,7 +38,7 @@ wait $process
 exit_code=$?
 exec 9>&-
 exits 130
-says "scadyg import: stopped"
+says "scadyg import: stopped, nothing written"
 check
 [[ -z $(ls -A work) ]] || bad "something is left" "$(ls -A work)"
 
