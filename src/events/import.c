@@ -271,6 +271,7 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
     importer->file = sg_input_name(input);
     importer->input = input;
     importer->line_base = 0;
+    sg_input_watch(input, report_reading, importer);
     status = read_head(input, head, &size, &whole, error);
     int found = 0, first = !importer->have_layout;
     if (!status) {
