@@ -18,8 +18,8 @@ enum {
 
 /*
  * Cuts line[0..length) into fields and returns how many there are, or one of the numbers above; then fields[0].text
- * is where the trouble is. The separator ' ' means any run of blanks and tabs. Blanks around a field are dropped; "a ""b""" is a quoted field, whose
- * inside is kept exactly and unescaped in place.
+ * is where the trouble is. The separator ' ' means any run of blanks and tabs. Blanks around a field are dropped;
+ * "a ""b""" is a quoted field, whose inside is kept exactly and unescaped in place.
  */
 int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most);
 

@@ -7,24 +7,27 @@
 #include "events/layout.h"
 #include "events/number_text.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LINE_LONGEST ((size_t)4 << 20)
 
 void sg_node_features_close(sg_node_features *features)
 {
     sg_npy_close(&features->npy);
-    free(features->table);
+    sg_unmap(&features->table);
     *features = (sg_node_features){0};
 }
 
 void sg_node_features_row(const sg_node_features *features, uint32_t node, float *out)
 {
-    if (features->table)
-        memcpy(out, features->table + (size_t)node * features->columns, features->columns * sizeof *out);
+    size_t size = features->columns * sizeof *out;
+    if (features->table.data)
+        memcpy(out, features->table.data + node * size, size);
     else
         sg_npy_row(&features->npy, (uint64_t)features->ids->keys[node], out);
 }
@@ -70,6 +73,9 @@ struct table_reader {
     uint64_t line;
     sg_field *fields;
     uint8_t *seen; /* per node */
+    int fd;        /* the table, a scratch file beside `beside` */
+    const char *beside;
+    float *row;
 };
 
 static int bad_row(const struct table_reader *reader, const char *line, const sg_field *field, const char *reason,
@@ -91,10 +97,15 @@ static int first_row(struct table_reader *reader, const char *line, int count, i
     int before = 1 + reader->has_side;
     if (count <= before) return bad_row(reader, line, NULL, "an id and at least one feature are needed", error);
     reader->features->columns = (uint32_t)(count - before);
-    size_t nodes = reader->features->ids->count;
-    reader->features->table = sg_alloc_zero(nodes * reader->features->columns, sizeof(float));
+    size_t nodes = reader->features->ids->count, row_size = reader->features->columns * sizeof *reader->row;
+    reader->row = sg_alloc(1, row_size);
     reader->seen = sg_alloc_zero(nodes, 1);
-    if (!reader->features->table || !reader->seen) return sg_fail_memory(error, "node features");
+    if (!reader->row || !reader->seen) return sg_fail_memory(error, "node features");
+    reader->fd = sg_scratch_open(reader->beside, error);
+    if (reader->fd < 0) return SCADYG_E_IO;
+    /* Nodes that have no row keep the zeros of a file made longer. */
+    if (ftruncate(reader->fd, (off_t)(nodes * row_size)) != 0)
+        return sg_fail_system(error, errno, "cannot write a scratch file");
     return SCADYG_OK;
 }
 
@@ -125,9 +136,10 @@ static int table_row(struct table_reader *reader, char *line, int count, scadyg_
         double value;
         if (sg_parse_double(field->text, field->length, &value) || fabs(value) > (double)FLT_MAX)
             return bad_row(reader, line, field, "the feature is not a finite number", error);
-        features->table[(size_t)node * features->columns + j] = (float)value;
+        reader->row[j] = (float)value;
     }
-    return SCADYG_OK;
+    uint64_t size = features->columns * sizeof *reader->row;
+    return sg_write_all_at(reader->fd, node * size, reader->row, size, "a scratch file", error);
 }
 
 static int table_line(struct table_reader *reader, char *line, size_t length, scadyg_error *error)
@@ -135,7 +147,7 @@ static int table_line(struct table_reader *reader, char *line, size_t length, sc
     reader->line++;
     if (length && line[length - 1] == '\r') length--;
     if (length == 0) return SCADYG_OK;
-    int first = !reader->features->table, is_header = 0;
+    int first = !reader->row, is_header = 0;
     if (first) reader->separator = sg_fields_separator(line, length);
     int count = sg_fields_cut(line, length, reader->separator, reader->fields, SG_FIELDS_MOST);
     if (count < 0) return bad_row(reader, line, &reader->fields[0], "the fields cannot be told apart", error);
@@ -171,22 +183,25 @@ static int read_table(struct table_reader *reader, sg_input *input, scadyg_error
         have -= at;
     }
     free(buffer);
-    if (!status && !reader->features->table) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", reader->path);
+    if (!status && !reader->row) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", reader->path);
     return status;
 }
 
-static int open_table(sg_node_features *features, const char *path, scadyg_error *error)
+static int open_table(sg_node_features *features, const char *path, const char *beside, scadyg_error *error)
 {
-    struct table_reader reader = {.features = features, .path = path};
+    struct table_reader reader = {.features = features, .path = path, .beside = beside, .fd = -1};
     sg_input *input = NULL;
     reader.fields = sg_alloc(SG_FIELDS_MOST, sizeof *reader.fields);
     int status = reader.fields ? sg_input_open(&input, path, error) : sg_fail_memory(error, "node features");
     if (!status) status = read_table(&reader, input, error);
+    if (!status) status = sg_map_descriptor(&features->table, reader.fd, "a scratch file", error);
     if (!status)
         for (size_t node = 0; node < features->ids->count; node++) features->missing += !reader.seen[node];
+    if (reader.fd >= 0) close(reader.fd);
     sg_input_close(input);
     free(reader.fields);
     free(reader.seen);
+    free(reader.row);
     return status;
 }
 
@@ -215,7 +230,7 @@ int sg_node_features_open(sg_node_features *features, const char *path, const sg
             status = sg_fail(error, SCADYG_E_INPUT, "%s has no columns", path);
         if (!status) status = check_matrix(features, path, error);
     } else if (!status)
-        status = open_table(features, path, error);
+        status = open_table(features, path, beside, error);
     if (status) sg_node_features_close(features);
     return status;
 }

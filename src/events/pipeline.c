@@ -171,7 +171,7 @@ static void do_job(struct shop *shop, enum job job, uint64_t number)
         shop->taken++;
         slot->state = EMPTY;
     }
-    if (status && job != FILL) stop(shop, status, &error);
+    if (status && (job != FILL || status == SCADYG_E_CANCELLED)) stop(shop, status, &error);
     pthread_cond_broadcast(&shop->changed);
 }
 

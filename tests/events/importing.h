@@ -1,4 +1,5 @@
-/* Files to import, written plain or packed into the scratch directory, and imports with what they must keep. */
+/* Files to import, written plain or packed into the scratch directory, and imports with what they must keep.
+ */
 #ifndef TESTS_EVENTS_IMPORTING_H
 #define TESTS_EVENTS_IMPORTING_H
 
@@ -21,7 +22,8 @@ static inline int test_rounds(int usual)
     return rounds > 0 && rounds < usual ? rounds : usual;
 }
 
-/* Makes the scratch directory in memory where the system has such a place: thousands of files are made durable. */
+/* Makes the scratch directory in memory where the system has such a place: thousands of files are made
+ * durable. */
 static inline void sample_in_memory(void)
 {
     if (access("/dev/shm", W_OK) != 0) return;
@@ -166,21 +168,24 @@ static inline void remove_file(const char *name)
 /* ---- .npy ---- */
 
 /* The header of a matrix; `shape` as numpy writes it, such as "(3, 2)". */
-static inline void npy_header(long_text *t, int version, const char *descr, const char *fortran, const char *shape)
+static inline void npy_header(long_text *t, int version, const char *descr, const char *fortran,
+                              const char *shape)
 {
     char header[256];
-    int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, fortran,
-                          shape);
+    int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr,
+                          fortran, shape);
     size_t prefix = version == 1 ? 10 : 12;
     while ((prefix + (size_t)length + 1) % 64) header[length++] = ' ';
     header[length++] = '\n';
-    const char start[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', (char)version, 0, (char)length, (char)(length >> 8), 0, 0};
+    const char start[] = {
+        '\x93', 'N', 'U', 'M', 'P', 'Y', (char)version, 0, (char)length, (char)(length >> 8), 0, 0};
     text_bytes(t, start, prefix);
     text_bytes(t, header, (size_t)length);
 }
 
 /* A matrix of doubles, each number given by its place. */
-static inline void npy_doubles(long_text *t, size_t rows, size_t columns, double (*number)(size_t row, size_t column))
+static inline void npy_doubles(long_text *t, size_t rows, size_t columns,
+                               double (*number)(size_t row, size_t column))
 {
     char shape[64];
     snprintf(shape, sizeof shape, "(%zu, %zu)", rows, columns);
@@ -200,10 +205,12 @@ static inline void import_one(const char *path, const char *output, const scadyg
 {
     scadyg_error error = {0};
     const char *const files[] = {path};
-    if (scadyg_import(files, 1, output, options, NULL, report, &error)) fail_msg("%s: %s", path, error.message);
+    if (scadyg_import(files, 1, output, options, NULL, report, &error))
+        fail_msg("%s: %s", path, error.message);
 }
 
-/* Imports and expects this status, this in the message, and no output file. Paths begin messages; `message` follows. */
+/* Imports and expects this status, this in the message, and no output file. Paths begin messages; `message`
+ * follows. */
 static inline void import_fails(const char *const *files, size_t count, const scadyg_import_options *options,
                                 int status, const char *message)
 {

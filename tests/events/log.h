@@ -1,6 +1,6 @@
 /*
- * A log in memory, and a slow obvious importer: rows put in order one by one, nodes found by looking through all of
- * them. What an events file holds is compared with that.
+ * A log in memory, and a slow obvious importer: rows put in order one by one, nodes found by looking through
+ * all of them. What an events file holds is compared with that.
  */
 #ifndef TESTS_EVENTS_LOG_H
 #define TESTS_EVENTS_LOG_H
@@ -44,8 +44,9 @@ static inline float random_number(sg_rng *rng, char out[LOG_TEXT])
 /* Ids of a kind: 0 small integers, 1 any integers, 2 words, 3 everything. */
 static inline void random_id(sg_rng *rng, int kind, size_t pool, char out[LOG_TEXT])
 {
-    static const char *const odd[] = {"007", "+5", "-0", "12345678901234567890", "x y", "São Tomé", "a'b", "-5",
-                                      "9223372036854775807", "-9223372036854775808", "1.0", "d:e"};
+    static const char *const odd[] = {"007",      "+5",  "-0", "12345678901234567890", "x y",
+                                      "São Tomé", "a'b", "-5", "9223372036854775807",  "-9223372036854775808",
+                                      "1.0",      "d:e"};
     uint64_t number = sg_rng_below(rng, pool);
     if (kind == 3) kind = (int)(number % 4);
     if (kind == 0) snprintf(out, LOG_TEXT, "%d", (int)number);
@@ -67,7 +68,8 @@ static inline void random_date(sg_rng *rng, int with_clock, log_row *row, int *a
     gmtime_r(&seconds, &parts);
     row->time = (double)seconds;
     strftime(row->when, LOG_TEXT, "%Y-%m-%d", &parts);
-    if (!with_clock || (sg_rng_below(rng, 10) == 0 && parts.tm_hour + parts.tm_min + parts.tm_sec == 0)) return;
+    if (!with_clock || (sg_rng_below(rng, 10) == 0 && parts.tm_hour + parts.tm_min + parts.tm_sec == 0))
+        return;
     *any_clock = 1;
     size_t zone = sg_rng_below(rng, 5), used = strlen(row->when);
     strftime(row->when + used, LOG_TEXT - used, sg_rng_below(rng, 2) ? "T%H:%M:%S" : " %H:%M:%S", &parts);
@@ -81,15 +83,29 @@ static inline void random_date(sg_rng *rng, int with_clock, log_row *row, int *a
 
 static inline void random_time(sg_rng *rng, enum times kind, log_row *row, int *any_clock)
 {
-    static const char *const odd[] = {"-0", "0", "-3.5", "1e3", "2.5E-3", "+7", "9007199254740992", "-12345",
-                                      "-9007199254740992", "0.1", "1234567890.123456", ".5", "5.", "9007199254740994"};
+    static const char *const odd[] = {"-0",
+                                      "0",
+                                      "-3.5",
+                                      "1e3",
+                                      "2.5E-3",
+                                      "+7",
+                                      "9007199254740992",
+                                      "-12345",
+                                      "-9007199254740992",
+                                      "0.1",
+                                      "1234567890.123456",
+                                      ".5",
+                                      "5.",
+                                      "9007199254740994"};
     if (kind == DATES || kind == MOMENTS) {
         random_date(rng, kind == MOMENTS, row, any_clock);
         return;
     }
-    if (kind == UNIX_SECONDS) snprintf(row->when, LOG_TEXT, "%d", (int)(1082040961 + sg_rng_below(rng, 3000)));
+    if (kind == UNIX_SECONDS)
+        snprintf(row->when, LOG_TEXT, "%d", (int)(1082040961 + sg_rng_below(rng, 3000)));
     if (kind == SMALL_NUMBERS) snprintf(row->when, LOG_TEXT, "%d", (int)sg_rng_below(rng, 400));
-    if (kind == DECIMALS) snprintf(row->when, LOG_TEXT, "%.*f", (int)sg_rng_below(rng, 10), 1e6 * sg_rng_unit(rng));
+    if (kind == DECIMALS)
+        snprintf(row->when, LOG_TEXT, "%.*f", (int)sg_rng_below(rng, 10), 1e6 * sg_rng_unit(rng));
     if (kind == ANY_NUMBERS) strcpy(row->when, odd[sg_rng_below(rng, sizeof odd / sizeof *odd)]);
     if (kind == YEARS) snprintf(row->when, LOG_TEXT, "%d", (int)(1870 + sg_rng_below(rng, 145)));
     row->time = strtod(row->when, NULL);
@@ -146,7 +162,8 @@ static inline int log_time_kind(const event_log *l, const log_row *const *order)
     return first >= 1e11 && last < 1e13 ? SCADYG_TIME_UNIX_MILLI : SCADYG_TIME_NUMBER;
 }
 
-static inline void check_events(const event_log *l, const log_row *const *order, scadyg_events *events, log_nodes *nodes)
+static inline void check_events(const event_log *l, const log_row *const *order, scadyg_events *events,
+                                log_nodes *nodes)
 {
     const uint32_t *src = column_of(events, SCADYG_COLUMN_SRC), *dst = column_of(events, SCADYG_COLUMN_DST);
     const double *times = column_of(events, SCADYG_COLUMN_TIME);
@@ -157,8 +174,8 @@ static inline void check_events(const event_log *l, const log_row *const *order,
         const log_row *row = order[i];
         uint32_t u = log_node(nodes, row->src, 0), v = log_node(nodes, row->dst, l->two_id_spaces);
         if (src[i] != u || dst[i] != v || memcmp(&times[i], &row->time, 8) != 0)
-            fail_msg("event %zu is %u %u %.17g, not %u %u %.17g (%s %s %s)", i, src[i], dst[i], times[i], u, v,
-                     row->time, row->src, row->dst, row->when);
+            fail_msg("event %zu is %u %u %.17g, not %u %u %.17g (%s %s %s)", i, src[i], dst[i], times[i], u,
+                     v, row->time, row->src, row->dst, row->when);
         if (weight) assert_memory_equal(&weight[i], &row->weight, 4);
         if (label) assert_memory_equal(&label[i], &row->label, 4);
         if (features)
@@ -188,7 +205,8 @@ static inline void check_log(const event_log *l, const char *path)
     for (uint32_t i = 0; i < nodes->count; i++) {
         char name[LOG_TEXT + 8];
         assert_int_equal(scadyg_node_name(events, i, name, sizeof name, NULL, NULL), SCADYG_OK);
-        const char *bare = l->two_id_spaces && (!strncmp(name, "src:", 4) || !strncmp(name, "dst:", 4)) ? name + 4 : name;
+        const char *bare =
+            l->two_id_spaces && (!strncmp(name, "src:", 4) || !strncmp(name, "dst:", 4)) ? name + 4 : name;
         assert_string_equal(bare, nodes->names[i]);
     }
     free(order);

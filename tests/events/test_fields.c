@@ -20,7 +20,8 @@ static const char *cut(const char *line, char separator)
     out[0] = 0;
     if (count < 0) snprintf(out, sizeof out, "%d at %d", count, (int)(fields[0].text - copy));
     for (int i = 0; i < count; i++)
-        used += (size_t)snprintf(out + used, sizeof out - used, "[%.*s]", (int)fields[i].length, fields[i].text);
+        used +=
+            (size_t)snprintf(out + used, sizeof out - used, "[%.*s]", (int)fields[i].length, fields[i].text);
     return out;
 }
 
@@ -129,7 +130,8 @@ static void separators(void **state)
             fail_msg("'%s' is separated by '%c'", cases[i].line, cases[i].separator);
 }
 
-/* UTF-8 as the standard defines it: decode, then judge the code point and whether it took the fewest bytes. */
+/* UTF-8 as the standard defines it: decode, then judge the code point and whether it took the fewest bytes.
+ */
 static int valid_slowly(const unsigned char *p, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -159,8 +161,9 @@ static void utf8(void **state)
     int valid = 0, total = 500000;
     for (int round = 0; round < total; round++) {
         /* Bytes near the borders are likelier than others. */
-        static const unsigned char borders[] = {0,    '\n', '\r', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1,
-                                                0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF, 'a'};
+        static const unsigned char borders[] = {0,    '\n', '\r', 0x7F, 0x80, 0x8F, 0x90, 0x9F,
+                                                0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED,
+                                                0xEF, 0xF0, 0xF4, 0xF5, 0xFF, 'a'};
         unsigned char bytes[6];
         size_t length = sg_rng_below(&rng, 7);
         for (size_t i = 0; i < length; i++)

@@ -25,9 +25,24 @@ enum kind { DENSE, SPARSE, NEGATIVE, WORDS, MIXED, KINDS };
 
 static void random_name(sg_rng *rng, enum kind kind, char name[24])
 {
-    static const char *const odd[] = {"007", "+5", "-0", "-", "5", "05", "0", "-5", "9223372036854775807",
-                                      "-9223372036854775808", "9223372036854775808", "-9223372036854775809",
-                                      "12345678901234567890", "1.0", "1e3", "99999999999999999999", "é", "x y"};
+    static const char *const odd[] = {"007",
+                                      "+5",
+                                      "-0",
+                                      "-",
+                                      "5",
+                                      "05",
+                                      "0",
+                                      "-5",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "9223372036854775808",
+                                      "-9223372036854775809",
+                                      "12345678901234567890",
+                                      "1.0",
+                                      "1e3",
+                                      "99999999999999999999",
+                                      "é",
+                                      "x y"};
     long long number = (long long)sg_rng_below(rng, 3000);
     if (kind == SPARSE) number = (long long)(sg_mix((uint64_t)number) >> 1);
     if (kind == NEGATIVE) number -= 1500;
@@ -59,7 +74,8 @@ static void against_linear_search(enum kind kind, int spaces)
         sg_id_parse(&id, copy, strlen(copy));
         uint32_t found = sg_ids_find(&ids, &id, side);
         assert_int_equal(sg_ids_node(&ids, &id, side, &node, NULL), SCADYG_OK);
-        int is_new = (expected = twin_node(&t, name, spaces == 2 ? side : 0)) == t.count - 1 && found == UINT32_MAX;
+        int is_new =
+            (expected = twin_node(&t, name, spaces == 2 ? side : 0)) == t.count - 1 && found == UINT32_MAX;
         if (node != expected) fail_msg("'%s' is node %u, not %u", name, node, expected);
         assert_int_equal(found, is_new ? UINT32_MAX : expected);
         free(copy);
@@ -90,10 +106,24 @@ static void random_ids(void **state)
 static void what_is_an_integer(void **state)
 {
     (void)state;
-    static const char *const integers[] = {"0", "7", "-7", "10", "9223372036854775807", "-9223372036854775808",
-                                           "999999999999999999"};
-    static const char *const texts[] = {"007", "00", "+5", "-0", "-", "--1", "1 ", " 1", "1.0", "1e3", "0x1", "-01",
-                                        "9223372036854775808", "-9223372036854775809", "12345678901234567890", "a"};
+    static const char *const integers[] = {
+        "0", "7", "-7", "10", "9223372036854775807", "-9223372036854775808", "999999999999999999"};
+    static const char *const texts[] = {"007",
+                                        "00",
+                                        "+5",
+                                        "-0",
+                                        "-",
+                                        "--1",
+                                        "1 ",
+                                        " 1",
+                                        "1.0",
+                                        "1e3",
+                                        "0x1",
+                                        "-01",
+                                        "9223372036854775808",
+                                        "-9223372036854775809",
+                                        "12345678901234567890",
+                                        "a"};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         sg_id id;
         sg_id_parse(&id, integers[i], strlen(integers[i]));
@@ -178,8 +208,9 @@ static void long_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_ids),       cmocka_unit_test(what_is_an_integer), cmocka_unit_test(growing_dense),
-        cmocka_unit_test(regular_integers), cmocka_unit_test(long_texts),
+        cmocka_unit_test(random_ids),    cmocka_unit_test(what_is_an_integer),
+        cmocka_unit_test(growing_dense), cmocka_unit_test(regular_integers),
+        cmocka_unit_test(long_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

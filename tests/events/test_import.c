@@ -1,6 +1,6 @@
 /*
- * Import, end to end: random logs in every layout, written in every way a file can be, give the events that a slow
- * importer finds, and the same bytes for any number of threads and any memory.
+ * Import, end to end: random logs in every layout, written in every way a file can be, give the events that a
+ * slow importer finds, and the same bytes for any number of threads and any memory.
  */
 #include "cmocka_all.h"
 
@@ -43,7 +43,9 @@ static void make_log(event_log *l, sg_rng *rng, enum layout layout, size_t count
     log_make(l, rng, count, ids, times);
     l->has_weight = layout == TGB || layout == TABLE;
     l->has_label = layout == REDDIT || layout == JODIE || layout == DGB || layout == TABLE;
-    l->features = layout == SIGNED ? 1 : layout == REDDIT || layout == JODIE || layout == TABLE ? 2 + (int)count % 4 : 0;
+    l->features = layout == SIGNED                                         ? 1
+                  : layout == REDDIT || layout == JODIE || layout == TABLE ? 2 + (int)count % 4
+                                                                           : 0;
     l->two_id_spaces = layout == JODIE;
 }
 
@@ -69,9 +71,7 @@ static void put_header(long_text *t, const event_log *l, enum layout layout, cha
     case REDDIT:
         text_add(t, "SOURCE_SUBREDDIT\tTARGET_SUBREDDIT\tPOST_ID\tTIMESTAMP\tLINK_SENTIMENT\tPROPERTIES");
         break;
-    case JODIE:
-        text_add(t, "user_id,item_id,timestamp,state_label,comma_separated_list_of_features");
-        break;
+    case JODIE: text_add(t, "user_id,item_id,timestamp,state_label,comma_separated_list_of_features"); break;
     case DGB: text_add(t, ",u,i,ts,label,idx"); break;
     case TGB: text_add(t, "year,nation,trading nation,weight"); break;
     case TABLE:
@@ -82,7 +82,8 @@ static void put_header(long_text *t, const event_log *l, enum layout layout, cha
     }
 }
 
-static void put_row(long_text *t, event_log *l, log_row *row, size_t i, enum layout layout, const style *s, sg_rng *rng)
+static void put_row(long_text *t, event_log *l, log_row *row, size_t i, enum layout layout, const style *s,
+                    sg_rng *rng)
 {
     char weight[LOG_TEXT], label[LOG_TEXT];
     row->weight = random_number(rng, weight);
@@ -149,7 +150,8 @@ static size_t put_files(event_log *l, enum layout layout, sg_rng *rng, char path
     for (size_t i = 0; i < count; i++) {
         char name[32];
         long_text t = {0};
-        size_t end = i + 1 == count ? l->count : first + 1 + sg_rng_below(rng, l->count - first - (count - i - 1));
+        size_t end =
+            i + 1 == count ? l->count : first + 1 + sg_rng_below(rng, l->count - first - (count - i - 1));
         put_log(&t, l, first, end, layout, rng);
         snprintf(name, sizeof name, "log%zu.csv", i);
         put_packed(sample_path(name, paths[i]), t.data, t.size, (enum packing)sg_rng_below(rng, PACKINGS));
@@ -159,8 +161,8 @@ static size_t put_files(event_log *l, enum layout layout, sg_rng *rng, char path
     return count;
 }
 
-static void import_all(char paths[3][128], size_t count, const char *output, const scadyg_import_options *options,
-                       scadyg_import_report *report)
+static void import_all(char paths[3][128], size_t count, const char *output,
+                       const scadyg_import_options *options, scadyg_import_report *report)
 {
     const char *const files[] = {paths[0], paths[1], paths[2]};
     scadyg_error error = {0};
@@ -173,7 +175,7 @@ static void random_logs(void **state)
     char a[128], b[128], paths[3][128];
     sample_path("a.events", a);
     sample_path("b.events", b);
-    for (int round = 0; round < test_rounds(300); round++) {
+    for (int round = 0; round < test_rounds(160); round++) {
         sg_rng rng;
         event_log l = {0};
         scadyg_import_report report;
@@ -254,7 +256,8 @@ static void dry_run(void **state)
     /* A file with a mark, longer than what a dry run reads: the line it cuts off is not a bad one. */
     long_text t = {0};
     text_bytes(&t, "\xEF\xBB\xBF", 3);
-    while (t.size < (size_t)3 << 19) text_add(&t, "%d %d %d\n", (int)t.size, (int)t.size % 7, (int)t.size % 1000);
+    while (t.size < (size_t)3 << 19)
+        text_add(&t, "%d %d %d\n", (int)t.size, (int)t.size % 7, (int)t.size % 1000);
     put_file(sample_path("long", path), t.data, t.size);
     import_one(path, NULL, NULL, &report);
     assert_int_equal(report.bad, 0);

@@ -1,6 +1,6 @@
 /*
- * Blocks: lines that lie across their borders, lines as long as one, lines that are too long; progress reported by
- * the calling thread only, and a stop at any moment that leaves nothing behind.
+ * Blocks: lines that lie across their borders, lines as long as one, lines that are too long; progress
+ * reported by the calling thread only, and a stop at any moment that leaves nothing behind.
  */
 #include "cmocka_all.h"
 
@@ -10,7 +10,8 @@
 
 #include <pthread.h>
 
-/* A log of `rows` rows in which every `every`-th has a destination that fills its line up to `length` bytes. */
+/* A log of `rows` rows in which every `every`-th has a destination that fills its line up to `length` bytes.
+ */
 static void put_long_lines(long_text *t, size_t rows, size_t every, size_t length)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -60,15 +61,21 @@ static void across_borders(void **state)
     for (int off = -1; off <= 1; off++) {
         long_text t = {0};
         size_t rows = 0;
-        for (; t.size < 3 * SG_BLOCK_SIZE; rows++) text_add(&t, "%04d %03d%s %06zu\n", (int)rows % 1000, (int)rows % 7,
-                                                            rows == 5 ? (off < 0 ? "" : off > 0 ? "xx" : "x") : "x", rows);
+        for (; t.size < 3 * SG_BLOCK_SIZE; rows++)
+            text_add(&t, "%04d %03d%s %06zu\n", (int)rows % 1000, (int)rows % 7,
+                     rows == 5 ? (off < 0   ? ""
+                                  : off > 0 ? "xx"
+                                            : "x")
+                               : "x",
+                     rows);
         import_text(&t, PLAIN, 2, output, NULL);
         check_rows(output, rows);
         text_free(&t);
     }
 }
 
-/* One line that takes a whole block is the longest there may be. Ids are limited, so it is filled with blanks. */
+/* One line that takes a whole block is the longest there may be. Ids are limited, so it is filled with
+ * blanks. */
 static void longest_line(void **state)
 {
     (void)state;
@@ -97,8 +104,8 @@ static void longest_line(void **state)
                 assert_int_equal(report.bad, (over > 0) + (last ? 0 : 1));
                 char expected[400] = "";
                 if (over)
-                    snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n", path,
-                             before[k] + 1);
+                    snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n",
+                             path, before[k] + 1);
                 if (!last)
                     snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
                              "%s:%zu:5: the time 'x' is not a number\n", path, before[k] + 72);
@@ -228,7 +235,8 @@ static void progress_and_stop(void **state)
             assert_int_equal(unlink(sample_path("w.events", output)), 0);
             assert_true(watch.calls > 10);
             int before = files_in_directory(), calls = watch.calls, step = calls / test_rounds(8) + 1;
-            for (int stop_at = 1; stop_at <= calls; stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
+            for (int stop_at = 1; stop_at <= calls;
+                 stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
                 int status = watched_import(files, &options, stop_at, &watch, &error);
                 /* With several threads the number of calls varies, so a late stop may never come. */
                 if (status == SCADYG_OK) {
@@ -244,11 +252,52 @@ static void progress_and_stop(void **state)
         }
 }
 
+/* ---- A pipe that falls silent ---- */
+
+static int stop_later(void *context, const char *what, uint64_t done, uint64_t total)
+{
+    (void)what;
+    (void)done;
+    (void)total;
+    return ++*(int *)context == 4;
+}
+
+/* With rows before the silence or none, a wish to stop is heard, and asked for only once. */
+static void silent_pipe(void **state)
+{
+    (void)state;
+    int kept = dup(STDIN_FILENO), before = files_in_directory();
+    for (int threads = 1; threads <= 4; threads += 3)
+        for (int rows = 0; rows < 2; rows++) {
+            int ends[2], calls = 0;
+            char output[128];
+            const char *const files[] = {"-"};
+            scadyg_import_options options = {.threads = threads};
+            scadyg_progress progress = {stop_later, &calls};
+            scadyg_error error = {0};
+            assert_int_equal(pipe(ends), 0);
+            if (rows) assert_int_equal(write(ends[1], "1 2 3\n4 5 6\n", 12), 12);
+            assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
+            int status =
+                scadyg_import(files, 1, sample_path("w.events", output), &options, &progress, NULL, &error);
+            close(ends[0]);
+            close(ends[1]);
+            assert_int_equal(status, SCADYG_E_CANCELLED);
+            assert_int_equal(calls, 4);
+            assert_int_equal(files_in_directory(), before);
+        }
+    if (kept >= 0) {
+        dup2(kept, STDIN_FILENO);
+        close(kept);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_line),      cmocka_unit_test(endless_line),
-        cmocka_unit_test(lines_are_counted), cmocka_unit_test(progress_and_stop),
+        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_line),
+        cmocka_unit_test(endless_line),      cmocka_unit_test(lines_are_counted),
+        cmocka_unit_test(progress_and_stop), cmocka_unit_test(silent_pipe),
     };
     sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

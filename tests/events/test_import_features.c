@@ -38,7 +38,8 @@ static void check_edges(const char *output, const size_t *rows, size_t count, ui
     assert_int_equal(scadyg_events_shape(events)->events, count);
     assert_int_equal(scadyg_events_shape(events)->edge_features, columns);
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < columns; j++) assert_true(features[i * columns + j] == (float)edge_number(rows[i], j));
+        for (size_t j = 0; j < columns; j++)
+            assert_true(features[i * columns + j] == (float)edge_number(rows[i], j));
     scadyg_events_close(events);
 }
 
@@ -89,7 +90,8 @@ static void matrix_of_several_files(void **state)
 {
     (void)state;
     char a[128], b[128], output[128], matrix[128];
-    const char *const files[] = {put_text("a.csv", "1 2 50\n1 2 40\n", a), put_text("b.csv", "1 2 30\n1 2 60\n", b)};
+    const char *const files[] = {put_text("a.csv", "1 2 50\n1 2 40\n", a),
+                                 put_text("b.csv", "1 2 30\n1 2 60\n", b)};
     static const size_t rows[] = {2, 1, 0, 3};
     put_matrix("edges.npy", 4, 2, edge_number, PLAIN);
     scadyg_import_options options = {.edge_features = sample_path("edges.npy", matrix), .threads = 2};
@@ -179,7 +181,11 @@ static void node_tables(void **state)
     } cases[] = {
         {"id,f0,f1\na,1,2\nb,3,4\nx,5,6\n", {3, 4, 1, 2, 5, 6}, 0, 0},
         {"a,1,2\nb,3,4\nx,5,6", {3, 4, 1, 2, 5, 6}, 0, 0},
-        {"\xEF\xBB\xBF" "b;3;4\r\n\r\n  \r\nq;8;9\r\n", {3, 4, 0, 0, 0, 0}, 1, 2},
+        {"\xEF\xBB\xBF"
+         "b;3;4\r\n\r\n  \r\nq;8;9\r\n",
+         {3, 4, 0, 0, 0, 0},
+         1,
+         2},
         {"id\tf0\tf1\nx\t-1e3\t.5\n", {0, 0, 0, 0, -1000, 0.5f}, 0, 2},
         {"\"b\",3,4\nz,1,1\ny,1,1\n", {3, 4, 0, 0, 0, 0}, 2, 2},
         {"id,f0,f1\n", {0}, 0, 3},
@@ -297,14 +303,10 @@ static void long_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(told_matrix),
-        cmocka_unit_test(matrix_of_several_files),
-        cmocka_unit_test(found_matrices),
-        cmocka_unit_test(node_matrix_needs_rows),
-        cmocka_unit_test(node_tables),
-        cmocka_unit_test(bad_node_tables),
-        cmocka_unit_test(sides),
-        cmocka_unit_test(long_table),
+        cmocka_unit_test(told_matrix),    cmocka_unit_test(matrix_of_several_files),
+        cmocka_unit_test(found_matrices), cmocka_unit_test(node_matrix_needs_rows),
+        cmocka_unit_test(node_tables),    cmocka_unit_test(bad_node_tables),
+        cmocka_unit_test(sides),          cmocka_unit_test(long_table),
     };
     sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

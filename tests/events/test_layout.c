@@ -5,15 +5,18 @@
 
 #include "events/layout.h"
 
-/* The layout in a line: the separator, H for a header, D for dates, T for two id spaces; roles; features; skipped. */
+/* The layout in a line: the separator, H for a header, D for dates, T for two id spaces; roles; features;
+ * skipped. */
 static void in_a_line(const sg_layout *layout, char *out, size_t size)
 {
-    size_t used = (size_t)snprintf(out, size, "%c%s%s%s%s ", layout->separator == '\t' ? 't' : layout->separator,
-                                   layout->has_header ? "H" : "", layout->dates ? "D" : "",
-                                   layout->two_id_spaces ? "T" : "", layout->rest ? "..." : "");
+    size_t used =
+        (size_t)snprintf(out, size, "%c%s%s%s%s ", layout->separator == '\t' ? 't' : layout->separator,
+                         layout->has_header ? "H" : "", layout->dates ? "D" : "",
+                         layout->two_id_spaces ? "T" : "", layout->rest ? "..." : "");
     for (int i = 0; i < layout->columns; i++)
         used += (size_t)snprintf(out + used, size - used, "%s%s", i ? "," : "",
-                                 layout->roles[i] == SG_ROLE_FEATURE_LIST ? "list" : sg_role_name(layout->roles[i]));
+                                 layout->roles[i] == SG_ROLE_FEATURE_LIST ? "list"
+                                                                          : sg_role_name(layout->roles[i]));
     snprintf(out + used, size - used, " %u %d", layout->features, (int)layout->skipped_lines);
 }
 
@@ -98,7 +101,8 @@ static void found(void **state)
         {"1,2,0.5,2014-01-31 09:30:00\n", ",D src,dst,feature,time 1 0"},
         {"2014-01-31,a,b,0.5,7\n", ",D time,src,dst,feature,feature 2 0"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(cases[i].head, NULL, NULL, cases[i].layout);
 }
 
 /* Bad rows among the first must not change what the others mean. */
@@ -118,22 +122,24 @@ static void among_bad_rows(void **state)
         {"src,dst,time,features\n1,2,3,oops\n1,2,3,\"1,2\"\n", ",H src,dst,time,list 2 1"},
         {"src,dst,time,features\n1,2\n1,2,3,4,5\n", ",H... src,dst,time,feature 2 1"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(cases[i].head, NULL, NULL, cases[i].layout);
 }
 
 static void unclear(void **state)
 {
     (void)state;
     static const char *const heads[] = {
-        "1,2,3,4\n5,6,7,8\n",                                      /* no column looks like a time */
-        "1082040961,1082040962,1,1082040963\n",                    /* several do */
-        "1 1082040961 2\n",                                        /* a large id or a time */
-        "1,2,abc\n3,4,def\n",                                      /* none can be */
-        "2006,2007,a,b\n",                                         /* two columns of years */
-        "2014-01-01,a,b,2014-01-02\n",                             /* two of dates */
-        "2006,a,b,c,1\n",                                          /* three columns of words */
-        "alpha,beta,gamma\n1,2,3\n",                               /* a header that says nothing */
-        "src,dst,stuff\n1,2,3\n", "src,target_name,time\n1,2,3\n", /* one that says not enough */
+        "1,2,3,4\n5,6,7,8\n",                   /* no column looks like a time */
+        "1082040961,1082040962,1,1082040963\n", /* several do */
+        "1 1082040961 2\n",                     /* a large id or a time */
+        "1,2,abc\n3,4,def\n",                   /* none can be */
+        "2006,2007,a,b\n",                      /* two columns of years */
+        "2014-01-01,a,b,2014-01-02\n",          /* two of dates */
+        "2006,a,b,c,1\n",                       /* three columns of words */
+        "alpha,beta,gamma\n1,2,3\n",            /* a header that says nothing */
+        "src,dst,stuff\n1,2,3\n",
+        "src,target_name,time\n1,2,3\n", /* one that says not enough */
         "a b c\n",
     };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -141,7 +147,8 @@ static void unclear(void **state)
         scadyg_error error = {0};
         assert_non_null(layout);
         int status = sg_layout_find(layout, "F", heads[i], strlen(heads[i]), NULL, NULL, &error);
-        if (status != SCADYG_E_LAYOUT || !strstr(error.message, "--columns") || strncmp(error.message, "F:", 2) != 0)
+        if (status != SCADYG_E_LAYOUT || !strstr(error.message, "--columns") ||
+            strncmp(error.message, "F:", 2) != 0)
             fail_msg("%s gives %d and '%s'", heads[i], status, error.message);
         free(layout);
     }
@@ -171,7 +178,8 @@ static void told(void **state)
     } wrong[] = {
         {"", "1 --columns knows the roles src, dst, time, weight, label, feature and -, not ''"},
         {"src,dst,time,", "1 --columns knows the roles"},
-        {"src,dst,tim", "1 --columns knows the roles src, dst, time, weight, label, feature and -, not 'tim'"},
+        {"src,dst,tim",
+         "1 --columns knows the roles src, dst, time, weight, label, feature and -, not 'tim'"},
         {"src,dst,time,index", "1 --columns knows"},
         {"src,dst,...", "1 --columns knows"},
         {"src,dst", "1 --columns must name src, dst and time"},
@@ -181,7 +189,8 @@ static void told(void **state)
         {"src,dst,feature...,time", "1 --columns: '...' may stand only at the end"},
         {"src,dst,time...", "1 --columns: only 'feature...' and '-...' can stand for the rest"},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) check("1,2,3,4\n", wrong[i].told, NULL, wrong[i].message);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check("1,2,3,4\n", wrong[i].told, NULL, wrong[i].message);
     check("1,2\n", "src,dst,time", NULL, "4 F:1:1: the row has 2 fields where 3 are expected");
 }
 
@@ -192,7 +201,8 @@ static void further_files(void **state)
     sg_layout *first = malloc(sizeof *first);
     assert_non_null(first);
     const char *head = "item_id,user_id,time,features\n1,2,3,\"4,5\"\n";
-    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), "dst,src,time,feature", NULL, NULL), SCADYG_OK);
+    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), "dst,src,time,feature", NULL, NULL),
+                     SCADYG_OK);
     first->two_id_spaces = 1;
     check("9,8,7,\"6,5\"\n", NULL, first, ",T dst,src,time,list 2 0");
     check("9,8,7\n", NULL, first, "4 F:1:1: the row has 3 fields where 4 are expected");
@@ -223,7 +233,8 @@ static void agreement(void **state)
     assert_int_equal(sg_layout_find(a, "A", "1 2 3\n", 6, NULL, NULL, NULL), SCADYG_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scadyg_error error = {0};
-        assert_int_equal(sg_layout_find(b, "B", cases[i].head, strlen(cases[i].head), NULL, a, &error), SCADYG_OK);
+        assert_int_equal(sg_layout_find(b, "B", cases[i].head, strlen(cases[i].head), NULL, a, &error),
+                         SCADYG_OK);
         int status = sg_layout_agree(a, b, "B", &error);
         assert_int_equal(status, cases[i].difference ? SCADYG_E_LAYOUT : SCADYG_OK);
         if (status) assert_non_null(strstr(error.message, cases[i].difference));
@@ -240,8 +251,8 @@ static void lists(void **state)
     static const struct {
         const char *list;
         uint32_t count;
-    } cases[] = {{"1", 1},      {"1,2.5,-3", 3}, {"1;2", 2}, {"1 2  3", 3},  {"1, 2, 3", 3}, {"", 0},
-                 {"1,,2", 0},   {"1,x", 0},      {"1,", 0},  {"1,nan", 0},   {",1", 0},      {"1e5 -2E-3", 2}};
+    } cases[] = {{"1", 1},    {"1,2.5,-3", 3}, {"1;2", 2}, {"1 2  3", 3}, {"1, 2, 3", 3}, {"", 0},
+                 {"1,,2", 0}, {"1,x", 0},      {"1,", 0},  {"1,nan", 0},  {",1", 0},      {"1e5 -2E-3", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(sg_list_count(cases[i].list, strlen(cases[i].list)), cases[i].count);
 }
@@ -250,8 +261,9 @@ static void lists(void **state)
 static void random_heads(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"1", "src", ",", "\n", "\t", " ", "\"", "2014-01-01", "dst", "time", ";", "#",
-                                         "1082040961", "a", "\r\n", "-0", "1e9", "nan", "\xff", "", "f0", "..."};
+    static const char *const pieces[] = {
+        "1", "src",        ",", "\n",   "\t", " ",   "\"",  "2014-01-01", "dst", "time", ";",
+        "#", "1082040961", "a", "\r\n", "-0", "1e9", "nan", "\xff",       "",    "f0",   "..."};
     sg_rng rng;
     sg_rng_seed(&rng, 3, 3);
     sg_layout *layout = malloc(sizeof *layout);
@@ -280,9 +292,9 @@ static void random_heads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(found),         cmocka_unit_test(among_bad_rows), cmocka_unit_test(unclear),
-        cmocka_unit_test(told),          cmocka_unit_test(further_files),  cmocka_unit_test(agreement),
-        cmocka_unit_test(lists),         cmocka_unit_test(random_heads),
+        cmocka_unit_test(found), cmocka_unit_test(among_bad_rows), cmocka_unit_test(unclear),
+        cmocka_unit_test(told),  cmocka_unit_test(further_files),  cmocka_unit_test(agreement),
+        cmocka_unit_test(lists), cmocka_unit_test(random_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,10 +14,10 @@ static double value_at(size_t row, size_t column)
     return (double)(row * 10 + column) - (row == 4 ? 42 : 0); /* -2, -1, 0 in the last row */
 }
 
-#define PUT(type)                                                                                                    \
-    {                                                                                                                \
-        type number = (type)value;                                                                                   \
-        text_bytes(t, &number, sizeof number);                                                                       \
+#define PUT(type)                                                                                            \
+    {                                                                                                        \
+        type number = (type)value;                                                                           \
+        text_bytes(t, &number, sizeof number);                                                               \
     }
 
 static void put_number(long_text *t, const char *descr, double value)
@@ -105,11 +105,16 @@ static void cannot_be_used(void **state)
     static const struct {
         const char *descr, *shape, *message;
     } cases[] = {
-        {">f8", "(2, 2)", "type not understood"},   {"<f2", "(2, 2)", "type not understood"},
-        {"<c16", "(2, 2)", "type not understood"},  {"|O", "(2, 2)", "type not understood"},
-        {"<U5", "(2, 2)", "type not understood"},   {"<b4", "(2, 2)", "type not understood"},
-        {"<f8", "(2, 2, 2)", "one or two dimensions"}, {"<f8", "()", "one or two dimensions"},
-        {"<f8", "(2, x)", "one or two dimensions"}, {"<f8", "2", "one or two dimensions"},
+        {">f8", "(2, 2)", "type not understood"},
+        {"<f2", "(2, 2)", "type not understood"},
+        {"<c16", "(2, 2)", "type not understood"},
+        {"|O", "(2, 2)", "type not understood"},
+        {"<U5", "(2, 2)", "type not understood"},
+        {"<b4", "(2, 2)", "type not understood"},
+        {"<f8", "(2, 2, 2)", "one or two dimensions"},
+        {"<f8", "()", "one or two dimensions"},
+        {"<f8", "(2, x)", "one or two dimensions"},
+        {"<f8", "2", "one or two dimensions"},
         {"<f8", "(2, 3)", "shorter than its header says"},
         {"<f8", "(4294967296, 4294967296)", "shorter than its header says"},
         {"<f8", "(99999999999999999999, 1)", "one or two dimensions"},
@@ -123,13 +128,15 @@ static void cannot_be_used(void **state)
         npy_header(&t, 1, cases[i].descr, "False", cases[i].shape);
         text_bytes(&t, numbers, sizeof numbers);
         int status = sg_npy_parse(&npy, (unsigned char *)t.data, t.size, "M.npy", &error);
-        if (status != SCADYG_E_FORMAT || !strstr(error.message, cases[i].message) || strncmp(error.message, "M.npy", 5))
+        if (status != SCADYG_E_FORMAT || !strstr(error.message, cases[i].message) ||
+            strncmp(error.message, "M.npy", 5))
             fail_msg("%s %s: %d '%s'", cases[i].descr, cases[i].shape, status, error.message);
         text_free(&t);
     }
 }
 
-/* Cut anywhere and with any byte changed: an error or a matrix inside the bytes, read without going outside them. */
+/* Cut anywhere and with any byte changed: an error or a matrix inside the bytes, read without going outside
+ * them. */
 static void damaged(void **state)
 {
     (void)state;

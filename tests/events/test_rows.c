@@ -125,7 +125,8 @@ static void through_runs(void **state)
     }
 }
 
-/* Rows in order up to nearly the bound, then one that steps back: what is there goes out in order, nothing is lost. */
+/* Rows in order up to nearly the bound, then one that steps back: what is there goes out in order, nothing is
+ * lost. */
 static void order_breaks_late(void **state)
 {
     (void)state;
