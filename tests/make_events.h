@@ -22,14 +22,16 @@ typedef struct made_events {
 } made_events;
 
 /* A path for a temporary file, in memory where the system has such a place. */
-static inline void make_path(char path[64]) {
+static inline void make_path(char path[64])
+{
     snprintf(path, 64, "%s/scadyg-test-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
 }
 
-static inline void write_events(const char *path, const made_events *made) {
+static inline void write_events(const char *path, const made_events *made)
+{
     scadyg_error error;
     scadyg_shape shape = {.events = made->count,
                           .nodes = made->nodes,
@@ -65,7 +67,8 @@ static inline void write_events(const char *path, const made_events *made) {
 }
 
 /* Writes and opens them; the file vanishes when closed. */
-static inline scadyg_events *make_events(const made_events *made) {
+static inline scadyg_events *make_events(const made_events *made)
+{
     char path[64];
     scadyg_events *events;
     scadyg_error error;

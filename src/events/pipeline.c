@@ -27,6 +27,8 @@ struct shop {
     int input_ended, stopped;
     int status;
     scadyg_error error;
+    int fill_status; /* a failure to read comes after the blocks before it */
+    scadyg_error fill_error;
 
     /* Used by whoever is filling. */
     char *carry; /* the beginning of a line whose end was not read yet */
@@ -154,9 +156,14 @@ static void do_job(struct shop *shop, enum job job, uint64_t number)
     pthread_mutex_lock(&shop->lock);
     if (job == FILL) {
         shop->filling = 0;
+        shop->input_ended = ended || status;
+    }
+    if (job == FILL && status) {
+        shop->fill_status = status;
+        shop->fill_error = error;
+    } else if (job == FILL) {
         shop->filled++;
         slot->state = FILLED;
-        shop->input_ended = ended;
     }
     if (job == PARSE) slot->state = PARSED;
     if (job == TAKE) {
@@ -164,7 +171,7 @@ static void do_job(struct shop *shop, enum job job, uint64_t number)
         shop->taken++;
         slot->state = EMPTY;
     }
-    if (status) stop(shop, status, &error);
+    if (status && job != FILL) stop(shop, status, &error);
     pthread_cond_broadcast(&shop->changed);
 }
 
@@ -228,6 +235,7 @@ static void *work_thread(void *context)
 static int set_up(struct shop *shop, scadyg_error *error)
 {
     shop->slot_count = shop->order->threads > 1 ? 2 * (size_t)shop->order->threads + 2 : 1;
+    if (shop->order->blocks && shop->slot_count > shop->order->blocks) shop->slot_count = shop->order->blocks;
     shop->slots = sg_alloc_zero(shop->slot_count, sizeof *shop->slots);
     shop->carry = sg_alloc(SG_BLOCK_SIZE, 1);
     if (!shop->slots || !shop->carry) return sg_fail_memory(error, "reading");
@@ -251,6 +259,7 @@ int sg_pipeline_run(const sg_pipeline *pipeline, scadyg_error *error)
         work(&shop, 1);
         for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
         sg_input_watch(pipeline->input, NULL, NULL);
+        if (shop.fill_status) stop(&shop, shop.fill_status, &shop.fill_error);
         pthread_cond_destroy(&shop.changed);
         pthread_mutex_destroy(&shop.lock);
     }

@@ -27,7 +27,7 @@ int64_t sg_steps_find_open(const sg_steps *steps, double time)
     if (steps->rule == SCADYG_STEPS_EQUAL_TIME) {
         int64_t part = part_of(steps, time);
         /* The last event closes the last step; the grid goes on only behind it. */
-        return part == steps->count && time <= steps->last ? part - 1 : part;
+        return part == steps->count && time - steps->origin <= steps->range ? part - 1 : part;
     }
     int64_t low = 0, high = steps->count; /* the last step that begins at or before `time` */
     while (high - low > 1) {
@@ -88,8 +88,7 @@ int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t 
         return sg_fail_memory(error, "the steps");
     }
     steps->origin = events ? time[0] : 0;
-    steps->last = events ? time[events - 1] : 0;
-    steps->range = steps->last - steps->origin;
+    steps->range = events ? time[events - 1] - time[0] : 0;
     if (rule == SCADYG_STEPS_EQUAL_COUNT)
         cut_by_count(steps, time, events);
     else

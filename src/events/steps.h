@@ -16,7 +16,6 @@ typedef struct sg_steps {
     int64_t count;       /* L */
     int rule;            /* a scadyg_step_rule */
     double origin;       /* first time */
-    double last;         /* last time */
     double range;        /* last time - first time */
     uint64_t *first;     /* [L + 1]: the first event of each step; first[L] = events */
     double *begin;       /* [L]: equal-count: the time of the first event of each step, +inf for trailing empties */

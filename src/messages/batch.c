@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-sg_span sg_batch_span(const scadyg_messages *plan, double at) {
+sg_span sg_batch_span(const scadyg_messages *plan, double at)
+{
     const sg_steps *steps = &plan->steps;
     sg_span span = {.end = sg_events_before(plan->columns.time, plan->columns.count, at)};
     span.last_step = sg_steps_find(steps, at);
@@ -27,7 +28,8 @@ sg_span sg_batch_span(const scadyg_messages *plan, double at) {
 }
 
 static int add_one_hop(sg_sums *sums, const sg_span *span, const scadyg_progress *progress,
-                       scadyg_error *error) {
+                       scadyg_error *error)
+{
     const sg_source source = sg_plan_source(sums->plan);
     const uint64_t total = span->end - span->first;
     for (uint64_t done = 0; done < total; done += SG_REPORT_EVENTS) {
@@ -41,8 +43,8 @@ static int add_one_hop(sg_sums *sums, const sg_span *span, const scadyg_progress
     return sg_report(progress, "propagating", total, total, error);
 }
 
-static int add_steps(sg_sums *sums, const sg_span *span, const scadyg_progress *progress,
-                     scadyg_error *error) {
+static int add_steps(sg_sums *sums, const sg_span *span, const scadyg_progress *progress, scadyg_error *error)
+{
     const scadyg_messages *plan = sums->plan;
     const sg_source source = sg_plan_source(plan);
     sg_sheet sheet;
@@ -62,7 +64,8 @@ static int add_steps(sg_sums *sums, const sg_span *span, const scadyg_progress *
     return status;
 }
 
-int sg_batch_all(sg_sums *sums, const sg_span *span, const scadyg_progress *progress, scadyg_error *error) {
+int sg_batch_all(sg_sums *sums, const sg_span *span, const scadyg_progress *progress, scadyg_error *error)
+{
     int status = sg_sums_reserve(sums, (size_t)sums->plan->nodes, error);
     if (status) return status;
     return sums->plan->hops > 1 ? add_steps(sums, span, progress, error)
@@ -81,7 +84,8 @@ typedef struct output {
     double *out;
 } output;
 
-static void write_slice(void *context, size_t index) {
+static void write_slice(void *context, size_t index)
+{
     const output *o = context;
     const size_t width = o->sums->plan->width, begin = index * SLICE;
     const size_t end = o->count - begin < SLICE ? o->count : begin + SLICE;
@@ -94,11 +98,13 @@ static void write_slice(void *context, size_t index) {
 }
 
 /* A pass over all events for a few nodes is cheaper than all sums; the results are the same. */
-static int worth_filtering(const scadyg_messages *plan, const uint32_t *nodes, size_t count) {
+static int worth_filtering(const scadyg_messages *plan, const uint32_t *nodes, size_t count)
+{
     return nodes && plan->hops == 1 && count <= plan->nodes / 8;
 }
 
-static int map_nodes(sg_node_map *map, const uint32_t *nodes, size_t count, scadyg_error *error) {
+static int map_nodes(sg_node_map *map, const uint32_t *nodes, size_t count, scadyg_error *error)
+{
     int status = SCADYG_OK;
     uint32_t row;
     for (size_t i = 0; i < count && !status; i++) status = sg_node_map_add(map, nodes[i], &row, error);
@@ -106,7 +112,8 @@ static int map_nodes(sg_node_map *map, const uint32_t *nodes, size_t count, scad
 }
 
 int scadyg_messages_at(scadyg_messages *plan, double at, const uint32_t *nodes, size_t count, double *out,
-                       const scadyg_progress *progress, scadyg_error *error) {
+                       const scadyg_progress *progress, scadyg_error *error)
+{
     if (!isfinite(at)) return sg_fail(error, SCADYG_E_USAGE, "the time of messages must be a finite number");
     if (!nodes && count != plan->nodes)
         return sg_fail(error, SCADYG_E_USAGE, "the messages of all nodes are %llu, not %zu",

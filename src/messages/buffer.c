@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sg_buffer_free(sg_buffer *buffer) {
+void sg_buffer_free(sg_buffer *buffer)
+{
     free(buffer->src);
     free(buffer->dst);
     free(buffer->time);
@@ -16,7 +17,8 @@ void sg_buffer_free(sg_buffer *buffer) {
 }
 
 /* Every column grows by the same rule, so one capacity serves them all once the last has grown. */
-static int grow(sg_buffer *buffer, size_t needed, int weights, size_t features, scadyg_error *error) {
+static int grow(sg_buffer *buffer, size_t needed, int weights, size_t features, scadyg_error *error)
+{
     size_t capacity[5];
     for (int k = 0; k < 5; k++) capacity[k] = buffer->capacity;
     if (sg_grow(&buffer->src, &capacity[0], needed, sizeof *buffer->src) ||
@@ -30,7 +32,8 @@ static int grow(sg_buffer *buffer, size_t needed, int weights, size_t features, 
 }
 
 int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_source *source, uint64_t first,
-                     uint64_t count, scadyg_error *error) {
+                     uint64_t count, scadyg_error *error)
+{
     const size_t at = buffer->count, size = (size_t)count, stored = plan->stored;
     if (at + size > buffer->capacity) {
         int status = grow(buffer, at + size, source->weight != NULL, stored, error);
@@ -47,6 +50,7 @@ int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_so
     return SCADYG_OK;
 }
 
-sg_source sg_buffer_source(const sg_buffer *buffer) {
+sg_source sg_buffer_source(const sg_buffer *buffer)
+{
     return (sg_source){buffer->src, buffer->dst, buffer->time, buffer->weight, buffer->features};
 }

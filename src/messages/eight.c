@@ -12,13 +12,15 @@
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t eight_bits __attribute__((vector_size(32)));
 
-int sg_eight_applies(const scadyg_messages *plan) {
+int sg_eight_applies(const scadyg_messages *plan)
+{
     return !plan->double_precision && plan->hop_width == 8 && plan->edge_width == 8 && plan->stored <= 1 &&
            plan->difference >= 0;
 }
 
 /* *row += value * {ratio^7, ..., ratio, 1}: powers 4, 2 and 1 are put where the exponent has that bit. */
-SG_INLINE void add_powers(eight *row, float value, float ratio) {
+SG_INLINE void add_powers(eight *row, float value, float ratio)
+{
     const eight_bits one = {0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000,
                             0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000};
     const eight_bits bit4 = {-1, -1, -1, -1, 0, 0, 0, 0}, bit2 = {-1, -1, 0, 0, -1, -1, 0, 0},
@@ -35,7 +37,8 @@ SG_INLINE void add_powers(eight *row, float value, float ratio) {
 
 /* The two numbers of each of up to SG_TILE events. */
 static void encode(const sg_sums *sums, const sg_source *source, uint64_t first, size_t count, float *value,
-                   float *ratio) {
+                   float *ratio)
+{
     const scadyg_messages *plan = sums->plan;
     float base[SG_TILE];
     sg_base_float(plan, source, first, count, base);
@@ -44,14 +47,16 @@ static void encode(const sg_sums *sums, const sg_source *source, uint64_t first,
     for (size_t i = 0; i < count; i++) value[i] *= base[i];
 }
 
-SG_INLINE void add_to(sg_sums *sums, size_t row, size_t width, float value, float ratio) {
+SG_INLINE void add_to(sg_sums *sums, size_t row, size_t width, float value, float ratio)
+{
     if (row == SG_NO_ROW) return;
     if (sums->frames && sums->frames[row] != sums->frame) sg_carry_float(sums, row);
     add_powers((eight *)((float *)sums->rows + row * width), value, ratio);
 }
 
 SG_INLINE void scatter_body(sg_sums *sums, size_t count, const uint32_t *src, const uint32_t *dst,
-                            const float *value, const float *ratio) {
+                            const float *value, const float *ratio)
+{
     const size_t width = sums->plan->width;
     for (size_t i = 0; i < count; i++) {
         add_to(sums, src[i], width, value[i], ratio[i]);
@@ -60,16 +65,19 @@ SG_INLINE void scatter_body(sg_sums *sums, size_t count, const uint32_t *src, co
 }
 
 SG_AVX2 static void scatter_avx2(sg_sums *sums, size_t count, const uint32_t *src, const uint32_t *dst,
-                                 const float *value, const float *ratio) {
+                                 const float *value, const float *ratio)
+{
     scatter_body(sums, count, src, dst, value, ratio);
 }
 
 static void scatter_any(sg_sums *sums, size_t count, const uint32_t *src, const uint32_t *dst,
-                        const float *value, const float *ratio) {
+                        const float *value, const float *ratio)
+{
     scatter_body(sums, count, src, dst, value, ratio);
 }
 
-static void prefetch(const sg_sums *sums, size_t count, const uint32_t *src, const uint32_t *dst) {
+static void prefetch(const sg_sums *sums, size_t count, const uint32_t *src, const uint32_t *dst)
+{
     const float *rows = sums->rows;
     const size_t width = sums->plan->width;
     for (size_t i = 0; i < count; i++) {
@@ -79,7 +87,8 @@ static void prefetch(const sg_sums *sums, size_t count, const uint32_t *src, con
 }
 
 void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                  const uint32_t *src_rows, const uint32_t *dst_rows) {
+                  const uint32_t *src_rows, const uint32_t *dst_rows)
+{
     const uint32_t *src = src_rows ? src_rows : source->src + first;
     const uint32_t *dst = dst_rows ? dst_rows : source->dst + first;
     const int avx2 = SG_HAS_AVX2();
@@ -117,7 +126,8 @@ typedef struct chunk {
     entry *entries;
 } chunk;
 
-static void count_piece(void *context, size_t index) {
+static void count_piece(void *context, size_t index)
+{
     const chunk *c = context;
     const uint64_t begin = index * PIECE, end = c->count - begin < PIECE ? c->count : begin + PIECE;
     uint32_t *places = c->places + index * c->blocks;
@@ -128,7 +138,8 @@ static void count_piece(void *context, size_t index) {
     }
 }
 
-static void share_places(const chunk *c, size_t pieces) {
+static void share_places(const chunk *c, size_t pieces)
+{
     uint32_t next = 0;
     for (size_t block = 0; block < c->blocks; block++) {
         c->begins[block] = next;
@@ -141,11 +152,13 @@ static void share_places(const chunk *c, size_t pieces) {
     c->begins[c->blocks] = next;
 }
 
-static inline void place(const chunk *c, uint32_t *places, uint32_t row, float value, float ratio) {
+static inline void place(const chunk *c, uint32_t *places, uint32_t row, float value, float ratio)
+{
     if (row != SG_NO_ROW) c->entries[places[row >> BLOCK_SHIFT]++] = (entry){row, value, ratio};
 }
 
-static void place_piece(void *context, size_t index) {
+static void place_piece(void *context, size_t index)
+{
     const chunk *c = context;
     const uint64_t begin = index * PIECE, end = c->count - begin < PIECE ? c->count : begin + PIECE;
     uint32_t *places = c->places + index * c->blocks;
@@ -160,21 +173,25 @@ static void place_piece(void *context, size_t index) {
     }
 }
 
-SG_INLINE void add_entries_body(sg_sums *sums, const entry *entries, size_t count) {
+SG_INLINE void add_entries_body(sg_sums *sums, const entry *entries, size_t count)
+{
     const size_t width = sums->plan->width;
     for (size_t i = 0; i < count; i++)
         add_to(sums, entries[i].row, width, entries[i].value, entries[i].ratio);
 }
 
-SG_AVX2 static void add_entries_avx2(sg_sums *sums, const entry *entries, size_t count) {
+SG_AVX2 static void add_entries_avx2(sg_sums *sums, const entry *entries, size_t count)
+{
     add_entries_body(sums, entries, count);
 }
 
-static void add_entries_any(sg_sums *sums, const entry *entries, size_t count) {
+static void add_entries_any(sg_sums *sums, const entry *entries, size_t count)
+{
     add_entries_body(sums, entries, count);
 }
 
-static void add_block(void *context, size_t index) {
+static void add_block(void *context, size_t index)
+{
     const chunk *c = context;
     const entry *entries = c->entries + c->begins[index];
     const size_t count = c->begins[index + 1] - c->begins[index];
@@ -183,7 +200,8 @@ static void add_block(void *context, size_t index) {
 
 int sg_eight_add_parallel(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
                           const uint32_t *src_rows, const uint32_t *dst_rows, int threads,
-                          scadyg_error *error) {
+                          scadyg_error *error)
+{
     const uint64_t most = count < CHUNK ? count : CHUNK;
     const size_t pieces = (size_t)((most + PIECE - 1) / PIECE), blocks = (sums->count >> BLOCK_SHIFT) + 1;
     chunk c = {.sums = sums, .source = source, .blocks = blocks};

@@ -22,11 +22,13 @@ typedef struct filter {
     uint32_t src_rows[FLUSH], dst_rows[FLUSH];
 } filter;
 
-static inline int is_wanted(const filter *f, uint32_t node) {
+static inline int is_wanted(const filter *f, uint32_t node)
+{
     return (int)(f->bits[node >> 6] >> (node & 63) & 1);
 }
 
-static void look_through(void *context, size_t index) {
+static void look_through(void *context, size_t index)
+{
     filter *f = context;
     const uint64_t begin = f->first + index * PIECE, end = f->end - begin < PIECE ? f->end : begin + PIECE;
     uint32_t *found = f->found + index * PIECE;
@@ -38,7 +40,8 @@ static void look_through(void *context, size_t index) {
     f->counts[index] = count;
 }
 
-static int flush(filter *f, scadyg_error *error) {
+static int flush(filter *f, scadyg_error *error)
+{
     const sg_source source = sg_buffer_source(&f->buffer);
     const size_t count = f->buffer.count;
     for (size_t i = 0; i < count; i++) {
@@ -49,7 +52,8 @@ static int flush(filter *f, scadyg_error *error) {
     return sg_sums_add(f->sums, &source, 0, count, f->src_rows, f->dst_rows, 1, error);
 }
 
-static int add_chunk(filter *f, scadyg_error *error) {
+static int add_chunk(filter *f, scadyg_error *error)
+{
     const size_t pieces = (size_t)((f->end - f->first + PIECE - 1) / PIECE);
     sg_parallel_for(f->sums->plan->threads, pieces, look_through, f);
     int status = SCADYG_OK;
@@ -62,7 +66,8 @@ static int add_chunk(filter *f, scadyg_error *error) {
     return status;
 }
 
-static int filter_span(filter *f, const sg_span *span, const scadyg_progress *progress, scadyg_error *error) {
+static int filter_span(filter *f, const sg_span *span, const scadyg_progress *progress, scadyg_error *error)
+{
     const uint64_t total = span->end - span->first;
     for (size_t row = 0; row < f->wanted->count; row++)
         f->bits[f->wanted->nodes[row] >> 6] |= (uint64_t)1 << (f->wanted->nodes[row] & 63);
@@ -78,7 +83,8 @@ static int filter_span(filter *f, const sg_span *span, const scadyg_progress *pr
 }
 
 int sg_batch_some(sg_sums *sums, const sg_node_map *wanted, const sg_span *span,
-                  const scadyg_progress *progress, scadyg_error *error) {
+                  const scadyg_progress *progress, scadyg_error *error)
+{
     int status = sg_sums_reserve(sums, wanted->count, error);
     if (status) return status;
     filter *f = sg_alloc_zero(1, sizeof *f);

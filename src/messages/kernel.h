@@ -35,7 +35,8 @@ SG_KERNEL(double)
 
 /* Numbers kept per event between computing its message and adding it: one-hot columns are all but two zero.
  */
-static inline size_t sg_packed_width(const scadyg_messages *plan) {
+static inline size_t sg_packed_width(const scadyg_messages *plan)
+{
     return plan->node_kind == SG_NODE_ONEHOT ? plan->edge_width + 2 : plan->hop_width;
 }
 

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-void sg_node_feature(const scadyg_messages *plan, uint32_t node, size_t begin, size_t count, float *z) {
+void sg_node_feature(const scadyg_messages *plan, uint32_t node, size_t begin, size_t count, float *z)
+{
     if (plan->node_kind == SG_NODE_RANDOM) {
         /* Any node has them, also one that appears later: they depend on its number alone. */
         for (size_t j = 0; j < count; j++)

@@ -27,7 +27,8 @@ static const scadyg_option table[] = {
      "threads to use; the result does not depend on it"},
 };
 
-const scadyg_option *scadyg_messages_option_table(size_t *count) {
+const scadyg_option *scadyg_messages_option_table(size_t *count)
+{
     *count = sizeof table / sizeof *table;
     return table;
 }

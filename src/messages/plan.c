@@ -18,7 +18,8 @@
 /* exp(-16): how much smaller than at its end a contribution at the beginning of a frame may be. */
 #define FRAME_DEPTH 16.0
 
-static int check_options(const scadyg_messages_options *options, scadyg_error *error) {
+static int check_options(const scadyg_messages_options *options, scadyg_error *error)
+{
     if (options->steps < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
     if (options->step_rule != SCADYG_STEPS_EQUAL_TIME && options->step_rule != SCADYG_STEPS_EQUAL_COUNT)
         return sg_fail(error, SCADYG_E_USAGE, "--step-rule takes one of equal-time|equal-count");
@@ -34,7 +35,8 @@ static int check_options(const scadyg_messages_options *options, scadyg_error *e
     return SCADYG_OK;
 }
 
-static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *error) {
+static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *error)
+{
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     if (!text || strcmp(text, "none") == 0) return SCADYG_OK;
     if (strcmp(text, "onehot") == 0) {
@@ -72,7 +74,8 @@ static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *
 }
 
 /* A single edge feature is repeated; explicit rates then say how often, unless there is a node part too. */
-static int set_columns(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error) {
+static int set_columns(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
+{
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     plan->stored = shape->edge_features;
     plan->edge_kind = plan->stored ? SG_EDGE_STORED : shape->has_weight ? SG_EDGE_WEIGHT : SG_EDGE_TIME;
@@ -92,7 +95,8 @@ static int set_columns(scadyg_messages *plan, const scadyg_messages_options *opt
     return SCADYG_OK;
 }
 
-static int set_rates(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error) {
+static int set_rates(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
+{
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     const double range = shape->last_time - shape->first_time;
     if (!isfinite(range)) return sg_fail(error, SCADYG_E_USAGE, "the time range is too large for a number");
@@ -119,7 +123,8 @@ static int set_rates(scadyg_messages *plan, const scadyg_messages_options *optio
     return SCADYG_OK;
 }
 
-static void name_column(const scadyg_messages *plan, size_t column, char name[NAME_SIZE]) {
+static void name_column(const scadyg_messages *plan, size_t column, char name[NAME_SIZE])
+{
     static const char *const edge_names[] = {"f0", "weight", "time"};
     size_t hop = column / plan->hop_width, j = column % plan->hop_width;
     int used = hop ? snprintf(name, NAME_SIZE, "hop%zu.", hop + 1) : 0;
@@ -135,7 +140,8 @@ static void name_column(const scadyg_messages *plan, size_t column, char name[NA
         snprintf(rest, size, "%s", edge_names[plan->edge_kind]);
 }
 
-static int set_names(scadyg_messages *plan, scadyg_error *error) {
+static int set_names(scadyg_messages *plan, scadyg_error *error)
+{
     plan->names = sg_alloc(plan->width, sizeof *plan->names);
     plan->name_text = sg_alloc(plan->width, NAME_SIZE);
     if (!plan->names || !plan->name_text) return sg_fail_memory(error, "the column names");
@@ -147,7 +153,8 @@ static int set_names(scadyg_messages *plan, scadyg_error *error) {
 }
 
 int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *options,
-                         scadyg_messages **messages, scadyg_error *error) {
+                         scadyg_messages **messages, scadyg_error *error)
+{
     int status = check_options(options, error);
     if (status) return status;
     scadyg_messages *plan = sg_alloc_zero(1, sizeof *plan);
@@ -174,7 +181,8 @@ int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *o
     return SCADYG_OK;
 }
 
-void scadyg_messages_close(scadyg_messages *plan) {
+void scadyg_messages_close(scadyg_messages *plan)
+{
     if (!plan) return;
     scadyg_stream_close(plan->walk);
     sg_steps_free(&plan->steps);
@@ -184,19 +192,23 @@ void scadyg_messages_close(scadyg_messages *plan) {
     free(plan);
 }
 
-size_t scadyg_messages_width(const scadyg_messages *plan) {
+size_t scadyg_messages_width(const scadyg_messages *plan)
+{
     return plan->width;
 }
 
-const double *scadyg_messages_rates(const scadyg_messages *plan) {
+const double *scadyg_messages_rates(const scadyg_messages *plan)
+{
     return plan->rates;
 }
 
-const char *scadyg_messages_column_name(const scadyg_messages *plan, size_t column) {
+const char *scadyg_messages_column_name(const scadyg_messages *plan, size_t column)
+{
     return column < plan->width ? plan->names[column] : NULL;
 }
 
-sg_source sg_plan_source(const scadyg_messages *plan) {
+sg_source sg_plan_source(const scadyg_messages *plan)
+{
     const sg_columns *columns = &plan->columns;
     return (sg_source){columns->src, columns->dst, columns->time, columns->weight, columns->edge_features};
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int scadyg_stream_open(const scadyg_messages *plan, scadyg_stream **out, scadyg_error *error) {
+int scadyg_stream_open(const scadyg_messages *plan, scadyg_stream **out, scadyg_error *error)
+{
     scadyg_stream *stream = sg_alloc_zero(1, sizeof *stream);
     if (!stream) return sg_fail_memory(error, "a stream");
     stream->plan = plan;
@@ -24,7 +25,8 @@ int scadyg_stream_open(const scadyg_messages *plan, scadyg_stream **out, scadyg_
     return SCADYG_OK;
 }
 
-void scadyg_stream_close(scadyg_stream *stream) {
+void scadyg_stream_close(scadyg_stream *stream)
+{
     if (!stream) return;
     sg_sums_free(&stream->all);
     for (size_t i = 0; i < stream->sheet_count; i++) sg_sheet_free(&stream->sheets[i]);
@@ -34,7 +36,8 @@ void scadyg_stream_close(scadyg_stream *stream) {
     free(stream);
 }
 
-int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error) {
+int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error)
+{
     if (stream->buffer.count == 0 || stream->current_valid) return SCADYG_OK;
     sg_source source = sg_buffer_source(&stream->buffer);
     stream->current.step = stream->step;
@@ -45,7 +48,8 @@ int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error) {
 }
 
 /* Appends a sheet for a step, and drops those that no window will see again. */
-static int push_sheet(scadyg_stream *stream, const sg_sheet *sheet, scadyg_error *error) {
+static int push_sheet(scadyg_stream *stream, const sg_sheet *sheet, scadyg_error *error)
+{
     if (sg_grow(&stream->sheets, &stream->sheet_capacity, stream->sheet_count + 1, sizeof *stream->sheets))
         return sg_fail_memory(error, "the steps of the window");
     size_t gone = 0;
@@ -58,7 +62,8 @@ static int push_sheet(scadyg_stream *stream, const sg_sheet *sheet, scadyg_error
 }
 
 /* More hops: the current step is over, so its sums join those of the past. */
-static int close_step(scadyg_stream *stream, int threads, scadyg_error *error) {
+static int close_step(scadyg_stream *stream, int threads, scadyg_error *error)
+{
     if (stream->buffer.count == 0) return SCADYG_OK;
     int status = sg_stream_prepare(stream, threads, error);
     if (status) return status;
@@ -77,7 +82,8 @@ static int close_step(scadyg_stream *stream, int threads, scadyg_error *error) {
 }
 
 static int add_in_step(scadyg_stream *stream, int64_t step, const sg_source *source, uint64_t first,
-                       uint64_t count, int threads, scadyg_error *error) {
+                       uint64_t count, int threads, scadyg_error *error)
+{
     int status = SCADYG_OK;
     if (stream->plan->hops > 1) {
         if (step != stream->step) status = close_step(stream, threads, error);
@@ -95,7 +101,8 @@ static int add_in_step(scadyg_stream *stream, int64_t step, const sg_source *sou
 }
 
 /* How many of the events, from the first on, belong to its step. */
-static uint64_t in_step(const sg_steps *steps, int64_t step, const double *time, uint64_t count) {
+static uint64_t in_step(const sg_steps *steps, int64_t step, const double *time, uint64_t count)
+{
     if (sg_steps_find_open(steps, time[count - 1]) == step) return count;
     uint64_t low = 1, high = count;
     while (low < high) {
@@ -109,7 +116,8 @@ static uint64_t in_step(const sg_steps *steps, int64_t step, const double *time,
 }
 
 int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count,
-                  uint64_t nodes, int threads, scadyg_error *error) {
+                  uint64_t nodes, int threads, scadyg_error *error)
+{
     const scadyg_messages *plan = stream->plan;
     int status = plan->window ? SCADYG_OK : sg_sums_reserve(&stream->all, (size_t)nodes, error);
     if (status || count == 0) return status;
@@ -133,7 +141,8 @@ int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first
 }
 
 int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double time, const float *features,
-                      float weight, scadyg_error *error) {
+                      float weight, scadyg_error *error)
+{
     const scadyg_messages *plan = stream->plan;
     if (!(time >= stream->last_time) || !isfinite(time))
         return sg_fail(error, SCADYG_E_USAGE, "an event at time %.17g cannot follow one at %.17g", time,
@@ -148,7 +157,8 @@ int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double 
 }
 
 int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint64_t first, uint64_t count,
-                             scadyg_error *error) {
+                             scadyg_error *error)
+{
     const scadyg_messages *plan = stream->plan;
     const scadyg_shape *shape = scadyg_events_shape(events);
     sg_columns columns;
@@ -167,7 +177,8 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     return sg_stream_add(stream, &source, first, count, shape->nodes, 1, error);
 }
 
-void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, int64_t last, double *out) {
+void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, int64_t last, double *out)
+{
     const scadyg_messages *plan = stream->plan;
     memset(out, 0, plan->width * sizeof *out);
     if (!plan->window && node < stream->all.count) sg_sums_read(&stream->all, node, at, out);
@@ -177,7 +188,8 @@ void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, in
         sg_sheet_read(&stream->current, node, at, out);
 }
 
-int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out, scadyg_error *error) {
+int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out, scadyg_error *error)
+{
     if (!(at >= stream->last_time) || !isfinite(at))
         return sg_fail(error, SCADYG_E_USAGE,
                        "a message at time %.17g cannot be read after an event at %.17g", at,

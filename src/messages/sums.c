@@ -8,15 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t real_size(const sg_sums *sums) {
+static size_t real_size(const sg_sums *sums)
+{
     return sums->plan->double_precision ? sizeof(double) : sizeof(float);
 }
 
-void sg_sums_init(sg_sums *sums, const scadyg_messages *plan) {
+void sg_sums_init(sg_sums *sums, const scadyg_messages *plan)
+{
     *sums = (sg_sums){.plan = plan};
 }
 
-void sg_sums_free(sg_sums *sums) {
+void sg_sums_free(sg_sums *sums)
+{
     free(sums->rows);
     free(sums->frames);
     free(sums->scratch);
@@ -24,7 +27,8 @@ void sg_sums_free(sg_sums *sums) {
     sg_sums_init(sums, sums->plan);
 }
 
-void *sg_sums_entries(sg_sums *sums, size_t bytes) {
+void *sg_sums_entries(sg_sums *sums, size_t bytes)
+{
     if (bytes > sums->entry_bytes) {
         free(sums->entries);
         sums->entries = sg_alloc_aligned(bytes, 1);
@@ -33,7 +37,8 @@ void *sg_sums_entries(sg_sums *sums, size_t bytes) {
     return sums->entries;
 }
 
-int sg_sums_reserve(sg_sums *sums, size_t count, scadyg_error *error) {
+int sg_sums_reserve(sg_sums *sums, size_t count, scadyg_error *error)
+{
     if (!sums->scratch) {
         sums->scratch = sg_alloc_aligned(SG_TILE * sg_packed_width(sums->plan), real_size(sums));
         if (!sums->scratch) return sg_fail_memory(error, "the messages of some events");
@@ -62,12 +67,14 @@ int sg_sums_reserve(sg_sums *sums, size_t count, scadyg_error *error) {
     return SCADYG_OK;
 }
 
-void sg_sums_fix(sg_sums *sums, double frame) {
+void sg_sums_fix(sg_sums *sums, double frame)
+{
     sums->frame = frame;
     sums->has_frame = 1;
 }
 
-int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error) {
+int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error)
+{
     const double length = sums->plan->frame_length;
     if (!sums->has_frame) {
         sg_sums_fix(sums, time + length);
@@ -84,7 +91,8 @@ int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error) {
 }
 
 /* How many of the events, from the first on, lie in the current frame. At least the first does. */
-static uint64_t in_frame(const sg_sums *sums, const double *time, uint64_t count) {
+static uint64_t in_frame(const sg_sums *sums, const double *time, uint64_t count)
+{
     if (sums->plan->frame_length == 0 || time[count - 1] <= sums->frame) return count;
     uint64_t low = 1, high = count;
     while (low < high) {
@@ -98,8 +106,8 @@ static uint64_t in_frame(const sg_sums *sums, const double *time, uint64_t count
 }
 
 static int add_in_frame(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                        const uint32_t *src_rows, const uint32_t *dst_rows, int threads,
-                        scadyg_error *error) {
+                        const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error)
+{
     const int parallel = threads > 1 && count >= SG_PARALLEL_EVENTS;
     if (sg_eight_applies(sums->plan)) {
         if (parallel)
@@ -118,7 +126,8 @@ static int add_in_frame(sg_sums *sums, const sg_source *source, uint64_t first, 
 }
 
 int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error) {
+                const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error)
+{
     while (count) {
         int status = sg_sums_advance(sums, source->time[first], error);
         if (status) return status;
@@ -134,21 +143,24 @@ int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t
 }
 
 void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count,
-                  int threads) {
+                  int threads)
+{
     if (sums->plan->double_precision)
         sg_hops_double(sums, src_rows, dst_rows, count, threads);
     else
         sg_hops_float(sums, src_rows, dst_rows, count, threads);
 }
 
-void sg_sums_fold(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row) {
+void sg_sums_fold(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row)
+{
     if (sums->plan->double_precision)
         sg_fold_double(sums, row, from, from_row);
     else
         sg_fold_float(sums, row, from, from_row);
 }
 
-void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out) {
+void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out)
+{
     if (!sums->has_frame) return; /* nothing was added, and there is no time to carry it from */
     if (sums->plan->double_precision)
         sg_read_double(sums, row, at, out);

@@ -11,12 +11,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-int64_t scadyg_messages_step_count(const scadyg_messages *plan) {
+int64_t scadyg_messages_step_count(const scadyg_messages *plan)
+{
     return plan->steps.count;
 }
 
 int scadyg_messages_step_range(const scadyg_messages *plan, int64_t step, uint64_t *first_event,
-                               uint64_t *event_count, double *end_time) {
+                               uint64_t *event_count, double *end_time)
+{
     const sg_steps *steps = &plan->steps;
     if (step < 0 || step >= steps->count) return SCADYG_E_USAGE;
     if (first_event) *first_event = steps->first[step];
@@ -25,7 +27,8 @@ int scadyg_messages_step_range(const scadyg_messages *plan, int64_t step, uint64
     return SCADYG_OK;
 }
 
-int scadyg_messages_step(scadyg_messages *plan, int64_t step, scadyg_error *error) {
+int scadyg_messages_step(scadyg_messages *plan, int64_t step, scadyg_error *error)
+{
     const sg_steps *steps = &plan->steps;
     if (step < 0 || step >= steps->count)
         return sg_fail(error, SCADYG_E_USAGE, "there is no step %lld; steps go from 0 to %lld",
@@ -66,7 +69,8 @@ typedef struct reading {
     float *out;
 } reading;
 
-static void read_slice(void *context, size_t index) {
+static void read_slice(void *context, size_t index)
+{
     const reading *r = context;
     const scadyg_messages *plan = r->plan;
     double *message = r->messages + index * plan->width;
@@ -78,7 +82,8 @@ static void read_slice(void *context, size_t index) {
 }
 
 int scadyg_messages_read(scadyg_messages *plan, double at, const uint32_t *nodes, size_t count, float *out,
-                         scadyg_error *error) {
+                         scadyg_error *error)
+{
     if (!plan->walk) return sg_fail(error, SCADYG_E_USAGE, "no step has been visited yet");
     if (!isfinite(at) || at < plan->steps.end[plan->walked])
         return sg_fail(error, SCADYG_E_USAGE, "time %.17g is before the end of step %lld at %.17g", at,

@@ -10,7 +10,8 @@
 enum { MOST = 60 };
 
 /* Times with ties, far from zero as often as not. */
-static size_t random_times(sg_rng *rng, double *time) {
+static size_t random_times(sg_rng *rng, double *time)
+{
     const size_t count = 1 + (size_t)sg_rng_below(rng, MOST);
     double now = sg_rng_below(rng, 2) ? 2e9 + sg_rng_unit(rng) : -3;
     for (size_t i = 0; i < count; i++) {
@@ -22,7 +23,8 @@ static size_t random_times(sg_rng *rng, double *time) {
 
 /* What holds for any cut: all events in order, each found in its step, ends are the times of the last events.
  */
-static void check_cut(const sg_steps *steps, const double *time, size_t count) {
+static void check_cut(const sg_steps *steps, const double *time, size_t count)
+{
     assert_int_equal(steps->first[0], 0);
     assert_int_equal(steps->first[steps->count], count);
     for (int64_t i = 0; i < steps->count; i++) {
@@ -38,7 +40,8 @@ static void check_cut(const sg_steps *steps, const double *time, size_t count) {
     assert_true(sg_steps_find(steps, time[count - 1] + 1e6) < steps->count);
 }
 
-static void equal_time(void **state) {
+static void equal_time(void **state)
+{
     (void)state;
     for (uint64_t number = 0; number < 5000; number++) {
         sg_rng rng;
@@ -65,7 +68,8 @@ static void equal_time(void **state) {
     }
 }
 
-static void equal_count(void **state) {
+static void equal_count(void **state)
+{
     (void)state;
     for (uint64_t number = 0; number < 5000; number++) {
         sg_rng rng;
@@ -90,7 +94,8 @@ static void equal_count(void **state) {
     }
 }
 
-static void one_step_needs_one(void **state) {
+static void one_step_needs_one(void **state)
+{
     (void)state;
     sg_steps steps;
     scadyg_error error;
@@ -99,7 +104,8 @@ static void one_step_needs_one(void **state) {
     assert_string_equal(error.message, "--steps must be at least 1");
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_time),
         cmocka_unit_test(equal_count),

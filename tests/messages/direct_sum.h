@@ -18,7 +18,8 @@ typedef struct direct_sum {
 
 /* Column j of the message of an event, without the time encoding. */
 static inline double direct_value(const made_events *made, const scadyg_messages_options *options,
-                                  const scadyg_messages *plan, size_t event, size_t j) {
+                                  const scadyg_messages *plan, size_t event, size_t j)
+{
     const double first = made->time[0], range = made->time[made->count - 1] - first;
     const double weight = made->weight ? (double)made->weight[event] : 1;
     const size_t edge = made->edge_features > 1 ? made->edge_features : plan->edge_width;
@@ -48,7 +49,8 @@ static inline double direct_value(const made_events *made, const scadyg_messages
 /* Adds the messages of one step's events, all hops, as of time `at`. */
 static inline void direct_step(const made_events *made, const scadyg_messages_options *options,
                                const scadyg_messages *plan, size_t first, size_t end, double at,
-                               direct_sum *total) {
+                               direct_sum *total)
+{
     static direct_sum step;
     const size_t columns = plan->hop_width;
     memset(&step, 0, sizeof step);
@@ -84,7 +86,8 @@ static inline void direct_step(const made_events *made, const scadyg_messages_op
 /* The messages at `at` from events 0 .. end-1, of the window that ends with step `last`. */
 static inline void direct_messages(const made_events *made, const scadyg_messages_options *options,
                                    const scadyg_messages *plan, size_t end, int64_t last, double at,
-                                   direct_sum *total) {
+                                   direct_sum *total)
+{
     assert_true(plan->width <= DIRECT_WIDTH);
     memset(total, 0, sizeof *total);
     for (int64_t step = 0; step <= last; step++) {

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static inline scadyg_messages_options plain_options(void) {
+static inline scadyg_messages_options plain_options(void)
+{
     scadyg_messages_options options;
     size_t count;
     const scadyg_option *table = scadyg_messages_option_table(&count);
@@ -17,7 +18,8 @@ static inline scadyg_messages_options plain_options(void) {
     return options;
 }
 
-static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_messages_options *options) {
+static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_messages_options *options)
+{
     scadyg_messages *plan;
     scadyg_error error;
     if (scadyg_messages_open(events, options, &plan, &error)) fail_msg("%s", error.message);

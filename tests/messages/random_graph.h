@@ -19,12 +19,14 @@ typedef struct random_graph {
     made_events made;
 } random_graph;
 
-static inline uint64_t pick(sg_rng *rng, uint64_t n) {
+static inline uint64_t pick(sg_rng *rng, uint64_t n)
+{
     return sg_rng_below(rng, n);
 }
 
 /* Gaps of every kind: ties, fractions, and ones so long that everything before has decayed to nothing. */
-static inline void random_times(sg_rng *rng, double *time, size_t count) {
+static inline void random_times(sg_rng *rng, double *time, size_t count)
+{
     const uint64_t kind = pick(rng, 4);
     double now = kind == 0 ? 0 : kind == 1 ? 2e9 + sg_rng_unit(rng) : kind == 2 ? -5 : 1e6;
     const double unit = kind == 1 && pick(rng, 2) ? 0.01 : kind == 3 ? 1000 : 1;
@@ -37,7 +39,8 @@ static inline void random_times(sg_rng *rng, double *time, size_t count) {
     }
 }
 
-static inline void random_graph_make(random_graph *graph, sg_rng *rng) {
+static inline void random_graph_make(random_graph *graph, sg_rng *rng)
+{
     const size_t count = pick(rng, 8) == 0 ? 1 + pick(rng, 2) : 1 + pick(rng, GRAPH_EVENTS);
     const uint64_t nodes = 1 + pick(rng, GRAPH_NODES);
     random_times(rng, graph->time, count);
@@ -69,7 +72,8 @@ static inline void random_graph_make(random_graph *graph, sg_rng *rng) {
 }
 
 /* How many columns the first hop has under these options. */
-static inline size_t hop_columns(const made_events *made, const scadyg_messages_options *options) {
+static inline size_t hop_columns(const made_events *made, const scadyg_messages_options *options)
+{
     size_t edge = made->edge_features > 1 ? made->edge_features : (size_t)options->repeat, node = 0;
     if (strcmp(options->node_features, "onehot") == 0) node = made->nodes;
     if (strncmp(options->node_features, "random:", 7) == 0)
@@ -79,7 +83,8 @@ static inline size_t hop_columns(const made_events *made, const scadyg_messages_
 }
 
 /* `text` holds the rates. */
-static inline scadyg_messages_options random_options(const made_events *made, sg_rng *rng, char text[2048]) {
+static inline scadyg_messages_options random_options(const made_events *made, sg_rng *rng, char text[2048])
+{
     static const char *const kinds[] = {"none", "none", "onehot", "random:1", "random:11", "stored"};
     scadyg_messages_options options = plain_options();
     options.steps = 1 + (int64_t)pick(rng, 12);

@@ -8,12 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ascending(const void *a, const void *b) {
+static int ascending(const void *a, const void *b)
+{
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static void float_is_accurate(void **state) {
+static void float_is_accurate(void **state)
+{
     (void)state;
     sg_rng rng;
     sg_rng_seed(&rng, 3, 0);
@@ -40,7 +42,8 @@ static void float_is_accurate(void **state) {
     if (!(worst < 2e-7)) fail_msg("relative error %g", worst);
 }
 
-static void ends_of_the_range(void **state) {
+static void ends_of_the_range(void **state)
+{
     (void)state;
     assert_true(sg_decay_one_float(5, 5, 1e300) == 1);
     assert_true(sg_decay_one_float(5, 6, 0) == 1);
@@ -51,7 +54,8 @@ static void ends_of_the_range(void **state) {
     assert_true(sg_decay_one_double(0, 1e10, 1e300) == 0);
 }
 
-static void encodings_multiply(void **state) {
+static void encodings_multiply(void **state)
+{
     (void)state;
     sg_rng rng;
     sg_rng_seed(&rng, 4, 0);
@@ -64,7 +68,8 @@ static void encodings_multiply(void **state) {
     }
 }
 
-static void rates_are_recognised(void **state) {
+static void rates_are_recognised(void **state)
+{
     (void)state;
     double rates[16];
     for (size_t count = 1; count <= 16; count++) {
@@ -80,7 +85,8 @@ static void rates_are_recognised(void **state) {
     assert_true(sg_rates_difference((double[]){4, 2, 1}, 3) < 0);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(float_is_accurate),
         cmocka_unit_test(ends_of_the_range),

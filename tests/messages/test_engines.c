@@ -6,7 +6,8 @@
  * less than 1e-30 may be lost altogether.
  */
 static void compare(const direct_sum *expected, const double *actual, size_t nodes, size_t width, int precise,
-                    const char *engine, uint64_t number) {
+                    const char *engine, uint64_t number)
+{
     const double tolerance = precise ? 1e-12 : 1e-5, least = precise ? 1e-290 : 1e-28;
     for (size_t node = 0; node < nodes; node++)
         for (size_t j = 0; j < width; j++) {
@@ -31,7 +32,8 @@ typedef struct one_case {
 
 /* A stream fed one by one and one fed in bulk, read at the same times as the batch engine, strictly before.
  */
-static void check_times(const one_case *c, sg_rng *rng) {
+static void check_times(const one_case *c, sg_rng *rng)
+{
     static direct_sum expected;
     static double out[GRAPH_NODES * DIRECT_WIDTH], some[GRAPH_NODES * DIRECT_WIDTH];
     const made_events *made = c->made;
@@ -68,7 +70,8 @@ static void check_times(const one_case *c, sg_rng *rng) {
     scadyg_stream_close(bulk);
 }
 
-static void check_walk(const one_case *c, sg_rng *rng) {
+static void check_walk(const one_case *c, sg_rng *rng)
+{
     static direct_sum expected;
     static float out[GRAPH_NODES * DIRECT_WIDTH];
     static double wide[GRAPH_NODES * DIRECT_WIDTH];
@@ -90,7 +93,8 @@ static void check_walk(const one_case *c, sg_rng *rng) {
     }
 }
 
-static void engines_agree(int double_precision, uint64_t cases) {
+static void engines_agree(int double_precision, uint64_t cases)
+{
     static random_graph graph;
     for (uint64_t number = 0; number < cases; number++) {
         sg_rng rng;
@@ -111,17 +115,20 @@ static void engines_agree(int double_precision, uint64_t cases) {
     }
 }
 
-static void engines_agree_in_float(void **state) {
+static void engines_agree_in_float(void **state)
+{
     (void)state;
     engines_agree(0, 3000);
 }
 
-static void engines_agree_in_double(void **state) {
+static void engines_agree_in_double(void **state)
+{
     (void)state;
     engines_agree(1, 3000);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_agree_in_float),
         cmocka_unit_test(engines_agree_in_double),

@@ -6,7 +6,8 @@
 #include <jansson.h>
 #include <math.h>
 
-static json_t *load(const char *name) {
+static json_t *load(const char *name)
+{
     char path[512];
     json_error_t error;
     snprintf(path, sizeof path, "%s/golden/%s", TESTS_DIR, name);
@@ -15,27 +16,32 @@ static json_t *load(const char *name) {
     return json;
 }
 
-static double number(const json_t *array, size_t i) {
+static double number(const json_t *array, size_t i)
+{
     json_t *value = json_array_get(array, i);
     assert_true(json_is_number(value));
     return json_number_value(value);
 }
 
-static void near(double actual, double expected, double tolerance) {
+static void near(double actual, double expected, double tolerance)
+{
     if (!(fabs(actual - expected) <= tolerance)) fail_msg("%.17g where %.17g was expected", actual, expected);
 }
 
-static void time_encoding(void **state) {
+static void time_encoding(void **state)
+{
     (void)state;
     json_t *golden = load("time_encoding.json"), *one, *row;
     size_t i, k;
-    json_array_foreach(json_object_get(golden, "cases"), i, one) {
+    json_array_foreach(json_object_get(golden, "cases"), i, one)
+    {
         double a = json_number_value(json_object_get(one, "a")), rates[64];
         size_t d = (size_t)json_integer_value(json_object_get(one, "d"));
         sg_rates_even(a, d, rates);
         for (size_t j = 0; j < d; j++)
             near(-rates[j] / a, number(json_object_get(one, "gamma"), j) / a, 1e-12);
-        json_array_foreach(json_object_get(one, "encoding"), k, row) {
+        json_array_foreach(json_object_get(one, "encoding"), k, row)
+        {
             double dt = number(json_object_get(one, "dt"), k);
             for (size_t j = 0; j < d; j++) near(exp(-rates[j] * dt), number(row, j), 1e-12);
         }
@@ -53,7 +59,8 @@ enum { EVENTS = 15, NODES = 6, EDGE = 4, NODE = 5, WIDTH = EDGE + NODE, STEPS = 
  */
 #define SCALE 1e4
 
-static scadyg_events *toy_graph(double t_end[STEPS]) {
+static scadyg_events *toy_graph(double t_end[STEPS])
+{
     static uint32_t src[EVENTS], dst[EVENTS];
     static double time[EVENTS];
     static float features[EVENTS][EDGE], node_values[NODES][NODE];
@@ -87,7 +94,8 @@ static scadyg_events *toy_graph(double t_end[STEPS]) {
                                       .node_values = &node_values[0][0]});
 }
 
-static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t hops, int double_precision) {
+static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t hops, int double_precision)
+{
     scadyg_messages_options options = plain_options();
     options.steps = STEPS;
     options.window = window;
@@ -98,12 +106,14 @@ static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t 
     return must_open(events, &options);
 }
 
-static double tolerance_of(int double_precision) {
+static double tolerance_of(int double_precision)
+{
     return double_precision ? 1e-12 : 1e-6;
 }
 
 /* The largest number of a matrix: positive and negative terms may nearly cancel in a single one. */
-static double largest(const json_t *matrix) {
+static double largest(const json_t *matrix)
+{
     double most = 1;
     for (size_t i = 0; i < json_array_size(matrix); i++)
         for (size_t j = 0; j < json_array_size(json_array_get(matrix, i)); j++)
@@ -113,7 +123,8 @@ static double largest(const json_t *matrix) {
 
 /* Walks to the end of a step and reads all nodes there, in float, and the same from a stream, in double. */
 static void read_step(scadyg_events *events, scadyg_messages *plan, int64_t step, double at, double *streamed,
-                      float *walked) {
+                      float *walked)
+{
     const size_t width = scadyg_messages_width(plan);
     uint64_t first, count;
     scadyg_stream *stream;
@@ -129,7 +140,8 @@ static void read_step(scadyg_events *events, scadyg_messages *plan, int64_t step
 
 /* Compares columns begin .. of all nodes with a matrix [node][column]. */
 static void check_part(const double *streamed, const float *walked, size_t pitch, size_t begin,
-                       const json_t *matrix, double tolerance) {
+                       const json_t *matrix, double tolerance)
+{
     const double size = largest(matrix);
     for (size_t node = 0; node < NODES; node++) {
         const json_t *row = json_array_get(matrix, node);
@@ -141,7 +153,8 @@ static void check_part(const double *streamed, const float *walked, size_t pitch
     }
 }
 
-static void intra_step_and_hops(void **state) {
+static void intra_step_and_hops(void **state)
+{
     (void)state;
     double t_end[STEPS];
     scadyg_events *events = toy_graph(t_end);
@@ -173,7 +186,8 @@ static void intra_step_and_hops(void **state) {
     scadyg_events_close(events);
 }
 
-static void windows(void **state) {
+static void windows(void **state)
+{
     (void)state;
     double t_end[STEPS];
     scadyg_events *events = toy_graph(t_end);
@@ -199,7 +213,8 @@ static void windows(void **state) {
     scadyg_events_close(events);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_encoding),
         cmocka_unit_test(intra_step_and_hops),

@@ -3,7 +3,8 @@
 #include "messages/random_graph.h"
 
 static void messages_at(const made_events *made, const scadyg_messages_options *options, double at,
-                        double *out, size_t *size) {
+                        double *out, size_t *size)
+{
     scadyg_events *events = make_events(made);
     scadyg_messages *plan = must_open(events, options);
     *size = made->nodes * scadyg_messages_width(plan);
@@ -13,7 +14,8 @@ static void messages_at(const made_events *made, const scadyg_messages_options *
     scadyg_events_close(events);
 }
 
-static void shifting_all_times(void **state) {
+static void shifting_all_times(void **state)
+{
     (void)state;
     static random_graph graph;
     static double here[GRAPH_NODES * 512], there[GRAPH_NODES * 512];
@@ -36,7 +38,8 @@ static void shifting_all_times(void **state) {
 
 /* Everything about the events from `from` on changes, except the very last time, which the steps depend on.
  */
-static void rewrite_the_future(random_graph *graph, sg_rng *rng, size_t from, double at) {
+static void rewrite_the_future(random_graph *graph, sg_rng *rng, size_t from, double at)
+{
     const size_t count = graph->made.count;
     for (size_t i = from; i < count; i++) {
         graph->src[i] = (uint32_t)pick(rng, graph->made.nodes);
@@ -48,7 +51,8 @@ static void rewrite_the_future(random_graph *graph, sg_rng *rng, size_t from, do
     }
 }
 
-static void the_future(void **state) {
+static void the_future(void **state)
+{
     (void)state;
     static random_graph graph;
     static double before[GRAPH_NODES * 512], after[GRAPH_NODES * 512];
@@ -73,7 +77,8 @@ static void the_future(void **state) {
     assert_true(altered > 300); /* in most cases there was a past to protect */
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shifting_all_times),
         cmocka_unit_test(the_future),

@@ -8,12 +8,14 @@ static const uint32_t src[] = {0, 1, 0}, dst[] = {1, 2, 2};
 static const double times[] = {10, 15, 30};
 static const float weights[] = {2, 3, 4}, features[] = {1, 2, 3, 4, 5, 6};
 
-static made_events base(void) {
+static made_events base(void)
+{
     return (made_events){.count = 3, .nodes = 3, .src = src, .dst = dst, .time = times};
 }
 
 static void check(const made_events *made, const scadyg_messages_options *options, size_t width,
-                  const char *first_name, const char *last_name, double first_rate) {
+                  const char *first_name, const char *last_name, double first_rate)
+{
     scadyg_events *events = make_events(made);
     scadyg_messages *plan = must_open(events, options);
     assert_int_equal(scadyg_messages_width(plan), width);
@@ -25,7 +27,8 @@ static void check(const made_events *made, const scadyg_messages_options *option
     scadyg_events_close(events);
 }
 
-static void columns_and_rates(void **state) {
+static void columns_and_rates(void **state)
+{
     (void)state;
     made_events made = base();
     scadyg_messages_options options = plain_options();
@@ -53,7 +56,8 @@ static void columns_and_rates(void **state) {
     check(&made, &options, 3, "time", "node:1", 0.3);
 }
 
-static void one_moment_has_rate_one(void **state) {
+static void one_moment_has_rate_one(void **state)
+{
     (void)state;
     made_events made = base();
     made.count = 1;
@@ -61,7 +65,8 @@ static void one_moment_has_rate_one(void **state) {
     check(&made, &options, 8, "time#1", "time#8", 1);
 }
 
-static void refuse(const made_events *made, const scadyg_messages_options *options, const char *message) {
+static void refuse(const made_events *made, const scadyg_messages_options *options, const char *message)
+{
     scadyg_events *events = make_events(made);
     scadyg_messages *plan = NULL;
     scadyg_error error = {0};
@@ -71,7 +76,8 @@ static void refuse(const made_events *made, const scadyg_messages_options *optio
     scadyg_events_close(events);
 }
 
-static void wrong_options(void **state) {
+static void wrong_options(void **state)
+{
     (void)state;
     made_events made = base();
     struct {
@@ -118,7 +124,8 @@ static void wrong_options(void **state) {
     refuse(&made, &options, "one-hot features of 20000 nodes");
 }
 
-static void the_table_sets_every_field(void **state) {
+static void the_table_sets_every_field(void **state)
+{
     (void)state;
     static const char *const words[][2] = {
         {"steps", "7"},   {"step-rule", "equal-count"}, {"window", "3"}, {"hops", "2"},  {"gamma0", "0.5"},
@@ -145,7 +152,8 @@ static void the_table_sets_every_field(void **state) {
     assert_int_equal(scadyg_option_set(&table[2], &options, "0", &error), SCADYG_E_USAGE);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_and_rates),
         cmocka_unit_test(one_moment_has_rate_one),

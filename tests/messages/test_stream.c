@@ -7,11 +7,13 @@
 static const uint32_t src[] = {0, 1, 0, 1}, dst[] = {1, 2, 2, 1};
 static const double times[] = {0, 3, 6, 10};
 
-static scadyg_events *four_events(void) {
+static scadyg_events *four_events(void)
+{
     return make_events(&(made_events){.count = 4, .nodes = 3, .src = src, .dst = dst, .time = times});
 }
 
-static scadyg_messages_options one_rate(int64_t window, int64_t hops) {
+static scadyg_messages_options one_rate(int64_t window, int64_t hops)
+{
     scadyg_messages_options options = plain_options();
     options.steps = 5;
     options.window = window;
@@ -21,12 +23,14 @@ static scadyg_messages_options one_rate(int64_t window, int64_t hops) {
     return options;
 }
 
-static void near(double actual, double expected) {
+static void near(double actual, double expected)
+{
     if (!(fabs(actual - expected) <= 1e-12 * fabs(expected) + 1e-300))
         fail_msg("%.17g, not %.17g", actual, expected);
 }
 
-static void new_nodes_and_later_events(void **state) {
+static void new_nodes_and_later_events(void **state)
+{
     (void)state;
     scadyg_events *events = four_events();
     scadyg_messages_options options = one_rate(0, 1);
@@ -55,7 +59,8 @@ static void new_nodes_and_later_events(void **state) {
 
 /* Steps are 2 long. The window moves on with time up to the last step there is, and later events make new
  * steps. */
-static void a_window_goes_on(void **state) {
+static void a_window_goes_on(void **state)
+{
     (void)state;
     for (int64_t hops = 1; hops <= 2; hops++) {
         scadyg_events *events = four_events();
@@ -85,7 +90,8 @@ static void a_window_goes_on(void **state) {
     }
 }
 
-static void wrong_calls(void **state) {
+static void wrong_calls(void **state)
+{
     (void)state;
     scadyg_events *events = four_events();
     scadyg_messages_options options = one_rate(0, 1);
@@ -121,7 +127,8 @@ static void wrong_calls(void **state) {
     scadyg_events_close(events);
 }
 
-static void other_features_are_refused(void **state) {
+static void other_features_are_refused(void **state)
+{
     (void)state;
     static const float weight[] = {1, 2, 3, 4}, features[] = {1, 2, 3, 4, 5, 6, 7, 8};
     scadyg_events *plain = four_events();
@@ -146,14 +153,16 @@ static void other_features_are_refused(void **state) {
     scadyg_events_close(rich);
 }
 
-static int stop_at_once(void *context, const char *what, uint64_t done, uint64_t total) {
+static int stop_at_once(void *context, const char *what, uint64_t done, uint64_t total)
+{
     ++*(int *)context;
     assert_string_equal(what, "propagating");
     assert_true(done <= total);
     return 1;
 }
 
-static void cancelling(void **state) {
+static void cancelling(void **state)
+{
     (void)state;
     for (int64_t hops = 1; hops <= 2; hops++) {
         scadyg_events *events = four_events();
@@ -171,7 +180,8 @@ static void cancelling(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_nodes_and_later_events),
         cmocka_unit_test(a_window_goes_on),

@@ -6,7 +6,8 @@
 
 enum { EVENTS = 60000, NODES = 20000, FEATURES = 3 };
 
-static scadyg_events *busy_graph(uint64_t nodes, int weights, uint32_t features) {
+static scadyg_events *busy_graph(uint64_t nodes, int weights, uint32_t features)
+{
     uint32_t *src = malloc(EVENTS * sizeof *src), *dst = malloc(EVENTS * sizeof *dst);
     double *time = malloc(EVENTS * sizeof *time);
     float *weight = malloc(EVENTS * sizeof *weight), *x = malloc(EVENTS * FEATURES * sizeof *x);
@@ -38,7 +39,8 @@ static scadyg_events *busy_graph(uint64_t nodes, int weights, uint32_t features)
 }
 
 /* All messages at a time, those of a few nodes, and those at the end of a step, one after the other. */
-static double *everything(scadyg_events *events, scadyg_messages_options options, int threads, size_t *size) {
+static double *everything(scadyg_events *events, scadyg_messages_options options, int threads, size_t *size)
+{
     static const uint32_t few[] = {7, 0, 7, 199};
     const scadyg_shape *shape = scadyg_events_shape(events);
     const double at = shape->last_time - 100;
@@ -61,7 +63,8 @@ static double *everything(scadyg_events *events, scadyg_messages_options options
     return out;
 }
 
-static void same_bytes(scadyg_events *events, const scadyg_messages_options *options) {
+static void same_bytes(scadyg_events *events, const scadyg_messages_options *options)
+{
     size_t size, other;
     double *one = everything(events, *options, 1, &size), total = 0;
     for (size_t i = 0; i < size; i++) total += one[i] != 0;
@@ -75,7 +78,8 @@ static void same_bytes(scadyg_events *events, const scadyg_messages_options *opt
     free(one);
 }
 
-static void eight_columns(void **state) {
+static void eight_columns(void **state)
+{
     (void)state;
     scadyg_events *events = busy_graph(NODES, 0, 0);
     scadyg_messages_options options = plain_options();
@@ -90,7 +94,8 @@ static void eight_columns(void **state) {
     scadyg_events_close(events);
 }
 
-static void features_and_hops(void **state) {
+static void features_and_hops(void **state)
+{
     (void)state;
     scadyg_events *events = busy_graph(NODES, 1, FEATURES);
     scadyg_messages_options options = plain_options();
@@ -106,7 +111,8 @@ static void features_and_hops(void **state) {
     scadyg_events_close(events);
 }
 
-static void onehot(void **state) {
+static void onehot(void **state)
+{
     (void)state;
     scadyg_events *events = busy_graph(200, 1, 0);
     scadyg_messages_options options = plain_options();
@@ -116,7 +122,8 @@ static void onehot(void **state) {
     scadyg_events_close(events);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_columns),
         cmocka_unit_test(features_and_hops),
