@@ -73,13 +73,20 @@ int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, i
 /* Whether a line of numbers has tabs between some of them and blanks between others. */
 static int mixed_blanks(const char *line, size_t length)
 {
-    int blank_inside = 0;
+    int pieces = 0, tabs = 0, between_tabs = 0;
     for (size_t i = 0; i < length; i++) {
-        if (!is_blank(line[i]) && !memchr("+-.0123456789eE", line[i], 15)) return 0;
-        if (line[i] == '\t' && (i + 1 == length || is_blank(line[i + 1]))) return 0; /* an empty field */
-        if (line[i] == ' ' && i > 0 && i + 1 < length) blank_inside |= !is_blank(line[i - 1]) && !is_blank(line[i + 1]);
+        if (line[i] == '\t' && between_tabs == 0) return 0; /* an empty field */
+        if (line[i] == '\t') {
+            tabs++;
+            between_tabs = 0;
+        } else if (line[i] != ' ') {
+            if (!memchr("+-.0123456789eE", line[i], 15)) return 0;
+            int begins = i == 0 || is_blank(line[i - 1]);
+            pieces += begins;
+            between_tabs += begins;
+        }
     }
-    return blank_inside;
+    return between_tabs > 0 && pieces > tabs + 1;
 }
 
 char sg_fields_separator(const char *line, size_t length)

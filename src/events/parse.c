@@ -207,8 +207,8 @@ static int read_features(sg_block *block, const sg_layout *layout, const struct 
         }
     }
     if (have < layout->features)
-        return bad(block, line->number, place(line, &fields[count - 1]), "%u features where the first row has %u",
-                   have, layout->features);
+        return bad(block, line->number, place(line, &fields[count - 1]), "%u feature%s where the first row has %u",
+                   have, have == 1 ? "" : "s", layout->features);
     return 0;
 }
 

@@ -21,6 +21,14 @@ static inline int test_rounds(int usual)
     return rounds > 0 && rounds < usual ? rounds : usual;
 }
 
+/* Makes the scratch directory in memory where the system has such a place: thousands of files are made durable. */
+static inline void sample_in_memory(void)
+{
+    if (access("/dev/shm", W_OK) != 0) return;
+    strcpy(sample_directory, "/dev/shm/scadyg-test-XXXXXX");
+    assert_non_null(mkdtemp(sample_directory));
+}
+
 /* ---- Text that grows ---- */
 
 typedef struct long_text {
@@ -50,6 +58,16 @@ __attribute__((format(printf, 2, 3))) static inline void text_add(long_text *t, 
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof line) abort();
     text_bytes(t, line, (size_t)length);
+}
+
+/* Fills up with a letter. */
+static inline void text_fill(long_text *t, char letter, size_t size)
+{
+    char *letters = malloc(size + 1);
+    if (!letters) abort();
+    memset(letters, letter, size);
+    text_bytes(t, letters, size);
+    free(letters);
 }
 
 static inline void text_free(long_text *t)

@@ -119,6 +119,9 @@ static void separators(void **state)
         {"1 2\t1\t1082040961", ' '},
         {"1\t2\t\t4 5", '\t'},
         {"1\t2\t3", '\t'},
+        {"1\t 2 3", ' '},
+        {"1 \t2 \t3", '\t'},
+        {"1 2\t3\t", '\t'},
         {"1\t2\t2014-01-01 09:30:00", '\t'},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -181,6 +181,7 @@ int main(void)
         cmocka_unit_test(every_type), cmocka_unit_test(one_dimension), cmocka_unit_test(cannot_be_used),
         cmocka_unit_test(damaged),    cmocka_unit_test(no_matrix),
     };
+    sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sample_clean();
     return failed;

@@ -136,14 +136,15 @@ static void order_breaks_late(void **state)
 
 int main(void)
 {
-    char path[128];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorting),
         cmocka_unit_test(in_memory),
         cmocka_unit_test(through_runs),
         cmocka_unit_test(order_breaks_late),
     };
-    sample_path("", path); /* makes the directory */
+    char path[128];
+    sample_in_memory();
+    sample_path("", path); /* makes the directory if that did not */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sample_clean();
     return failed;
