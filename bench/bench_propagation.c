@@ -4,9 +4,9 @@
  *   bench_propagation [--events N] [--nodes N] [--rounds N]   a graph made on the fly, all engines
  *   bench_propagation --file X.events                         opens and propagates a given file
  *
- * The bare loop makes the same memory accesses and no exponentials: it reads both ends and the time of each event
- * and adds one number to the eight of either row, as a vector. Rounds are interleaved and the best of each engine
- * counts, because other work on the machine only ever slows them down.
+ * The bare loop makes the same memory accesses and no exponentials: it reads both ends and the time of each
+ * event and adds one number to the eight of either row, as a vector. Rounds are interleaved and the best of
+ * each engine counts, because other work on the machine only ever slows them down.
  */
 #include "machine.h"
 
@@ -30,7 +30,8 @@ static void must(int status, const scadyg_error *error)
     exit(1);
 }
 
-/* ---- The graph: heavy-tailed degrees, nodes numbered in the order of their first appearance ---------------- */
+/* ---- The graph: heavy-tailed degrees, nodes numbered in the order of their first appearance
+ * ---------------- */
 
 typedef struct graph {
     uint64_t events, nodes, seen;
@@ -55,7 +56,8 @@ static void write_graph(const char *path, uint64_t events, uint64_t nodes)
     scadyg_error error;
     sg_writer writer;
     graph g = {.events = events, .nodes = nodes, .number = malloc(nodes * sizeof *g.number)};
-    scadyg_shape shape = {.events = events, .first_time = 1.2e9, .last_time = 1.2e9 + 3.5 * (double)(events - 1)};
+    scadyg_shape shape = {
+        .events = events, .first_time = 1.2e9, .last_time = 1.2e9 + 3.5 * (double)(events - 1)};
     if (!g.number) exit(1);
     memset(g.number, 0xFF, nodes * sizeof *g.number);
     sg_rng_seed(&g.rng, 1, 0);
@@ -82,7 +84,8 @@ static void write_graph(const char *path, uint64_t events, uint64_t nodes)
     free(g.number);
 }
 
-/* ---- The engines -------------------------------------------------------------------------------------------- */
+/* ---- The engines
+ * -------------------------------------------------------------------------------------------- */
 
 typedef struct spent {
     double wall, cpu; /* seconds */
@@ -165,8 +168,8 @@ static spent run_call(scadyg_messages *plan)
     double *out = malloc((size_t)plan->nodes * 8 * sizeof *out);
     if (!out) exit(1);
     spent begin = start();
-    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, (size_t)plan->nodes, out,
-                            NULL, &error),
+    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, (size_t)plan->nodes,
+                            out, NULL, &error),
          &error);
     spent time = stop(begin);
     free(out);
@@ -259,16 +262,17 @@ static void bench_engines(uint64_t events, uint64_t nodes, int rounds)
     printf("%-26s %12s %10s %14s %10s   %s\n", "engine", "M events/s", "ns/event", "cpu ns/event", "of bare",
            "target");
     for (int e = 0; e < ENGINES; e++)
-        printf("%-26s %12.1f %10.2f %14.2f %10.2f   %s\n", engines[e].name, (double)events / best[e].wall / 1e6,
-               best[e].wall / (double)events * 1e9, best[e].cpu / (double)events * 1e9,
-               best[0].wall / best[e].wall, engines[e].target);
+        printf("%-26s %12.1f %10.2f %14.2f %10.2f   %s\n", engines[e].name,
+               (double)events / best[e].wall / 1e6, best[e].wall / (double)events * 1e9,
+               best[e].cpu / (double)events * 1e9, best[0].wall / best[e].wall, engines[e].target);
     printf("%-26s %12s %10s %14s %10.2f   at least 1.5\n", "2 threads over 1 thread", "", "", "",
            best[1].wall / best[2].wall);
     scadyg_messages_close(plan);
     scadyg_events_close(file);
 }
 
-/* ---- A given file: cost per event and memory beyond the page cache ------------------------------------------ */
+/* ---- A given file: cost per event and memory beyond the page cache
+ * ------------------------------------------ */
 
 static atomic_int watching;
 static double most_anonymous;
@@ -300,7 +304,8 @@ static void bench_file(const char *path)
     double *out = malloc(nodes * width * sizeof *out);
     if (!out) exit(1);
     double start = bench_now();
-    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, nodes, out, NULL, &error),
+    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, nodes, out, NULL,
+                            &error),
          &error);
     double end = bench_now();
     atomic_store(&watching, 0);

@@ -360,7 +360,11 @@ SCADYG_API int scadyg_messages_read(scadyg_messages *messages, double at, const 
 
 /*
  * The streaming form: the same numbers from one pass, an event at a time, memory O(nodes * width). Nodes beyond
- * those of the plan's file may appear; they start at zero. Times must not decrease.
+ * those of the plan's file may appear; they start at zero. Times must not decrease. The plan must stay open.
+ *
+ * With a window, the sums of its last N steps are kept, each for the nodes active in it; with more than one hop,
+ * also the events of the current step, whose hops are computed when a message is read. Later events than the
+ * file's go on with its steps. After SCADYG_E_MEMORY some events may have been added: close the stream.
  */
 typedef struct scadyg_stream scadyg_stream;
 

@@ -161,7 +161,8 @@ void sg_sums_fold(sg_sums *sums, size_t row, const sg_sums *from, size_t from_ro
 
 void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out)
 {
-    if (!sums->has_frame) return; /* nothing was added, and there is no time to carry it from */
+    /* Nothing was added, and there is no time to carry it from; or memory ran out before the row was made. */
+    if (!sums->has_frame || row >= sums->count) return;
     if (sums->plan->double_precision)
         sg_read_double(sums, row, at, out);
     else
