@@ -246,10 +246,10 @@ SCADYG_API int scadyg_import(const char *const *files, size_t file_count, const 
 
 /*
  * Writes a CSV (compressed if the name ends in .gz or .zst; "-" is standard output) that imports back to the same
- * bytes. Node features go to a second file, F.nodes.csv beside F.csv, which import finds by itself.
+ * bytes. Node features go to a second file, F.nodes.csv beside F.csv, which import finds by itself. threads 0: all.
  */
-SCADYG_API int scadyg_export(scadyg_events *events, const char *output, const scadyg_progress *progress,
-                             scadyg_error *error);
+SCADYG_API int scadyg_export(scadyg_events *events, const char *output, int threads,
+                             const scadyg_progress *progress, scadyg_error *error);
 
 /* ---- 6. Info: what is in an events file --------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ static const scadyg_option options[] = {
      .choices = "all",
      .least = 0,
      .most = 1024,
-     .help = "for uniformity with other commands; export uses one thread"},
+     .help = "threads to use"},
 };
 
 static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
@@ -90,7 +90,8 @@ static int run(cli_call *call)
     scadyg_events *events = NULL;
     double began = cli_seconds();
     if (scadyg_events_open(input, &events, &error) ||
-        scadyg_export(events, arguments->output, cli_progress(&arguments->common), &error))
+        scadyg_export(events, arguments->output, (int)arguments->common.threads,
+                      cli_progress(&arguments->common), &error))
         code = cli_fail_error(call->command, &error, file);
     else
         code = print_summary(call, input, scadyg_events_shape(events), cli_seconds() - began);

@@ -28,7 +28,7 @@ static const scadyg_option options[] = {
      .choices = "all",
      .least = 0,
      .most = 1024,
-     .help = "how many threads to use"},
+     .help = "threads to use"},
 };
 
 static const char *const examples[] = {"scadyg info log.events",

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNKS 32          /* composed between two writes, on all threads */
+#define CHUNKS 32          /* composed between two writes, on several threads */
 #define CHUNK_VALUES 32768 /* fields in a chunk, about */
 #define NUMBER_TEXT 64     /* bytes a number or time takes, at most, with its comma */
 
@@ -28,6 +28,7 @@ typedef struct export_work {
     uint64_t rows;  /* in all */
     uint64_t begin; /* first row of chunk 0 */
     uint64_t rows_per_chunk;
+    int threads;
     chunk chunks[CHUNKS];
 } export_work;
 
@@ -206,15 +207,15 @@ static int write_header(const export_work *work, sg_sink *sink, scadyg_error *er
     return status;
 }
 
-/* Chunks are composed on all threads and written in order. */
+/* Chunks are composed on several threads and written in order. */
 static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *progress, scadyg_error *error)
 {
     uint32_t features = work->node_file ? work->shape->node_features : work->shape->edge_features;
     work->rows = work->node_file ? work->shape->nodes : work->shape->events;
     work->rows_per_chunk = CHUNK_VALUES / (4 + (uint64_t)features) + 1;
-    int status = write_header(work, sink, error), threads = sg_threads(0);
+    int status = write_header(work, sink, error);
     for (work->begin = 0; work->begin < work->rows && !status; work->begin += CHUNKS * work->rows_per_chunk) {
-        sg_parallel_for(threads, CHUNKS, compose_chunk, work);
+        sg_parallel_for(work->threads, CHUNKS, compose_chunk, work);
         for (int i = 0; i < CHUNKS && !status; i++)
             status = work->chunks[i].failed
                          ? sg_fail_memory(error, "the text of the events")
@@ -252,7 +253,7 @@ static int write_files(export_work *work, const char *output, const char *nodes,
     return status;
 }
 
-int scadyg_export(scadyg_events *events, const char *output, const scadyg_progress *progress,
+int scadyg_export(scadyg_events *events, const char *output, int threads, const scadyg_progress *progress,
                   scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
@@ -267,6 +268,7 @@ int scadyg_export(scadyg_events *events, const char *output, const scadyg_progre
     int status = !work || (shape->node_features && !nodes) ? sg_fail_memory(error, "the export") : SCADYG_OK;
     if (!status) {
         work->shape = shape;
+        work->threads = sg_threads(threads);
         status = sg_events_columns(events, 1, 1, &work->columns, error);
     }
     if (!status) status = sg_id_columns_open(events, &work->ids, error);

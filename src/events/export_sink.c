@@ -111,12 +111,12 @@ static int write_any(sg_sink *sink, const void *text, size_t length, int finish,
 
 int sg_sink_write(sg_sink *sink, const void *text, size_t length, scadyg_error *error)
 {
-    return write_any(sink, text, length, 0, error);
+    return length ? write_any(sink, text, length, 0, error) : SCADYG_OK;
 }
 
 int sg_sink_finish(sg_sink *sink, scadyg_error *error)
 {
-    return write_any(sink, NULL, 0, 1, error);
+    return write_any(sink, "", 0, 1, error);
 }
 
 int sg_sink_commit(sg_sink *sink, scadyg_error *error)

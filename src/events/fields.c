@@ -26,6 +26,13 @@ static size_t unquote(char *line, size_t length, size_t at, sg_field *field)
     return length + 1;
 }
 
+/* The first field says where the trouble is. */
+static int trouble(sg_field *fields, char *at, int what)
+{
+    fields[0] = (sg_field){at, 0};
+    return what;
+}
+
 int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most)
 {
     int count = 0;
@@ -34,14 +41,15 @@ int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, i
     for (;;) {
         while (at < length && (line[at] == ' ' || (line[at] == '\t' && separator != '\t'))) at++;
         if (blanks && at == length) return count;
-        if (count == most) return SG_FIELDS_TOO_MANY;
+        if (count == most) return trouble(fields, line + at, SG_FIELDS_TOO_MANY);
         sg_field *field = &fields[count];
         size_t end;
         if (at < length && line[at] == '"') {
             end = unquote(line, length, at, field);
-            if (end > length) return SG_FIELDS_OPEN_QUOTE;
-            /* Nothing but blanks may stand between the quote and the separator; what does is dropped. */
-            while (end < length && line[end] != separator && !(blanks && is_blank(line[end]))) end++;
+            if (end > length) return trouble(fields, line + at, SG_FIELDS_OPEN_QUOTE);
+            while (!blanks && end < length && line[end] != separator && is_blank(line[end])) end++;
+            if (end < length && line[end] != separator && !(blanks && is_blank(line[end])))
+                return trouble(fields, line + end, SG_FIELDS_AFTER_QUOTE);
         } else {
             end = at;
             if (blanks)
@@ -62,15 +70,43 @@ int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, i
     }
 }
 
+/* Whether a line of numbers has tabs between some of them and blanks between others. */
+static int mixed_blanks(const char *line, size_t length)
+{
+    int pieces = 0, tabs = 0, between_tabs = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\t' && between_tabs == 0) return 0; /* an empty field */
+        if (line[i] == '\t') {
+            tabs++;
+            between_tabs = 0;
+        } else if (line[i] != ' ') {
+            if (!memchr("+-.0123456789eE", line[i], 15)) return 0;
+            int begins = i == 0 || is_blank(line[i - 1]);
+            pieces += begins;
+            between_tabs += begins;
+        }
+    }
+    return between_tabs > 0 && pieces > tabs + 1;
+}
+
 char sg_fields_separator(const char *line, size_t length)
 {
     static const char candidates[] = {'\t', ',', ';', '|'};
-    int quoted = 0, seen[4] = {0};
+    int quoted = 0, begins = 1, seen[4] = {0};
     for (size_t i = 0; i < length; i++) {
-        if (line[i] == '"') quoted = !quoted;
+        /* A quote opens only where a field begins: an inch mark inside one hides nothing. */
+        if (line[i] == '"' && (quoted || begins)) {
+            quoted = !quoted;
+            begins = 1; /* a doubled quote closes and opens again */
+            continue;
+        }
         if (quoted) continue;
-        for (int k = 0; k < 4; k++) seen[k] |= line[i] == candidates[k];
+        int separator = 0;
+        for (int k = 0; k < 4; k++)
+            if (line[i] == candidates[k]) separator = seen[k] = 1;
+        begins = separator || is_blank(line[i]);
     }
+    if (seen[0] && !seen[1] && !seen[2] && !seen[3] && mixed_blanks(line, length)) return ' ';
     for (int k = 0; k < 4; k++)
         if (seen[k]) return candidates[k];
     return ' ';

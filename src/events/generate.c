@@ -26,7 +26,7 @@ static const scadyg_option TABLE[] = {
     {"edge-features", 0, SCADYG_OPTION_INT, FIELD(edge_features), "D", "0", NULL, 0, 4096,
      "numbers per event that tell something of the communities"},
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0, "another seed gives another graph"},
-    {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "0", "all", 0, 1024,
+    {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
      "threads; the result does not depend on them"},
 };
 

@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AHEAD 24 /* rows between asking for an id's memory and using it */
+#define AHEAD 24      /* rows between asking for an id's memory and using it */
+#define FREE_BLOCKS 6 /* blocks that do not count in the memory bound */
+#define BLOCK_BYTES ((uint64_t)4 << 20) /* what a block takes with its rows, about */
 
 const scadyg_option *scadyg_import_option_table(size_t *count)
 {
@@ -72,11 +74,21 @@ static int note_bad_rows(sg_importer *importer, const sg_block *block, scadyg_er
     return SCADYG_OK;
 }
 
+/* Blocks of text and rows in work: a few are beside the memory bound, more of them for many threads count in it. */
+static size_t block_count(const sg_importer *importer)
+{
+    size_t wanted = 2 * (size_t)importer->threads + 2;
+    uint64_t most = FREE_BLOCKS + importer->memory / 8 / BLOCK_BYTES;
+    return wanted < most ? wanted : (size_t)most;
+}
+
 static uint64_t row_budget(const sg_importer *importer)
 {
     /* While the id table grows, the old and the new one are held, the new one twice as large. */
-    uint64_t ids = 3 * sg_ids_bytes(&importer->ids);
-    return ids < importer->memory ? importer->memory - ids : 0;
+    uint64_t taken = 3 * sg_ids_bytes(&importer->ids);
+    size_t blocks = block_count(importer);
+    if (blocks > FREE_BLOCKS) taken += (blocks - FREE_BLOCKS) * BLOCK_BYTES;
+    return taken < importer->memory ? importer->memory - taken : 0;
 }
 
 static int take_row(sg_importer *importer, const sg_block *block, size_t i, uint64_t budget, scadyg_error *error)
@@ -139,10 +151,14 @@ static int report_reading(void *context, scadyg_error *error)
 
 /* ---- One file ---- */
 
-/* The beginning of a file, enough to tell its layout. A byte order mark is no part of it. */
-static int read_head(sg_input *input, char *head, size_t *size, scadyg_error *error)
+/*
+ * The beginning of a file, enough to tell its layout. A byte order mark is no part of it. *whole: the bytes of
+ * whole lines.
+ */
+static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, scadyg_error *error)
 {
     int status = sg_input_read(input, head, SG_BLOCK_SIZE, size, error);
+    int goes_on = *size == SG_BLOCK_SIZE;
     if (!status && *size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0) {
         memmove(head, head + 3, *size - 3);
         *size -= 3;
@@ -150,6 +166,11 @@ static int read_head(sg_input *input, char *head, size_t *size, scadyg_error *er
     if (!status && *size >= 8 && memcmp(head, SG_EVENTS_MAGIC, 8) == 0)
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is an events file already; look at it with 'scadyg info'",
                        sg_input_name(input));
+    const char *newline = !status && goes_on ? memrchr(head, '\n', *size) : NULL;
+    *whole = newline ? (size_t)(newline - head) + 1 : *size;
+    if (!status && goes_on && !newline)
+        return sg_fail(error, SCADYG_E_INPUT, "%s:1:1: the line is longer than %zu bytes", sg_input_name(input),
+                       SG_BLOCK_SIZE - 1);
     return status;
 }
 
@@ -204,19 +225,18 @@ static int describe(sg_importer *importer, const sg_layout *layout, const sg_inp
     return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
 }
 
-/* A dry run parses the head only. */
+/* A dry run parses the whole lines of the head only. */
 static int look_at_head(sg_importer *importer, const sg_layout *layout, const char *head, size_t size,
                         scadyg_error *error)
 {
     sg_block block;
     if (sg_block_open(&block, layout)) return sg_fail_memory(error, "parsing");
     memcpy(block.text, head, size);
-    const char *cut = size == SG_BLOCK_SIZE ? memrchr(head, '\n', size) : NULL;
-    block.size = cut ? (size_t)(cut - head) + 1 : size;
+    block.size = size;
     block.skip_lines = layout->skipped_lines;
     sg_block_parse(&block, layout);
     int failed = block.no_memory || sg_import_show(importer, &block);
-    for (size_t i = 0; i < block.bad_count && i < SG_BAD_KEPT && !failed; i++)
+    for (size_t i = 0; i < block.bad_count && importer->report->bad + i < SG_BAD_KEPT && !failed; i++)
         failed = sg_add_line(&importer->report->bad_rows, "%s:%llu:%u: %s", importer->file,
                              (unsigned long long)block.bad[i].line + 1, block.bad[i].column, block.bad[i].reason);
     importer->report->bad += block.bad_count;
@@ -225,19 +245,38 @@ static int look_at_head(sg_importer *importer, const sg_layout *layout, const ch
     return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
 }
 
+/* A further file must go with the first, and features found beside the first are not for both. */
+static int check_further(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
+{
+    const scadyg_import_options *options = importer->options;
+    if (importer->edge_path && !options->edge_features)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s belongs to the first of several files: say --edge-features if it is for all, or import "
+                       "them apart",
+                       importer->edge_path);
+    if (importer->node_path && !options->node_features)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s belongs to the first of several files: say --node-features if it is for all, or import "
+                       "them apart",
+                       importer->node_path);
+    return sg_layout_agree(&importer->layout, layout, importer->file, error);
+}
+
 static int import_file(sg_importer *importer, const char *path, char *head, sg_layout *layout, scadyg_error *error)
 {
     sg_input *input;
-    size_t size = 0;
+    size_t size = 0, whole = 0;
     int status = sg_input_open(&input, path, error);
     if (status) return status;
     importer->file = sg_input_name(input);
     importer->input = input;
     importer->line_base = 0;
-    status = read_head(input, head, &size, error);
+    sg_input_watch(input, report_reading, importer);
+    status = read_head(input, head, &size, &whole, error);
     int found = 0, first = !importer->have_layout;
     if (!status) {
-        status = sg_layout_find(layout, importer->file, head, size, importer->options->columns, error);
+        status = sg_layout_find(layout, importer->file, head, whole, importer->options->columns,
+                                first ? NULL : &importer->layout, error);
         found = !status;
     }
     if (!status && first) {
@@ -246,14 +285,21 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
         memset(importer->layout.names, 0, sizeof importer->layout.names); /* they stay with the file's own */
         importer->have_layout = 1;
     } else if (!status)
-        status = sg_layout_agree(&importer->layout, layout, importer->file, error);
+        status = check_further(importer, layout, error);
     if (!status) status = describe(importer, layout, input, first, error);
     importer->file_layout = layout;
     if (!status && !importer->output)
-        status = look_at_head(importer, layout, head, size, error);
+        status = look_at_head(importer, layout, head, whole, error);
     else if (!status) {
-        sg_pipeline pipeline = {.input = input, .layout = layout, .threads = importer->threads, .head = head,
-                                .head_size = size, .take = take_block, .report = report_reading, .context = importer};
+        sg_pipeline pipeline = {.input = input,
+                                .layout = layout,
+                                .threads = importer->threads,
+                                .blocks = block_count(importer),
+                                .head = head,
+                                .head_size = size,
+                                .take = take_block,
+                                .report = report_reading,
+                                .context = importer};
         status = sg_pipeline_run(&pipeline, error);
     }
     importer->bytes_before += sg_input_size(input);

@@ -11,6 +11,7 @@
 #define TENTHS 10
 #define BLOCK ((uint64_t)1 << 22) /* events between two progress reports */
 #define DEFAULT_MEMORY ((uint64_t)1 << 30)
+#define FEW_EVENTS ((uint64_t)1 << 15) /* done before other threads would have begun */
 
 /* What one side, sources or destinations, tells of a node: one word, so that an event touches memory once. */
 #define DEGREE_BITS 48
@@ -26,14 +27,16 @@ typedef struct survey {
     uint64_t distinct_times;
 } survey;
 
-static void count_side(const survey *s, int side) {
+static void count_side(const survey *s, int side)
+{
     const uint32_t *node = side ? s->columns.dst : s->columns.src;
     uint64_t *known = s->sides[side];
     const uint64_t active = (uint64_t)1 << (DEGREE_BITS + s->tenth);
     for (uint64_t i = s->begin; i < s->end; i++) known[node[i]] = (known[node[i]] + 1) | active;
 }
 
-static void count_streams(survey *s) {
+static void count_streams(survey *s)
+{
     const sg_columns *c = &s->columns;
     uint64_t loops = 0, changes = s->begin == 0;
     for (uint64_t i = s->begin; i < s->end; i++) loops += c->src[i] == c->dst[i];
@@ -42,7 +45,8 @@ static void count_streams(survey *s) {
     s->distinct_times += changes;
 }
 
-static void survey_task(void *context, size_t task) {
+static void survey_task(void *context, size_t task)
+{
     survey *s = context;
     if (task < 2)
         count_side(s, (int)task);
@@ -52,7 +56,8 @@ static void survey_task(void *context, size_t task) {
 
 /* Everything but the pairs, in blocks that do not cross a tenth. */
 static int run_survey(survey *s, const sg_steps *tenths, int threads, const scadyg_progress *progress,
-                      scadyg_error *error) {
+                      scadyg_error *error)
+{
     for (s->tenth = 0; s->tenth < TENTHS; s->tenth++)
         for (s->begin = tenths->first[s->tenth]; s->begin < tenths->first[s->tenth + 1]; s->begin = s->end) {
             s->end = tenths->first[s->tenth + 1];
@@ -65,7 +70,8 @@ static int run_survey(survey *s, const sg_steps *tenths, int threads, const scad
 }
 
 /* Keeps the busiest nodes in order; of equally busy ones the one that came first. */
-static void offer_top(scadyg_info *info, uint32_t node, uint64_t degree) {
+static void offer_top(scadyg_info *info, uint32_t node, uint64_t degree)
+{
     size_t at = info->top_count;
     if (at == SCADYG_INFO_TOP && degree <= info->top_degrees[at - 1]) return;
     if (at == SCADYG_INFO_TOP)
@@ -80,7 +86,8 @@ static void offer_top(scadyg_info *info, uint32_t node, uint64_t degree) {
     info->top_nodes[at] = node;
 }
 
-static void sum_up_nodes(const survey *s, uint64_t nodes, scadyg_info *info) {
+static void sum_up_nodes(const survey *s, uint64_t nodes, scadyg_info *info)
+{
     uint64_t fresh[TENTHS] = {0}, active[TENTHS] = {0}, both = 0;
     for (uint64_t node = 0; node < nodes; node++) {
         uint64_t from = s->sides[0][node], to = s->sides[1][node];
@@ -98,14 +105,16 @@ static void sum_up_nodes(const survey *s, uint64_t nodes, scadyg_info *info) {
         info->new_nodes[i] = active[i] ? (double)fresh[i] / (double)active[i] : 0;
 }
 
-static int all_zero(const float *values, uint64_t count) {
+static int all_zero(const float *values, uint64_t count)
+{
     if (!values) return 0;
     for (uint64_t i = 0; i < count; i++)
         if (values[i] != 0) return 0;
     return 1;
 }
 
-static int cut_times(const sg_columns *columns, sg_steps *tenths, scadyg_info *info, scadyg_error *error) {
+static int cut_times(const sg_columns *columns, sg_steps *tenths, scadyg_info *info, scadyg_error *error)
+{
     sg_steps bins;
     int status =
         sg_steps_make(&bins, columns->time, columns->count, SCADYG_INFO_BINS, SCADYG_STEPS_EQUAL_TIME, error);
@@ -119,7 +128,8 @@ static int cut_times(const sg_columns *columns, sg_steps *tenths, scadyg_info *i
 }
 
 static int compute(survey *s, sg_steps *tenths, uint64_t memory, int threads, const scadyg_progress *progress,
-                   scadyg_info *info, scadyg_error *error) {
+                   scadyg_info *info, scadyg_error *error)
+{
     const scadyg_shape *shape = &info->shape;
     s->sides[0] = sg_alloc_zero(shape->nodes, sizeof(uint64_t));
     s->sides[1] = sg_alloc_zero(shape->nodes, sizeof(uint64_t));
@@ -144,14 +154,15 @@ static int compute(survey *s, sg_steps *tenths, uint64_t memory, int threads, co
 }
 
 int scadyg_info_compute(scadyg_events *events, uint64_t memory, int threads, const scadyg_progress *progress,
-                        scadyg_info *info, scadyg_error *error) {
+                        scadyg_info *info, scadyg_error *error)
+{
     survey s = {0};
     sg_steps tenths = {0};
     scadyg_info result = {.shape = *scadyg_events_shape(events)};
     int status = sg_events_columns(events, 0, 1, &s.columns, error);
+    threads = result.shape.events < FEW_EVENTS ? 1 : sg_threads(threads);
     if (!status)
-        status = compute(&s, &tenths, memory ? memory : DEFAULT_MEMORY, sg_threads(threads), progress,
-                         &result, error);
+        status = compute(&s, &tenths, memory ? memory : DEFAULT_MEMORY, threads, progress, &result, error);
     if (!status) *info = result;
     sg_steps_free(&tenths);
     free(s.sides[0]);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,37 +27,66 @@ struct sg_input {
     unsigned char *raw;     /* bytes of the file not yet handed on */
     size_t begin, end;
     int file_ended;
+    int may_wait;  /* not a regular file */
+    int detected;  /* the encoding is known */
+    sg_waiting *waiting;
+    void *waiting_context;
     int in_member; /* inside a gzip member or a zstd frame */
     z_stream zlib;
     int zlib_open;
     ZSTD_DStream *zstd;
 };
 
+void sg_input_watch(sg_input *input, sg_waiting *waiting, void *context)
+{
+    input->waiting = waiting;
+    input->waiting_context = context;
+}
+
+/* Until there is something to read, or its end. */
+static int wait_for_bytes(sg_input *input, scadyg_error *error)
+{
+    struct pollfd ready = {.fd = input->fd, .events = POLLIN};
+    while (input->may_wait && input->waiting && poll(&ready, 1, 100) <= 0) {
+        int status = input->waiting(input->waiting_context, error);
+        if (status) return status;
+    }
+    return SCADYG_OK;
+}
+
+/* The file's next bytes, at least one except at its end, where *got is 0. */
+static int read_some(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    for (;;) {
+        int status = wait_for_bytes(input, error);
+        if (status) return status;
+        ssize_t bytes = read(input->fd, buffer, size);
+        if (bytes < 0 && errno == EINTR) continue;
+        if (bytes < 0) return sg_fail_system(error, errno, "cannot read %s", input->name);
+        *got = (size_t)bytes;
+        input->file_ended = bytes == 0;
+        atomic_fetch_add(&input->position, (unsigned long long)bytes);
+        return SCADYG_OK;
+    }
+}
+
 static int fill(sg_input *input, scadyg_error *error)
 {
     if (input->begin < input->end || input->file_ended) return SCADYG_OK;
-    ssize_t got;
-    do got = read(input->fd, input->raw, RAW_SIZE);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) return sg_fail_system(error, errno, "cannot read %s", input->name);
-    input->begin = 0;
-    input->end = (size_t)got;
-    input->file_ended = got == 0;
-    atomic_fetch_add(&input->position, (unsigned long long)got);
-    return SCADYG_OK;
+    input->begin = input->end = 0;
+    return read_some(input, input->raw, RAW_SIZE, &input->end, error);
 }
 
 /* The first bytes decide; a short file is filled up so that a pipe's small pieces do not mislead. */
 static int detect(sg_input *input, scadyg_error *error)
 {
-    while (input->end < 4) {
-        ssize_t got = read(input->fd, input->raw + input->end, RAW_SIZE - input->end);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return sg_fail_system(error, errno, "cannot read %s", input->name);
-        if (got == 0) break;
-        input->end += (size_t)got;
-        atomic_fetch_add(&input->position, (unsigned long long)got);
+    while (input->end < 4 && !input->file_ended) {
+        size_t got = 0;
+        int status = read_some(input, input->raw + input->end, RAW_SIZE - input->end, &got, error);
+        if (status) return status;
+        input->end += got;
     }
+    input->detected = 1;
     static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
     if (input->end >= 2 && memcmp(input->raw, gzip, 2) == 0) {
         input->encoding = GZIP;
@@ -88,8 +118,10 @@ int sg_input_open(sg_input **out, const char *path, scadyg_error *error)
     if (!status && fstat(input->fd, &facts) == 0) {
         if (S_ISDIR(facts.st_mode)) status = sg_fail(error, SCADYG_E_IO, "%s is a directory, not a file", input->name);
         if (S_ISREG(facts.st_mode)) input->size = (uint64_t)facts.st_size;
+        input->may_wait = !S_ISREG(facts.st_mode);
     }
-    if (!status) status = detect(input, error);
+    /* Standard input may keep us waiting, so it is looked at only when it is read. */
+    if (!status && !is_stdin) status = detect(input, error);
     if (status) {
         sg_input_close(input);
         return status;
@@ -117,12 +149,10 @@ static int read_plain(sg_input *input, unsigned char *buffer, size_t size, size_
     input->begin += have;
     /* The rest straight into the caller's buffer. */
     while (have < size && !input->file_ended) {
-        ssize_t more = read(input->fd, buffer + have, size - have);
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) return sg_fail_system(error, errno, "cannot read %s", input->name);
-        input->file_ended = more == 0;
-        have += (size_t)more;
-        atomic_fetch_add(&input->position, (unsigned long long)more);
+        size_t more = 0;
+        int status = read_some(input, buffer + have, size - have, &more, error);
+        if (status) return status;
+        have += more;
     }
     *got = have;
     return SCADYG_OK;
@@ -204,6 +234,8 @@ static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t
 int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
 {
     *got = 0;
+    int status = input->detected ? SCADYG_OK : detect(input, error);
+    if (status) return status;
     switch (input->encoding) {
     case GZIP: return read_gzip(input, buffer, size, got, error);
     case ZSTD: return read_zstd(input, buffer, size, got, error);

@@ -10,6 +10,13 @@ typedef struct sg_input sg_input;
 int sg_input_open(sg_input **input, const char *path, scadyg_error *error);
 void sg_input_close(sg_input *input); /* NULL is fine */
 
+/*
+ * While a pipe or a terminal has nothing to read, `waiting` is called ten times a second by the thread that reads;
+ * a status other than SCADYG_OK ends the read with it. NULL: nobody is asked.
+ */
+typedef int sg_waiting(void *context, scadyg_error *error);
+void sg_input_watch(sg_input *input, sg_waiting *waiting, void *context);
+
 /* Fills the buffer as far as the input goes: *got < size only at its end. */
 int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error);
 

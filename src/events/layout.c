@@ -52,8 +52,11 @@ static int is_time(const sg_field *field)
 /* A header has a name somewhere that means something, and nowhere a number. */
 static int looks_like_header(const sg_sample_row *row)
 {
-    for (int i = 0; i < row->count; i++)
-        if (is_time(&row->fields[i])) return 0;
+    for (int i = 0; i < row->count; i++) {
+        double value;
+        const sg_field *field = &row->fields[i];
+        if (is_time(field) || sg_parse_double(field->text, field->length, &value) > 0) return 0; /* nan, 1e999 */
+    }
     return 1;
 }
 
@@ -105,9 +108,32 @@ static int roles_from_names(sg_layout *layout, const char *file, scadyg_error *e
     return SCADYG_OK;
 }
 
-/* Where each role stands, and how many numbers a row has. */
-static int settle(sg_layout *layout, const char *file, const sg_sample_row *row, scadyg_error *error)
+/* Whether a row is one to learn from: complete, with ids, a time, and numbers where features are. */
+static int fits(const sg_layout *layout, const sg_sample_row *row)
 {
+    if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1)) return 0;
+    for (int i = 0; i < layout->columns && i < row->count; i++) {
+        const sg_field *field = &row->fields[i];
+        sg_role role = layout->roles[i];
+        if ((role == SG_ROLE_SRC || role == SG_ROLE_DST) && field->length == 0) return 0;
+        if (role == SG_ROLE_TIME && !is_time(field)) return 0;
+        if (role == SG_ROLE_FEATURE && sg_list_count(field->text, field->length) == 0) return 0;
+    }
+    return 1;
+}
+
+/* The first row from which the rest can be learned, so that a bad one misleads nobody; else the first of all. */
+static const sg_sample_row *good_row(const sg_layout *layout, const sg_sample *sample)
+{
+    for (int i = layout->has_header; i < sample->count; i++)
+        if (fits(layout, &sample->rows[i])) return &sample->rows[i];
+    return &sample->rows[layout->has_header];
+}
+
+/* Where each role stands, and how many numbers a row has. */
+static int settle(sg_layout *layout, const char *file, const sg_sample *sample, scadyg_error *error)
+{
+    const sg_sample_row *row = good_row(layout, sample);
     layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = -1;
     layout->feature_columns = 0;
     layout->features = 0;
@@ -164,7 +190,7 @@ static int from_told(sg_layout *layout, const sg_sample *sample, const char *tol
     int header = sample->count > 1 && time < first->count && !is_time(&first->fields[time]) &&
                  time < sample->rows[1].count && is_time(&sample->rows[1].fields[time]);
     int status = header ? keep_names(layout, first, error) : SCADYG_OK;
-    return status ? status : settle(layout, file, &sample->rows[header], error);
+    return status ? status : settle(layout, file, sample, error);
 }
 
 static int from_header(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
@@ -174,11 +200,46 @@ static int from_header(sg_layout *layout, const sg_sample *sample, const char *f
     if (!status) status = roles_from_names(layout, file, error);
     if (!status && sample->count < 2)
         status = sg_fail(error, SCADYG_E_INPUT, "%s has a header but no events", file);
-    return status ? status : settle(layout, file, &sample->rows[1], error);
+    return status ? status : settle(layout, file, sample, error);
+}
+
+/* The number of fields most rows have; the first such number of several. */
+static int usual_count(const sg_sample *sample)
+{
+    int best = sample->rows[0].count, most = 0;
+    for (int i = 0; i < sample->count; i++) {
+        int same = 0;
+        for (int k = 0; k < sample->count; k++) same += sample->rows[k].count == sample->rows[i].count;
+        if (same <= most) continue;
+        most = same;
+        best = sample->rows[i].count;
+    }
+    return best;
+}
+
+static int from_values(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+{
+    layout->columns = usual_count(sample);
+    int status = sg_roles_from_values(layout, sample, file, error);
+    return status ? status : settle(layout, file, sample, error);
+}
+
+static int from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
+                        scadyg_error *error)
+{
+    layout->columns = earlier->columns;
+    layout->rest = earlier->rest;
+    for (int i = 0; i < earlier->columns; i++) {
+        sg_role role = earlier->roles[i];
+        layout->roles[i] = role == SG_ROLE_FEATURE_LIST ? SG_ROLE_FEATURE : role;
+    }
+    int status = settle(layout, file, sample, error);
+    layout->two_id_spaces = earlier->two_id_spaces;
+    return status;
 }
 
 int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const char *told,
-                   scadyg_error *error)
+                   const sg_layout *earlier, scadyg_error *error)
 {
     memset(layout, 0, sizeof *layout);
     sg_sample *sample = NULL;
@@ -189,12 +250,11 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
             status = from_told(layout, sample, told, file, error);
         else if (looks_like_header(&sample->rows[0]))
             status = from_header(layout, sample, file, error);
-        else {
-            layout->columns = sample->rows[0].count;
-            status = sg_roles_from_values(layout, sample, file, error);
-            if (!status) status = settle(layout, file, &sample->rows[0], error);
-        }
-        layout->skipped_lines = sample->rows[layout->has_header && sample->count > 1].line - 1;
+        else if (earlier)
+            status = from_earlier(layout, sample, earlier, file, error);
+        else
+            status = from_values(layout, sample, file, error);
+        layout->skipped_lines = sample->rows[0].line - (layout->has_header ? 0 : 1);
     }
     sg_sample_free(sample);
     if (status) sg_layout_free(layout);

@@ -36,7 +36,7 @@ typedef struct sg_layout {
     char *names[SG_FIELDS_MOST]; /* of the header; NULL: none */
     int src, dst, time, weight, label, index; /* column numbers, -1: none */
     int feature_columns; /* columns of role FEATURE or FEATURE_LIST among the named ones */
-    uint32_t features;   /* numbers per row, as the first row has them */
+    uint32_t features;   /* numbers per row, as the first good row has them */
     int dates;           /* times are dates, not numbers */
     int two_id_spaces;   /* told by the header (user_id, item_id) */
 } sg_layout;
@@ -45,10 +45,11 @@ void sg_layout_free(sg_layout *layout);
 
 /*
  * Finds the layout from the beginning of a file. `text` should hold some complete lines (it is not changed);
- * `told` is --columns or NULL.
+ * `told` is --columns or NULL. `earlier` is the layout of the first file of the log or NULL: a file without a header
+ * goes on in it.
  */
 int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const char *told,
-                   scadyg_error *error);
+                   const sg_layout *earlier, scadyg_error *error);
 
 /* Whether two files' rows can stand in one log. */
 int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, scadyg_error *error);

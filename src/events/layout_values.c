@@ -24,8 +24,9 @@ static int add_row(sg_sample *sample, char *line, size_t length, uint64_t number
     int count = sg_fields_cut(line, length, sample->separator, scratch, SG_FIELDS_MOST);
     if (count < 0 && sample->count > 0) return SCADYG_OK; /* the parser will speak of it, or tolerate it */
     if (count < 0)
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: %s", file, (unsigned long long)number,
-                       count == SG_FIELDS_OPEN_QUOTE ? "a quoted field is not closed" : "too many fields");
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", file, (unsigned long long)number,
+                       (size_t)(scratch[0].text - line) + 1,
+                       count == SG_FIELDS_TOO_MANY ? "too many fields" : "a quoted field does not end as it should");
     sg_sample_row *row = &sample->rows[sample->count];
     row->fields = sg_alloc((size_t)count, sizeof *row->fields);
     if (!row->fields) return sg_fail_memory(error, "the first rows");
@@ -72,27 +73,37 @@ int sg_sample_take(sg_sample **out, const char *file, const char *text, size_t s
     return status;
 }
 
-/* What the sampled values of a column have in common. */
+/*
+ * What the values of a column have in common. A few of another kind are bad rows, of which the parser will speak;
+ * they must not make another column the time.
+ */
 struct column_facts {
-    int numbers, dates, unix_like, year_like;
+    int numbers, dates;       /* most are */
+    int unix_like, year_like; /* all numbers among them are */
 };
 
-static struct column_facts facts_of(const sg_sample *sample, int column)
+static struct column_facts facts_of(const sg_sample *sample, int column, int columns)
 {
-    struct column_facts facts = {1, 1, 1, 1};
+    int values = 0, numbers = 0, finite = 0, dates = 0, unix_like = 0, year_like = 0;
     for (int i = 0; i < sample->count; i++) {
         const sg_sample_row *row = &sample->rows[i];
-        if (column >= row->count) continue;
+        if (row->count != columns || row->fields[column].length == 0) continue;
         double value = 0, ignored;
         int has_time;
         const sg_field *field = &row->fields[column];
-        int number = sg_parse_double(field->text, field->length, &value) == 0;
-        facts.numbers &= number;
-        facts.dates &= !number && sg_parse_date(field->text, field->length, &ignored, &has_time) == 0;
-        facts.unix_like &= number && ((value >= 1e8 && value < 1e10) || (value >= 1e11 && value < 1e13));
-        facts.year_like &= number && value >= 1000 && value < 3000 && value == floor(value);
+        int parsed = sg_parse_double(field->text, field->length, &value), number = parsed == 0;
+        values++;
+        finite += number;
+        numbers += parsed >= 0; /* nan too: a bad number, but no word */
+        dates += parsed < 0 && sg_parse_date(field->text, field->length, &ignored, &has_time) == 0;
+        unix_like += number && ((value >= 1e8 && value < 1e10) || (value >= 1e11 && value < 1e13));
+        year_like += number && value >= 1000 && value < 3000 && value == floor(value);
     }
-    return facts;
+    int mostly_numbers = numbers > 0 && 2 * numbers >= values;
+    return (struct column_facts){.numbers = mostly_numbers,
+                                 .dates = !mostly_numbers && dates > 0 && 2 * dates >= values,
+                                 .unix_like = finite && mostly_numbers && unix_like == finite,
+                                 .year_like = finite && mostly_numbers && year_like == finite};
 }
 
 /* The one column with a property, -1 if none or several have it. */
@@ -111,11 +122,13 @@ static int only(const struct column_facts *facts, int columns, size_t property)
 /* Three columns are src dst time unless the values speak against it. */
 static int time_of_three(const struct column_facts *facts)
 {
-    int by_nature = only(facts, 3, offsetof(struct column_facts, dates));
-    if (by_nature < 0) by_nature = only(facts, 3, offsetof(struct column_facts, unix_like));
-    if (by_nature == 0 || by_nature == 2) return by_nature;
+    int dates = only(facts, 3, offsetof(struct column_facts, dates));
+    int unix_like = only(facts, 3, offsetof(struct column_facts, unix_like));
+    if (dates >= 0) return dates;
+    if (unix_like == 1) return -1; /* large ids or a time in the middle: who knows */
+    if (unix_like >= 0) return unix_like;
     if (facts[2].numbers || facts[2].dates) return 2;
-    return facts[0].numbers ? 0 : -1;
+    return facts[0].numbers && !facts[1].numbers ? 0 : -1;
 }
 
 static int time_of_many(const struct column_facts *facts, int columns)
@@ -142,11 +155,11 @@ int sg_roles_from_values(sg_layout *layout, const sg_sample *sample, const char 
     int columns = layout->columns;
     if (columns < 3)
         return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s:%llu:1: the first row has %d field%s; a source, a destination and a time are needed", file,
+                       "%s:%llu:1: the rows have %d field%s; a source, a destination and a time are needed", file,
                        (unsigned long long)sample->rows[0].line, columns, columns == 1 ? "" : "s");
     struct column_facts *facts = sg_alloc((size_t)columns, sizeof *facts);
     if (!facts) return sg_fail_memory(error, "the first rows");
-    for (int i = 0; i < columns; i++) facts[i] = facts_of(sample, i);
+    for (int i = 0; i < columns; i++) facts[i] = facts_of(sample, i, columns);
     int time = columns == 3 ? time_of_three(facts) : time_of_many(facts, columns);
     int words[2] = {-1, -1}, word_count = 0;
     for (int i = 0; i < columns; i++)

@@ -85,8 +85,8 @@ static int first_row(struct table_reader *reader, const char *line, int count, i
     double value;
     const sg_field *fields = reader->fields;
     *is_header = 1;
-    for (int i = 1; i < count; i++)
-        if (sg_parse_double(fields[i].text, fields[i].length, &value) == 0) *is_header = 0;
+    for (int i = 0; i < count; i++)
+        if (sg_parse_double(fields[i].text, fields[i].length, &value) >= 0) *is_header = 0; /* nan is no name */
     reader->has_side = reader->features->ids->spaces == 2;
     int before = 1 + reader->has_side;
     if (count <= before) return bad_row(reader, line, NULL, "an id and at least one feature are needed", error);
@@ -138,8 +138,8 @@ static int table_line(struct table_reader *reader, char *line, size_t length, sc
     int first = !reader->features->table, is_header = 0;
     if (first) reader->separator = sg_fields_separator(line, length);
     int count = sg_fields_cut(line, length, reader->separator, reader->fields, SG_FIELDS_MOST);
-    if (count < 0) return bad_row(reader, line, NULL, "the fields cannot be told apart", error);
-    if (count == 0) return SCADYG_OK;
+    if (count < 0) return bad_row(reader, line, &reader->fields[0], "the fields cannot be told apart", error);
+    if (count == 0 || (count == 1 && reader->fields[0].length == 0)) return SCADYG_OK;
     int status = first ? first_row(reader, line, count, &is_header, error) : SCADYG_OK;
     return status || is_header ? status : table_row(reader, line, count, error);
 }
@@ -156,6 +156,7 @@ static int read_table(struct table_reader *reader, sg_input *input, scadyg_error
         ended = got < LINE_LONGEST - have;
         have += got;
         size_t at = 0;
+        if (reader->line == 0 && have >= 3 && memcmp(buffer, "\xEF\xBB\xBF", 3) == 0) at = 3; /* a byte order mark */
         while (!status && at < have) {
             char *newline = memchr(buffer + at, '\n', have - at);
             if (!newline && !ended) break;

@@ -189,7 +189,8 @@ int sg_shortest_digits(double value, char digits[24], int *exponent) {
 /* Digits as a plain decimal where that is short, else with an exponent. */
 static size_t lay_out(const char *digits, int count, int exponent, char *p) {
     char *begin = p;
-    if (exponent > -5 && exponent <= 17) {
+    /* Beyond 16 digits the fewest may not be all: 72057594037927950 reads back but is not the number. */
+    if (exponent > -5 && exponent <= 16) {
         if (exponent <= 0) {
             *p++ = '0';
             *p++ = '.';

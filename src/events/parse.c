@@ -129,7 +129,7 @@ static int read_float(sg_block *block, const struct line *line, const sg_field *
 /* Whether a whole number in writing lost digits as a double; decimals are rounded to the nearest anyway. */
 static int lost_digits(const sg_field *field, double value)
 {
-    if (fabs(value) <= 9007199254740992.0) return 0;
+    if (fabs(value) < 9007199254740992.0) return 0; /* 2^53 itself may have been 2^53 + 1 */
     char exact[320]; /* the largest double has 309 digits */
     int length = snprintf(exact, sizeof exact, "%.0f", value);
     return memchr(field->text, '.', field->length) == NULL && memchr(field->text, 'e', field->length) == NULL &&
@@ -207,21 +207,25 @@ static int read_features(sg_block *block, const sg_layout *layout, const struct 
         }
     }
     if (have < layout->features)
-        return bad(block, line->number, place(line, &fields[count - 1]), "%u features where the first row has %u",
-                   have, layout->features);
+        return bad(block, line->number, place(line, &fields[count - 1]), "%u feature%s where the first row has %u",
+                   have, have == 1 ? "" : "s", layout->features);
     return 0;
 }
 
 /* The number of fields a row may have. */
-static int check_count(sg_block *block, const sg_layout *layout, const struct line *line, size_t length, int count)
+static int check_count(sg_block *block, const sg_layout *layout, const struct line *line, size_t length,
+                       const sg_field *fields, int count)
 {
-    if (count == SG_FIELDS_OPEN_QUOTE) return bad(block, line->number, 0, "a quoted field is not closed on its line");
-    if (count == SG_FIELDS_TOO_MANY) return bad(block, line->number, 0, "more than %d fields", SG_FIELDS_MOST);
+    size_t at = place(line, &fields[0]);
+    if (count == SG_FIELDS_OPEN_QUOTE) return bad(block, line->number, at, "a quoted field is not closed on its line");
+    if (count == SG_FIELDS_AFTER_QUOTE) return bad(block, line->number, at, "a quoted field goes on behind its quote");
+    if (count == SG_FIELDS_TOO_MANY) return bad(block, line->number, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
         return bad(block, line->number, length, "%d field%s where %d are expected", count, count == 1 ? "" : "s",
                    layout->columns);
     if (count > layout->columns && !layout->rest)
-        return bad(block, line->number, 0, "%d fields where %d are expected", count, layout->columns);
+        return bad(block, line->number, place(line, &fields[layout->columns]), "%d fields where %d are expected",
+                   count, layout->columns);
     return 0;
 }
 
@@ -234,7 +238,7 @@ static void parse_line(sg_block *block, const sg_layout *layout, char *text, siz
     if (count == 1 && fields[0].length == 0) return;
     size_t row = block->rows;
     uint64_t data_row = block->data_rows++;
-    if (check_count(block, layout, &line, length, count)) return;
+    if (check_count(block, layout, &line, length, fields, count)) return;
     if (read_id(block, &line, &fields[layout->src], "source", &block->src[row])) return;
     if (read_id(block, &line, &fields[layout->dst], "destination", &block->dst[row])) return;
     if (read_time(block, layout, &line, &fields[layout->time], &block->time[row])) return;
@@ -242,14 +246,14 @@ static void parse_line(sg_block *block, const sg_layout *layout, char *text, siz
     if (layout->label >= 0 && read_float(block, &line, &fields[layout->label], "label", &block->label[row])) return;
     block->index[row] = data_row;
     if (layout->index >= 0) {
-        sg_id index;
+        double index;
         const sg_field *field = &fields[layout->index];
-        sg_id_parse(&index, field->text, field->length);
-        if (index.length || index.value.integer < 0) {
+        if (sg_parse_double(field->text, field->length, &index) || index != floor(index) || index < 0 ||
+            index > 9007199254740992.0) {
             bad(block, number, place(&line, field), "the row number '%.*s' is not a whole number", SHOWN(field));
             return;
         }
-        block->index[row] = (uint64_t)index.value.integer;
+        block->index[row] = (uint64_t)index; /* pandas may have written 1.0 */
     }
     if (layout->features &&
         read_features(block, layout, &line, fields, count, block->features + row * layout->features))
@@ -298,7 +302,7 @@ void sg_block_parse(sg_block *block, const sg_layout *layout)
     block->lines = block->overlong ? 1 : 0;
     if (block->overlong) {
         block->data_rows = 1;
-        bad(block, 0, 0, "the line is longer than %zu bytes", SG_BLOCK_SIZE);
+        bad(block, 0, 0, "the line is longer than %zu bytes", SG_BLOCK_SIZE - 1);
         return;
     }
     if (make_room(block, layout)) {

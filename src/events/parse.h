@@ -10,7 +10,7 @@
 
 typedef struct sg_bad_row {
     uint64_t line; /* within the block, from 0 */
-    uint32_t column; /* character within the line, from 1 */
+    uint32_t column; /* byte within the line, from 1; of a quoted field the first inside */
     char reason[160];
 } sg_bad_row;
 

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum state { EMPTY, FILLED, PARSING, PARSED };
 
@@ -15,6 +16,7 @@ struct slot {
 
 struct shop {
     const sg_pipeline *order;
+    pthread_t caller;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct slot *slots;
@@ -25,6 +27,8 @@ struct shop {
     int input_ended, stopped;
     int status;
     scadyg_error error;
+    int fill_status; /* a failure to read comes after the blocks before it */
+    scadyg_error fill_error;
 
     /* Used by whoever is filling. */
     char *carry; /* the beginning of a line whose end was not read yet */
@@ -152,9 +156,14 @@ static void do_job(struct shop *shop, enum job job, uint64_t number)
     pthread_mutex_lock(&shop->lock);
     if (job == FILL) {
         shop->filling = 0;
+        shop->input_ended = ended || status;
+    }
+    if (job == FILL && status) {
+        shop->fill_status = status;
+        shop->fill_error = error;
+    } else if (job == FILL) {
         shop->filled++;
         slot->state = FILLED;
-        shop->input_ended = ended;
     }
     if (job == PARSE) slot->state = PARSED;
     if (job == TAKE) {
@@ -162,8 +171,36 @@ static void do_job(struct shop *shop, enum job job, uint64_t number)
         shop->taken++;
         slot->state = EMPTY;
     }
-    if (status) stop(shop, status, &error);
+    if (status && job != FILL) stop(shop, status, &error);
     pthread_cond_broadcast(&shop->changed);
+}
+
+/* Asked while the input has nothing to read: whether to go on waiting. */
+static int waiting(void *context, scadyg_error *error)
+{
+    struct shop *shop = context;
+    if (pthread_equal(pthread_self(), shop->caller))
+        return shop->order->report ? shop->order->report(shop->order->context, error) : SCADYG_OK;
+    pthread_mutex_lock(&shop->lock);
+    int stopped = shop->stopped;
+    pthread_mutex_unlock(&shop->lock);
+    return stopped ? sg_fail(error, SCADYG_E_CANCELLED, "stopped while reading") : SCADYG_OK;
+}
+
+/* The caller wakes up now and then, so that it hears of a wish to stop even when nothing moves. */
+static void wait_for_change(struct shop *shop, int is_caller)
+{
+    struct timespec until;
+    if (!is_caller || !shop->order->report || clock_gettime(CLOCK_REALTIME, &until) != 0) {
+        pthread_cond_wait(&shop->changed, &shop->lock);
+        return;
+    }
+    until.tv_nsec += 100000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    (void)pthread_cond_timedwait(&shop->changed, &shop->lock, &until);
 }
 
 static void work(struct shop *shop, int is_caller)
@@ -174,7 +211,7 @@ static void work(struct shop *shop, int is_caller)
         enum job job = choose(shop, &number);
         if (job == QUIT) break;
         if (job == WAIT)
-            pthread_cond_wait(&shop->changed, &shop->lock);
+            wait_for_change(shop, is_caller);
         else
             do_job(shop, job, number);
         if (is_caller && shop->order->report) {
@@ -198,6 +235,7 @@ static void *work_thread(void *context)
 static int set_up(struct shop *shop, scadyg_error *error)
 {
     shop->slot_count = shop->order->threads > 1 ? 2 * (size_t)shop->order->threads + 2 : 1;
+    if (shop->order->blocks && shop->slot_count > shop->order->blocks) shop->slot_count = shop->order->blocks;
     shop->slots = sg_alloc_zero(shop->slot_count, sizeof *shop->slots);
     shop->carry = sg_alloc(SG_BLOCK_SIZE, 1);
     if (!shop->slots || !shop->carry) return sg_fail_memory(error, "reading");
@@ -208,17 +246,20 @@ static int set_up(struct shop *shop, scadyg_error *error)
 
 int sg_pipeline_run(const sg_pipeline *pipeline, scadyg_error *error)
 {
-    struct shop shop = {.order = pipeline, .first_block = 1};
+    struct shop shop = {.order = pipeline, .first_block = 1, .caller = pthread_self()};
     int helpers = pipeline->threads - 1, started = 0;
     pthread_t *threads = sg_alloc((size_t)(helpers > 0 ? helpers : 0), sizeof *threads);
     shop.status = threads ? set_up(&shop, &shop.error) : sg_fail_memory(&shop.error, "threads");
     if (!shop.status) {
         pthread_mutex_init(&shop.lock, NULL);
         pthread_cond_init(&shop.changed, NULL);
+        sg_input_watch(pipeline->input, waiting, &shop);
         /* A thread that cannot be had is no error: the others do its work. */
         while (started < helpers && pthread_create(&threads[started], NULL, work_thread, &shop) == 0) started++;
         work(&shop, 1);
         for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+        sg_input_watch(pipeline->input, NULL, NULL);
+        if (shop.fill_status) stop(&shop, shop.fill_status, &shop.fill_error);
         pthread_cond_destroy(&shop.changed);
         pthread_mutex_destroy(&shop.lock);
     }

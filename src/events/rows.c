@@ -90,10 +90,18 @@ static unsigned char *row_at(const sg_rows *rows, size_t row)
     return rows->chunks[row / rows->per_chunk] + row % rows->per_chunk * rows->places.size;
 }
 
+/* A spilled run may leave chunks that a lower limit no longer allows. */
+static void drop_chunks(sg_rows *rows, size_t row_count)
+{
+    size_t keep = row_count / rows->per_chunk + (row_count % rows->per_chunk != 0);
+    while (rows->chunk_count > keep) free(rows->chunks[--rows->chunk_count]);
+}
+
 /* Orders the rows in memory: afterwards row_in_order(i) is the i-th. */
 static int sort_memory(sg_rows *rows, scadyg_error *error)
 {
     if (rows->in_order) return SCADYG_OK;
+    drop_chunks(rows, rows->in_memory); /* kept from a longer run in order, they are the room to sort in */
     rows->keys = sg_alloc(2 * rows->in_memory, sizeof *rows->keys);
     if (!rows->keys) return sg_fail_memory(error, "sorting; give a smaller --memory so that more is sorted on disk");
     for (size_t i = 0; i < rows->in_memory; i++)
@@ -147,13 +155,6 @@ static int new_chunk(sg_rows *rows, scadyg_error *error)
     if (!chunk) return sg_fail_memory(error, "the rows");
     rows->chunks[rows->chunk_count++] = chunk;
     return SCADYG_OK;
-}
-
-/* A spilled run may leave chunks that a lower limit no longer allows. */
-static void drop_chunks(sg_rows *rows, size_t limit)
-{
-    size_t keep = limit / rows->per_chunk;
-    while (rows->chunk_count > keep) free(rows->chunks[--rows->chunk_count]);
 }
 
 int sg_rows_add(sg_rows *rows, double time, uint64_t budget, void **record, scadyg_error *error)

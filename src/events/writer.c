@@ -4,6 +4,7 @@
 #include "base/crc32c.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -77,6 +78,9 @@ int sg_writer_begin(sg_writer *writer, scadyg_column column, uint64_t size, scad
 int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error)
 {
     uint64_t file_size = 0;
+    if (!isfinite(shape->last_time - shape->first_time))
+        return sg_fail(error, SCADYG_E_INPUT, "the times from %g to %g are further apart than a number can say",
+                       shape->first_time, shape->last_time);
     for (uint32_t i = 0; i < writer->section_count; i++) {
         sg_section *section = &writer->sections[i];
         if (section->size != section->reserved)

@@ -9,9 +9,11 @@ stop() {
     last="import stopped by SIG$1"
     "$scadyg" import pipe -o work/x.events >.out 2>.err &
     local process=$!
-    yes a,b,1 >pipe 2>/dev/null &
-    local feeder=$!
-    sleep 0.3
+    rm -f reading
+    { : >reading; exec yes a,b,1; } >pipe 2>/dev/null & # the pipe opens when somebody reads it
+    local feeder=$! tries=0
+    while [[ ! -e reading && $((tries++)) -lt 300 ]]; do sleep 0.1; done
+    sleep 0.1
     kill "-$1" $process
     wait $process
     exit_code=$?
@@ -32,13 +34,13 @@ last="import waiting for input"
 "$scadyg" import - -o work/x.events <pipe >.out 2>.err &
 process=$!
 exec 9>pipe
-sleep 0.2
+sleep 1
 kill -INT $process
 wait $process
 exit_code=$?
 exec 9>&-
 exits 130
-says "scadyg import: stopped"
+says "scadyg import: stopped, nothing written"
 check
 [[ -z $(ls -A work) ]] || bad "something is left" "$(ls -A work)"
 

@@ -43,7 +43,7 @@ static void export_to(const sample *s, const char *name)
     scadyg_error error = {0};
     sample_write(sample_path("a.events", path), s);
     scadyg_events *events = sample_open(path);
-    if (scadyg_export(events, sample_path(name, path), NULL, &error)) fail_msg("%s", error.message);
+    if (scadyg_export(events, sample_path(name, path), 0, NULL, &error)) fail_msg("%s", error.message);
     scadyg_events_close(events);
 }
 
@@ -170,15 +170,15 @@ static void stale_node_features(void **state)
     sample_write(sample_path("s.events", path), &s);
     scadyg_events *events = sample_open(path);
     scadyg_error error;
-    assert_int_equal(scadyg_export(events, sample_path("old.csv.gz", out), NULL, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_export(events, sample_path("old.csv.gz", out), 0, NULL, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "old.nodes.csv"));
     scadyg_events_close(events);
     s.shape.node_features = 0;
     s.node_features = NULL;
     sample_write(path, &s);
     events = sample_open(path);
-    assert_int_equal(scadyg_export(events, sample_path("old.csv", out), NULL, &error), SCADYG_E_USAGE);
-    assert_int_equal(scadyg_export(events, sample_path("other.csv", out), NULL, &error), SCADYG_OK);
+    assert_int_equal(scadyg_export(events, sample_path("old.csv", out), 0, NULL, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_export(events, sample_path("other.csv", out), 0, NULL, &error), SCADYG_OK);
     scadyg_events_close(events);
 }
 
@@ -226,7 +226,7 @@ static void many_chunks(void **state)
     (void)state;
     scadyg_events *events = generated(400000, 0);
     char csv[128], back[128], big[128];
-    assert_int_equal(scadyg_export(events, sample_path("big.csv.zst", csv), NULL, NULL), SCADYG_OK);
+    assert_int_equal(scadyg_export(events, sample_path("big.csv.zst", csv), 0, NULL, NULL), SCADYG_OK);
     scadyg_events_close(events);
     scadyg_import_options options;
     size_t count;
@@ -261,17 +261,17 @@ static void failures_leave_nothing(void **state)
     scadyg_error error;
     scadyg_progress progress = {stop, NULL};
     char path[128];
-    assert_int_equal(scadyg_export(events, sample_path("none/x.csv", path), NULL, &error), SCADYG_E_IO);
+    assert_int_equal(scadyg_export(events, sample_path("none/x.csv", path), 0, NULL, &error), SCADYG_E_IO);
     struct rlimit before, small = {100000, 100000};
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small.rlim_max = before.rlim_max;
     const char *names[] = {"x.csv", "x.csv.gz", "x.csv.zst"};
     signal(SIGXFSZ, SIG_IGN);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(scadyg_export(events, sample_path(names[i], path), &progress, &error),
+        assert_int_equal(scadyg_export(events, sample_path(names[i], path), 0, &progress, &error),
                          SCADYG_E_CANCELLED);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0); /* as a full disk, but for the reason */
-        int status = scadyg_export(events, path, NULL, &error);
+        int status = scadyg_export(events, path, 0, NULL, &error);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_int_equal(status, SCADYG_E_IO);
         assert_non_null(strstr(error.message, names[i]));
@@ -292,11 +292,11 @@ static void standard_output(void **state)
     fflush(stdout);
     int kept = dup(STDOUT_FILENO), file = open(sample_path("out", out), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(kept >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0);
-    int status = scadyg_export(events, "-", NULL, NULL), full = -1, full_status = 0;
+    int status = scadyg_export(events, "-", 0, NULL, NULL), full = -1, full_status = 0;
     scadyg_error error = {0};
     if ((full = open("/dev/full", O_WRONLY)) >= 0) {
         dup2(full, STDOUT_FILENO);
-        full_status = scadyg_export(events, "-", NULL, &error);
+        full_status = scadyg_export(events, "-", 0, NULL, &error);
         close(full);
     }
     dup2(kept, STDOUT_FILENO);
@@ -316,7 +316,7 @@ static void standard_output(void **state)
     s.node_features = nodes;
     sample_write(path, &s);
     events = sample_open(path);
-    assert_int_equal(scadyg_export(events, "-", NULL, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_export(events, "-", 0, NULL, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "file name"));
     scadyg_events_close(events);
 }

@@ -69,8 +69,8 @@ static void any_number_of_threads(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        scadyg_generate_options options = options_of(kind, 40000, 200);
-        options.edge_features = 64;
+        scadyg_generate_options options = options_of(kind, 10000, 200);
+        options.edge_features = 256;
         options.threads = 1;
         generate("one.events", "one.csv", &options);
         for (int threads = 2; threads <= 4; threads += 2) {

@@ -1,7 +1,7 @@
 /*
  * Fuzz targets: one file each, a function that takes any bytes and must neither crash nor break a promise.
  *
- * With libFuzzer (cmake -DSCADYG_FUZZ=ON with clang) a target searches for bytes; with replay.c it runs over
+ * With libFuzzer (clang, -DSCADYG_FUZZ=ON and -DSCADYG_SANITIZE=address,undefined) a target searches for bytes; with replay.c it runs over
  * the files of its corpus, which ./test does in every build.
  */
 #ifndef TESTS_FUZZ_FUZZ_H

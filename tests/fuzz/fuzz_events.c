@@ -65,6 +65,34 @@ static void read_columns(scadyg_events *events)
     }
 }
 
+/* What a damaged file must not upset: the counts, the messages of all nodes, the table. */
+static void use(scadyg_events *events)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    scadyg_error error = {0};
+    scadyg_info info;
+    int status = scadyg_info_compute(events, 1 << 20, 1, NULL, &info, &error);
+    PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
+    if (status == SCADYG_OK) PROMISE(info.distinct_times >= 1 && info.distinct_times <= shape->events);
+    scadyg_messages_options options = {0};
+    size_t count;
+    const scadyg_option *table = scadyg_messages_option_table(&count);
+    scadyg_options_default(table, count, &options);
+    options.threads = 1;
+    options.steps = 5;
+    scadyg_messages *messages;
+    if (scadyg_messages_open(events, &options, &messages, &error) == SCADYG_OK) {
+        size_t size = (size_t)shape->nodes * scadyg_messages_width(messages);
+        double *out = size < 1 << 20 ? malloc((size ? size : 1) * sizeof *out) : NULL;
+        if (out)
+            (void)scadyg_messages_at(messages, shape->last_time, NULL, (size_t)shape->nodes, out, NULL,
+                                     &error);
+        free(out);
+        scadyg_messages_close(messages);
+    }
+    (void)scadyg_export(events, fuzz_path("x.csv"), 1, NULL, &error);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1 || size > 1 << 16) return 0;
@@ -82,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_columns(events);
     read_names(events);
     (void)scadyg_events_verify(events, NULL);
+    use(events);
     scadyg_events_close(events);
     return 0;
 }

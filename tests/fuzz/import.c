@@ -13,6 +13,35 @@ static void check_error(int status, const scadyg_error *error)
     PROMISE(!strchr(error->message, '\n'));
 }
 
+static int same_bytes(const char *one, const char *other)
+{
+    FILE *a = fopen(one, "rb"), *b = fopen(other, "rb");
+    PROMISE(a && b);
+    int left, right;
+    do {
+        left = getc(a);
+        right = getc(b);
+    } while (left == right && left != EOF);
+    fclose(a);
+    fclose(b);
+    return left == right;
+}
+
+/* What is exported imports back to the same bytes. */
+static void check_round_trip(scadyg_events *events, const char *output)
+{
+    const char *table = fuzz_path("table.csv"), *again = fuzz_path("again.events");
+    scadyg_import_options options = {.memory = 1 << 28, .threads = 1};
+    scadyg_error error = {0};
+    unlink(table);
+    unlink(fuzz_path("table.nodes.csv"));
+    PROMISE(scadyg_export(events, table, 1, NULL, &error) == SCADYG_OK);
+    int status = scadyg_import(&table, 1, again, &options, NULL, NULL, &error);
+    if (status) fprintf(stderr, "%s\n", error.message);
+    PROMISE(status == SCADYG_OK);
+    PROMISE(same_bytes(output, again));
+}
+
 static void check_output(const char *output, const scadyg_import_report *report)
 {
     scadyg_events *events;
@@ -30,6 +59,7 @@ static void check_output(const char *output, const scadyg_import_report *report)
         PROMISE(length < sizeof name && strlen(name) == length);
         PROMISE(scadyg_node_find(events, name, &found, NULL) == SCADYG_OK && found == node);
     }
+    check_round_trip(events, output);
     scadyg_events_close(events);
 }
 

@@ -36,7 +36,7 @@ for ((i = 0; i < rounds; i++)); do
     signal=KILL expected=137
     ((i % 4 >= 2)) && signal=INT expected=130
     # In a subshell, so that the shell's own notice of the death goes the same way.
-    (timeout --preserve-status -s $signal "$delay" "${run[@]}") 2>"$directory/message"
+    (timeout --preserve-status -s $signal "$delay" "${run[@]}"; exit $?) 2>"$directory/message"
     code=$?
     if [ $code -eq $expected ]; then
         [ $signal = KILL ] && killed=$((killed + 1)) || interrupted=$((interrupted + 1))

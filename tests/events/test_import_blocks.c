@@ -1,0 +1,257 @@
+/*
+ * Blocks: lines that lie across their borders, lines as long as one, lines that are too long; progress reported by
+ * the calling thread only, and a stop at any moment that leaves nothing behind.
+ */
+#include "cmocka_all.h"
+
+#include "events/log.h"
+
+#include "events/parse.h"
+
+#include <pthread.h>
+
+/* A log of `rows` rows in which every `every`-th has a destination that fills its line up to `length` bytes. */
+static void put_long_lines(long_text *t, size_t rows, size_t every, size_t length)
+{
+    for (size_t i = 0; i < rows; i++) {
+        size_t begin = t->size;
+        text_add(t, "%zu ", i % 50);
+        if (i % every == every - 1)
+            text_fill(t, 'y', length - 8 - (t->size - begin));
+        else
+            text_add(t, "d%zu", i % 9);
+        text_add(t, " %06zu\n", i);
+    }
+}
+
+static void import_text(const long_text *t, enum packing packing, int threads, const char *output,
+                        scadyg_import_report *report)
+{
+    char path[128];
+    put_packed(sample_path("log", path), t->data, t->size, packing);
+    scadyg_import_options options = {.threads = threads};
+    import_one(path, output, &options, report);
+}
+
+/* Every row is there, whatever its place in a block: row i has the time i. */
+static void check_rows(const char *output, size_t rows)
+{
+    scadyg_events *events = sample_open(output);
+    const double *time = column_of(events, SCADYG_COLUMN_TIME);
+    assert_int_equal(scadyg_events_shape(events)->events, rows);
+    for (size_t i = 0; i < rows; i++) assert_true(time[i] == (double)i);
+    scadyg_events_close(events);
+}
+
+static void across_borders(void **state)
+{
+    (void)state;
+    char output[128];
+    sample_path("a.events", output);
+    /* Lines of many lengths, so that borders fall at every place of a line. */
+    for (size_t length = 3000; length < 3010; length++) {
+        long_text t = {0};
+        put_long_lines(&t, 3000, 2, length);
+        import_text(&t, length % PACKINGS, 1 + (int)(length % 4), output, NULL);
+        check_rows(output, 3000);
+        text_free(&t);
+    }
+    /* Blocks that end exactly with a line: lines of 16 bytes, and of 16 with one that is off by a few. */
+    for (int off = -1; off <= 1; off++) {
+        long_text t = {0};
+        size_t rows = 0;
+        for (; t.size < 3 * SG_BLOCK_SIZE; rows++) text_add(&t, "%04d %03d%s %06zu\n", (int)rows % 1000, (int)rows % 7,
+                                                            rows == 5 ? (off < 0 ? "" : off > 0 ? "xx" : "x") : "x", rows);
+        import_text(&t, PLAIN, 2, output, NULL);
+        check_rows(output, rows);
+        text_free(&t);
+    }
+}
+
+/* One line that takes a whole block is the longest there may be. Ids are limited, so it is filled with blanks. */
+static void longest_line(void **state)
+{
+    (void)state;
+    char path[128], output[128], message[300];
+    sample_path("log", path);
+    sample_path("a.events", output);
+    const char *const files[] = {path};
+    static const size_t before[] = {1, 17, 70000};
+    for (size_t k = 0; k < 3; k++)
+        for (int over = 0; over <= 2; over++)
+            for (int last = 0; last < 2; last++) {
+                long_text t = {0};
+                for (size_t i = 0; i < before[k]; i++) text_add(&t, "1 2 %zu\n", i);
+                size_t begin = t.size;
+                text_add(&t, "1 2 ");
+                text_fill(&t, ' ', SG_BLOCK_SIZE - 6 + (size_t)over);
+                text_add(&t, "%zu\n", k);
+                if (!last)
+                    for (size_t i = 0; i < 20000; i++) text_add(&t, i == 70 ? "1 2 x\n" : "3 4 5\n");
+                if (over == 0) t.data[begin] = '7';
+                put_file(path, t.data, t.size);
+                scadyg_import_options options = {.threads = 1 + (int)k, .skip_bad = 2};
+                scadyg_import_report report;
+                import_one(path, output, &options, &report);
+                assert_int_equal(report.rows, before[k] + 1 + (last ? 0 : 20000));
+                assert_int_equal(report.bad, (over > 0) + (last ? 0 : 1));
+                char expected[400] = "";
+                if (over)
+                    snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n", path,
+                             before[k] + 1);
+                if (!last)
+                    snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
+                             "%s:%zu:5: the time 'x' is not a number\n", path, before[k] + 72);
+                assert_string_equal(report.bad_rows, expected);
+                scadyg_import_report_free(&report);
+                text_free(&t);
+            }
+    assert_int_equal(unlink(output), 0);
+    long_text t = {0};
+    while (t.size <= SG_BLOCK_SIZE) text_add(&t, "1 2 3 ");
+    put_file(path, t.data, t.size);
+    snprintf(message, sizeof message, "%s:1:1: the line is longer than 1048575 bytes", path);
+    import_fails(files, 1, NULL, SCADYG_E_INPUT, message);
+    text_free(&t);
+}
+
+/* A line that is many blocks long is one bad row. */
+static void endless_line(void **state)
+{
+    (void)state;
+    char path[128], output[128];
+    long_text t = {0};
+    text_add(&t, "1 2 0\n");
+    for (int i = 0; i < 600000; i++) text_add(&t, "9999999 ");
+    text_add(&t, "\n1 2 1\n1 2\n");
+    put_file(sample_path("log", path), t.data, t.size);
+    for (int threads = 1; threads <= 3; threads++) {
+        scadyg_import_options options = {.threads = threads, .skip_bad = 2};
+        scadyg_import_report report;
+        import_one(path, sample_path("a.events", output), &options, &report);
+        check_rows(output, 2);
+        assert_int_equal(report.rows, 4);
+        assert_non_null(strstr(report.bad_rows, ":2:1: the line is longer than"));
+        assert_non_null(strstr(report.bad_rows, ":4:4: 2 fields where 3"));
+        scadyg_import_report_free(&report);
+    }
+    text_free(&t);
+}
+
+/* The header and comments are skipped in the first block only; blank lines count as lines everywhere. */
+static void lines_are_counted(void **state)
+{
+    (void)state;
+    char path[128], output[128];
+    long_text t = {0};
+    text_add(&t, "# one\n\n# two\nsrc,dst,time\n\n");
+    size_t lines = 5, rows = 0, bad_line = 0;
+    for (; t.size < 5 * SG_BLOCK_SIZE / 2; rows++, lines++) {
+        text_add(&t, "a,b,%zu\n", rows);
+        if (rows % 5 == 0) {
+            text_add(&t, "\r\n  \n");
+            lines += 2;
+        }
+    }
+    bad_line = lines + 1;
+    text_add(&t, "a,b,c\n");
+    put_file(sample_path("log", path), t.data, t.size);
+    for (int threads = 1; threads <= 4; threads++) {
+        scadyg_import_options options = {.threads = threads, .skip_bad = 1};
+        scadyg_import_report report;
+        import_one(path, sample_path("a.events", output), &options, &report);
+        char expected[200];
+        snprintf(expected, sizeof expected, "%s:%zu:5: the time 'c' is not a number\n", path, bad_line);
+        assert_string_equal(report.bad_rows, expected);
+        assert_int_equal(report.rows, rows + 1);
+        scadyg_import_report_free(&report);
+        check_rows(output, rows);
+    }
+    text_free(&t);
+}
+
+/* ---- Progress ---- */
+
+struct watch {
+    pthread_t caller;
+    int calls, stop_at;
+    int strangers, backwards, beyond;
+    uint64_t done;
+    char what[32];
+};
+
+static int watching(void *context, const char *what, uint64_t done, uint64_t total)
+{
+    struct watch *watch = context;
+    watch->strangers += !pthread_equal(pthread_self(), watch->caller);
+    if (strcmp(what, watch->what) != 0)
+        snprintf(watch->what, sizeof watch->what, "%s", what);
+    else
+        watch->backwards += done < watch->done;
+    watch->beyond += total > 0 && done > total;
+    watch->done = done;
+    return ++watch->calls == watch->stop_at;
+}
+
+static int watched_import(const char *const *files, const scadyg_import_options *options, int stop_at,
+                          struct watch *watch, scadyg_error *error)
+{
+    char output[128];
+    *watch = (struct watch){.caller = pthread_self(), .stop_at = stop_at};
+    scadyg_progress progress = {watching, watch};
+    int status = scadyg_import(files, 2, sample_path("w.events", output), options, &progress, NULL, error);
+    assert_int_equal(watch->strangers, 0);
+    assert_int_equal(watch->backwards, 0);
+    assert_int_equal(watch->beyond, 0);
+    return status;
+}
+
+static void progress_and_stop(void **state)
+{
+    (void)state;
+    long_text t = {0};
+    char a[128], b[128], output[128];
+    sg_rng rng;
+    sg_rng_seed(&rng, 3, 3);
+    for (int i = 0; i < 150000; i++)
+        text_add(&t, "%d %d %d\n", (int)sg_rng_below(&rng, 1000), (int)sg_rng_below(&rng, 1000), i ^ 1);
+    put_packed(sample_path("p.txt", a), t.data, t.size, PLAIN);
+    put_packed(sample_path("p.gz", b), t.data, t.size, GZIP);
+    text_free(&t);
+    const char *const files[] = {a, b};
+    for (int threads = 1; threads <= 4; threads += 3)
+        for (int little = 0; little < 2; little++) {
+            scadyg_import_options options = {.threads = threads, .memory = little ? 1u << 20 : 0};
+            struct watch watch;
+            scadyg_error error = {0};
+            assert_int_equal(watched_import(files, &options, -1, &watch, &error), SCADYG_OK);
+            assert_int_equal(unlink(sample_path("w.events", output)), 0);
+            assert_true(watch.calls > 10);
+            int before = files_in_directory(), calls = watch.calls, step = calls / test_rounds(8) + 1;
+            for (int stop_at = 1; stop_at <= calls; stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
+                int status = watched_import(files, &options, stop_at, &watch, &error);
+                /* With several threads the number of calls varies, so a late stop may never come. */
+                if (status == SCADYG_OK) {
+                    assert_true(threads > 1 && watch.calls < stop_at);
+                    assert_int_equal(unlink(output), 0);
+                } else {
+                    assert_int_equal(status, SCADYG_E_CANCELLED);
+                    assert_non_null(strstr(error.message, "stopped while"));
+                    assert_int_equal(watch.calls, stop_at); /* not called again */
+                }
+                assert_int_equal(files_in_directory(), before);
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_line),      cmocka_unit_test(endless_line),
+        cmocka_unit_test(lines_are_counted), cmocka_unit_test(progress_and_stop),
+    };
+    sample_in_memory();
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sample_clean();
+    return failed;
+}
