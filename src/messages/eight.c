@@ -57,6 +57,17 @@ static void scatter_any(sg_sums *sums, const tile *t, int plain)
     scatter_body(sums, t, plain);
 }
 
+/* The first rows come while the first exponentials are computed. */
+static void ask_for_rows(const sg_sums *sums, const tile *t, size_t count)
+{
+    const float *rows = sums->rows;
+    const size_t width = sums->plan->width;
+    for (size_t i = 0; i < count; i++) {
+        __builtin_prefetch(rows + t->src[i] * width, 1);
+        __builtin_prefetch(rows + t->dst[i] * width, 1);
+    }
+}
+
 void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
                   const uint32_t *src_rows, const uint32_t *dst_rows)
 {
@@ -64,6 +75,7 @@ void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64
     tile t;
     t.src = src_rows ? src_rows : source->src + first;
     t.dst = dst_rows ? dst_rows : source->dst + first;
+    ask_for_rows(sums, &t, count < SG_EIGHT_AHEAD ? (size_t)count : SG_EIGHT_AHEAD);
     for (t.left = count; t.left; t.left -= t.count, t.src += t.count, t.dst += t.count) {
         t.count = t.left < SG_TILE ? (size_t)t.left : SG_TILE;
         sg_eight_encode(sums, source, first + count - t.left, t.count, t.value, t.ratio);

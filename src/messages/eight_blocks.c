@@ -15,6 +15,13 @@
 #define PIECE ((uint64_t)1 << 16) /* events counted and placed by one task */
 #define BLOCK_SHIFT 12            /* rows of a block: 4096, 128 KiB */
 
+#define NEAR_BYTES ((size_t)16 << 20) /* rows that a processor's caches keep near */
+
+int sg_eight_parallel_pays(const sg_sums *sums, int threads)
+{
+    return threads >= 4 || (threads >= 2 && sums->count * sums->plan->width * sizeof(float) > NEAR_BYTES);
+}
+
 typedef struct entry {
     uint32_t row;
     float value, ratio;

@@ -110,7 +110,7 @@ static int add_in_frame(sg_sums *sums, const sg_source *source, uint64_t first, 
 {
     const int parallel = threads > 1 && count >= SG_PARALLEL_EVENTS;
     if (sg_eight_applies(sums->plan)) {
-        if (parallel)
+        if (parallel && sg_eight_parallel_pays(sums, threads))
             return sg_eight_add_parallel(sums, source, first, count, src_rows, dst_rows, threads, error);
         sg_eight_add(sums, source, first, count, src_rows, dst_rows);
     } else if (sums->plan->double_precision) {
