@@ -2,7 +2,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "events/fields.h"
+#include "events/import/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "cmocka_all.h"
 
-#include "events/generate_draft.h"
+#include "events/generate/draft.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "events/importing.h"
 
-#include "events/ids.h"
+#include "events/import/ids.h"
 
 /* The twin: ids as text with their side, in the order of their numbers. */
 typedef struct twin {

@@ -6,7 +6,7 @@
 
 #include "events/log.h"
 
-#include "events/parse.h"
+#include "events/import/parse.h"
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 
 #include "events/importing.h"
 
-#include "events/input.h"
+#include "events/import/input.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 
 #include "events/importing.h"
 
-#include "events/layout.h"
+#include "events/import/layout.h"
 
 /* The layout in a line: the separator, H for a header, D for dates, T for two id spaces; roles; features;
  * skipped. */

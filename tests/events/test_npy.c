@@ -3,7 +3,7 @@
 
 #include "events/importing.h"
 
-#include "events/npy.h"
+#include "events/import/npy.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 
 #include "events/importing.h"
 
-#include "events/layout.h"
-#include "events/parse.h"
+#include "events/import/layout.h"
+#include "events/import/parse.h"
 
 static void parse(sg_block *block, const sg_layout *layout, const char *data, size_t size, uint64_t skip)
 {

@@ -3,8 +3,8 @@
 
 #include "events/importing.h"
 
-#include "events/row_sort.h"
-#include "events/rows.h"
+#include "events/import/row_sort.h"
+#include "events/import/rows.h"
 
 enum order { SORTED, REVERSED, RANDOM, TIES, NEARLY, STEPS, ONE_LATE, ORDERS };
 

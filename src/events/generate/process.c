@@ -1,0 +1,360 @@
+/* The process behind a generated graph. */
+#include "events/generate/process.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define STREAM_PROCESS 0x9E0Cu
+#define STREAM_SUCCESSOR 0x50CCu
+
+/* The constants of docs/generator.md. */
+#define CALLED 0.4              /* share of events whose source was addressed or active just before */
+#define DRIFT (1.0 / 32)        /* moves to another community per event */
+#define REPLY 0.5               /* messages: largest probability of a reply */
+#define REPLY_LIFE (2 * 3600.0) /* seconds */
+#define SEQUENCE 0.7            /* items: largest probability of going on in order */
+#define SEQUENCE_LIFE SG_DAY
+#define REPEAT 0.6       /* messages: weight of meeting again */
+#define REPEAT_ITEMS 0.2 /* the same for items */
+#define REPEAT_LIFE (5 * SG_DAY)
+#define WAVES 0.15       /* of what is left: weights of the waves, */
+#define COMMUNITY 0.75   /* the community, */
+#define UNIFORM 0.10     /* and anybody */
+#define LEAST_WAVES 0.01 /* strength of the waves that is worth drawing from */
+static const double SUCCESSOR_SHARE[SG_SUCCESSORS] = {0.60, 0.25, 0.15};
+
+int sg_generate_check(const scadyg_generate_options *o, scadyg_error *error)
+{
+    if (o->kind != 0 && o->kind != 1) return sg_fail(error, SCADYG_E_USAGE, "--kind takes messages or items");
+    if (o->events < 1) return sg_fail(error, SCADYG_E_USAGE, "--events must be at least 1");
+    if (o->nodes < 2) return sg_fail(error, SCADYG_E_USAGE, "--nodes must be at least 2");
+    if (o->kind == 1 && o->items < 1) return sg_fail(error, SCADYG_E_USAGE, "--items must be at least 1");
+    if (o->nodes > INT32_MAX || (o->kind == 1 && o->items > INT32_MAX))
+        return sg_fail(error, SCADYG_E_USAGE, "--nodes and --items must be at most %d", INT32_MAX);
+    if (o->communities < 1) return sg_fail(error, SCADYG_E_USAGE, "--communities must be at least 1");
+    if (o->edge_features < 0 || o->edge_features > 4096)
+        return sg_fail(error, SCADYG_E_USAGE, "--edge-features must be between 0 and 4096");
+    return SCADYG_OK;
+}
+
+/* ---- Communities ---- */
+
+/* The share of a community's distribution that the first `position` of `count` members have together. */
+static double share_before(size_t position, size_t count)
+{
+    return sqrt((double)position / (double)count);
+}
+
+static double share_of(const sg_community *community, uint32_t position)
+{
+    return share_before((size_t)position + 1, community->count) - share_before(position, community->count);
+}
+
+static uint32_t draw_member(const sg_community *community, sg_rng *rng)
+{
+    double x = sg_rng_unit(rng);
+    size_t position = (size_t)((double)community->count * x * x);
+    return community->member[position < community->count ? position : community->count - 1];
+}
+
+static int join(sg_process *p, uint32_t node, uint32_t number, scadyg_error *error)
+{
+    sg_community *community = &p->community[number];
+    if (sg_grow(&community->member, &community->capacity, community->count + 1, sizeof *community->member))
+        return sg_fail_memory(error, "the members of a community");
+    p->actor[node].community = number;
+    p->actor[node].position = (uint32_t)community->count;
+    community->member[community->count++] = node;
+    return SCADYG_OK;
+}
+
+/* The newest member takes the place of the one that leaves. */
+static void leave(sg_process *p, uint32_t node)
+{
+    sg_community *community = &p->community[p->actor[node].community];
+    uint32_t position = p->actor[node].position, last = community->member[--community->count];
+    community->member[position] = last;
+    p->actor[last].position = position;
+}
+
+static int drift(sg_process *p, scadyg_error *error)
+{
+    uint32_t node = (uint32_t)sg_rng_below(&p->rng, p->sources);
+    uint32_t to = (uint32_t)sg_rng_below(&p->rng, p->community_count);
+    if (p->items) {
+        p->actor[node].community = to; /* items stay where they are */
+        return SCADYG_OK;
+    }
+    if (to == p->actor[node].community) return SCADYG_OK;
+    leave(p, node);
+    return join(p, node, to, error);
+}
+
+static int found_communities(sg_process *p, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (uint32_t node = 0; node < p->sources && !status; node++) {
+        uint32_t number = (uint32_t)sg_rng_below(&p->rng, p->community_count);
+        if (p->items)
+            p->actor[node].community = number;
+        else
+            status = join(p, node, number, error);
+    }
+    /* Items of a community follow each other, as the parts of a course do. */
+    for (uint32_t item = 0; p->items && item < p->pool && !status; item++)
+        status = join(p, p->first + item, (uint32_t)((uint64_t)item * p->community_count / p->pool), error);
+    return status;
+}
+
+/* ---- Waves ---- */
+
+static void heat_nodes(sg_process *p)
+{
+    for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat += p->waves.strength[k];
+}
+
+static void move_waves(sg_process *p)
+{
+    for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat = 0;
+    sg_waves_move(&p->waves, p->time);
+    heat_nodes(p);
+}
+
+/* ---- Beginning and ending ---- */
+
+int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_error *error)
+{
+    *p = (sg_process){.items = o->kind == 1, .sources = (uint32_t)o->nodes};
+    p->first = p->items ? p->sources : 0;
+    p->pool = p->items ? (uint32_t)o->items : p->sources;
+    p->community_count = o->communities < p->pool ? (uint32_t)o->communities : p->pool;
+    p->activity_limit = sqrt(sqrt((double)p->sources + 1));
+    p->ring_size = p->sources / 8 < 4 ? 4 : p->sources / 8;
+    size_t nodes = (size_t)p->first + p->pool;
+    p->actor = sg_alloc_aligned(nodes, sizeof *p->actor);
+    p->community = sg_alloc_zero(p->community_count, sizeof *p->community);
+    p->ring = sg_alloc_zero(p->ring_size, sizeof *p->ring);
+    int status = SCADYG_OK;
+    if (!p->actor || !p->community || !p->ring) status = sg_fail_memory(error, "the state of the nodes");
+    for (size_t i = 0; i < nodes && !status; i++) {
+        p->actor[i].recent = SG_NOBODY;
+        for (int k = 0; k < SG_PARTNERS; k++) {
+            p->actor[i].partner[k] = SG_NOBODY;
+            p->actor[i].partner_time[k] = -INFINITY;
+        }
+    }
+    sg_rng_seed(&p->rng, (uint64_t)o->seed, STREAM_PROCESS);
+    if (!status) status = found_communities(p, error);
+    if (status) {
+        sg_process_close(p);
+        return status;
+    }
+    sg_clock_start(&p->clock, (double)p->sources);
+    sg_waves_start(&p->waves, (uint64_t)o->seed, p->first, p->pool);
+    heat_nodes(p);
+    for (int i = 0; i < SG_AHEAD; i++) p->ahead[i] = SG_NOBODY;
+    return SCADYG_OK;
+}
+
+void sg_process_close(sg_process *p)
+{
+    for (uint32_t i = 0; p->community && i < p->community_count; i++) free(p->community[i].member);
+    free(p->community);
+    free(p->actor);
+    free(p->ring);
+    *p = (sg_process){0};
+}
+
+/* ---- The source ---- */
+
+/* Node n becomes active by itself with probability ((n+2)^(1/4) - (n+1)^(1/4)) / ((N+1)^(1/4) - 1). */
+static uint32_t draw_active(sg_process *p)
+{
+    double x = 1 + (p->activity_limit - 1) * sg_rng_unit(&p->rng), rank = floor(x * x * x * x);
+    return rank > (double)p->sources ? p->sources - 1 : (uint32_t)rank - 1;
+}
+
+static uint32_t draw_source(sg_process *p)
+{
+    if (p->event == 0 || sg_rng_unit(&p->rng) >= CALLED) return draw_active(p);
+    double x = sg_rng_unit(&p->rng);
+    uint64_t known = p->event < p->ring_size ? p->event : p->ring_size;
+    uint64_t back = 1 + (uint64_t)((double)known * x * x); /* 1: the last event */
+    if (back > known) back = known;
+    return p->ring[(p->event - back) % p->ring_size];
+}
+
+/* The source of this event, drawn SG_AHEAD events ago; its state is on its way from memory since then. */
+static uint32_t next_source(sg_process *p)
+{
+    uint32_t *place = &p->ahead[p->event % SG_AHEAD];
+    uint32_t source = *place != SG_NOBODY ? *place : draw_active(p);
+    *place = draw_source(p);
+    __builtin_prefetch(&p->actor[*place], 1);
+    return source;
+}
+
+/* ---- The mixture ---- */
+
+static void name(sg_choice *choice, uint32_t node, double probability)
+{
+    choice->node[choice->count] = node;
+    choice->probability[choice->count++] = probability;
+}
+
+/* The item that follows another: the next, the one after it, and one anywhere, the same at all times. */
+static uint32_t successor(const sg_process *p, uint32_t item, int which)
+{
+    const sg_community *course = &p->community[p->actor[item].community];
+    if (which < SG_SUCCESSORS - 1)
+        return course->member[(p->actor[item].position + 1 + (size_t)which) % course->count];
+    uint64_t bits = sg_hash3(p->waves.seed, STREAM_SUCCESSOR, item);
+    return p->first + (uint32_t)(((bits >> 32) * p->pool) >> 32);
+}
+
+/* A reply to who last wrote (messages), or the next item in order (items). Returns the probability spent. */
+static double name_recent(sg_process *p, const sg_actor *source)
+{
+    if (source->recent == SG_NOBODY) return 0;
+    double age = p->time - source->recent_time;
+    if (!p->items) {
+        double reply = REPLY * exp(-age / REPLY_LIFE);
+        name(&p->choice, source->recent, reply);
+        return reply;
+    }
+    double onward = SEQUENCE * exp(-age / SEQUENCE_LIFE);
+    for (int k = 0; k < SG_SUCCESSORS; k++)
+        name(&p->choice, successor(p, source->recent, k), onward * SUCCESSOR_SHARE[k]);
+    return onward;
+}
+
+/* Recent partners, fading with time. `left` is the probability not yet spent; returns what is spent here. */
+static double name_partners(sg_process *p, const sg_actor *source, double left)
+{
+    double strength[SG_PARTNERS], sum = 0;
+    for (int k = 0; k < SG_PARTNERS; k++) {
+        strength[k] =
+            source->partner[k] == SG_NOBODY ? 0 : exp(-(p->time - source->partner_time[k]) / REPEAT_LIFE);
+        sum += strength[k];
+    }
+    if (sum <= 0) return 0;
+    double repeat = left * (p->items ? REPEAT_ITEMS : REPEAT) / (1 + sum);
+    for (int k = 0; k < SG_PARTNERS; k++)
+        if (strength[k] > 0) name(&p->choice, source->partner[k], repeat * strength[k]);
+    return repeat * sum;
+}
+
+static void make_choice(sg_process *p)
+{
+    const sg_actor *source = &p->actor[p->source];
+    const sg_community *community = &p->community[source->community];
+    sg_choice *choice = &p->choice;
+    choice->count = 0;
+    double left = 1 - name_recent(p, source);
+    left -= name_partners(p, source, left);
+    choice->waves = left * WAVES;
+    choice->community = left * COMMUNITY;
+    choice->uniform = left * UNIFORM;
+    choice->waves_total = p->waves.total;
+    choice->community_share = 1;
+    if (!p->items) { /* nobody writes to itself */
+        choice->waves_total -= source->heat;
+        choice->community_share -= share_of(community, source->position);
+    }
+    /* A component that has hardly anybody but the source, or nobody, is left to the uniform one. */
+    if (choice->waves_total < LEAST_WAVES) {
+        choice->uniform += choice->waves;
+        choice->waves = 0;
+    }
+    if (community->count < (p->items ? 1u : 2u)) {
+        choice->uniform += choice->community;
+        choice->community = 0;
+    }
+}
+
+int sg_process_begin(sg_process *p, scadyg_error *error)
+{
+    if (sg_rng_unit(&p->rng) < DRIFT) {
+        int status = drift(p, error);
+        if (status) return status;
+    }
+    p->time = sg_clock_next(&p->clock, &p->rng);
+    if (p->time >= p->waves.next_change) move_waves(p);
+    p->source = next_source(p);
+    make_choice(p);
+    return SCADYG_OK;
+}
+
+uint32_t sg_process_candidates(const sg_process *p)
+{
+    return p->items ? p->pool : p->pool - 1;
+}
+
+double sg_process_probability(const sg_process *p, uint32_t node)
+{
+    const sg_choice *choice = &p->choice;
+    if (node < p->first || node - p->first >= p->pool || (!p->items && node == p->source)) return 0;
+    double sum = choice->uniform / sg_process_candidates(p);
+    for (int k = 0; k < choice->count; k++)
+        if (choice->node[k] == node) sum += choice->probability[k];
+    const sg_actor *actor = &p->actor[node];
+    if (choice->waves > 0) sum += choice->waves * actor->heat / choice->waves_total;
+    if (choice->community > 0 && actor->community == p->actor[p->source].community)
+        sum += choice->community * share_of(&p->community[actor->community], actor->position) /
+               choice->community_share;
+    return sum;
+}
+
+/* Drawing again until it is somebody else is the same as leaving the source out of the distribution. */
+static uint32_t draw_from_many(sg_process *p, double x)
+{
+    const sg_choice *choice = &p->choice;
+    const sg_community *community = &p->community[p->actor[p->source].community];
+    uint32_t node;
+    do {
+        if (x < choice->waves)
+            node = sg_waves_draw(&p->waves, &p->rng);
+        else if (x < choice->waves + choice->community)
+            node = draw_member(community, &p->rng);
+        else
+            node = p->first + (uint32_t)sg_rng_below(&p->rng, p->pool);
+    } while (!p->items && node == p->source);
+    return node;
+}
+
+uint32_t sg_process_draw(sg_process *p)
+{
+    double x = sg_rng_unit(&p->rng);
+    for (int k = 0; k < p->choice.count; k++) {
+        if (x < p->choice.probability[k]) return p->choice.node[k];
+        x -= p->choice.probability[k];
+    }
+    return draw_from_many(p, x);
+}
+
+/* Refreshes a partner, or lets the new one take the place of the one not met for longest. */
+static void remember(sg_actor *source, uint32_t partner, double time)
+{
+    int place = 0;
+    for (int k = 0; k < SG_PARTNERS; k++) {
+        if (source->partner[k] == partner) {
+            place = k;
+            break;
+        }
+        if (source->partner_time[k] < source->partner_time[place]) place = k;
+    }
+    source->partner[place] = partner;
+    source->partner_time[place] = time;
+}
+
+void sg_process_accept(sg_process *p, uint32_t destination)
+{
+    remember(&p->actor[p->source], destination, p->time);
+    sg_actor *told = &p->actor[p->items ? p->source : destination];
+    told->recent = p->items ? destination : p->source;
+    told->recent_time = p->time;
+    p->ring[p->event % p->ring_size] = p->items ? p->source : destination;
+    p->event++;
+}

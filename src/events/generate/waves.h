@@ -1,0 +1,34 @@
+/*
+ * Popularity waves: a few possible destinations are hot for some days each.
+ *
+ * There are W waves. Each carries one destination, drawn uniformly, for SG_WAVE_LIFE seconds, then the next;
+ * their lives are staggered evenly. The strength of a wave at the fraction f of its life is sin^2(pi f),
+ * taken at the beginning of each quarter of an hour.
+ */
+#ifndef SG_EVENTS_GENERATE_WAVES_H
+#define SG_EVENTS_GENERATE_WAVES_H
+
+#include "events/generate/clock.h"
+
+#define SG_WAVE_LIMIT 64
+#define SG_WAVE_LIFE (4 * SG_DAY)
+
+typedef struct sg_waves {
+    uint64_t seed;
+    uint32_t first, size; /* the possible destinations: first .. first + size - 1 */
+    int count;            /* W */
+    double next_change;   /* when the strengths change again */
+    double total;         /* of the strengths */
+    uint32_t node[SG_WAVE_LIMIT];
+    double strength[SG_WAVE_LIMIT];
+} sg_waves;
+
+void sg_waves_start(sg_waves *waves, uint64_t seed, uint32_t first, uint32_t size);
+
+/* Brings the waves to a time at or after next_change. */
+void sg_waves_move(sg_waves *waves, double time);
+
+/* A node with probability strength / total. */
+uint32_t sg_waves_draw(const sg_waves *waves, sg_rng *rng);
+
+#endif

@@ -1,0 +1,216 @@
+/* Node ids on their way in: any integer or any UTF-8 string to a node number. */
+#include "events/import/ids.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void sg_ids_init(sg_ids *ids, int spaces)
+{
+    *ids = (sg_ids){.spaces = spaces};
+}
+
+void sg_ids_free(sg_ids *ids)
+{
+    for (int side = 0; side < 2; side++) {
+        free(ids->integers[side].slots);
+        free(ids->integers[side].dense);
+        free(ids->texts[side].slots);
+    }
+    free(ids->keys);
+    free(ids->kinds);
+    free(ids->arena);
+    *ids = (sg_ids){0};
+}
+
+static uint32_t hash_text(const char *text, size_t length)
+{
+    uint64_t h = length;
+    for (; length >= 8; text += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        h = sg_mix(h ^ word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, text, length);
+    return (uint32_t)(sg_mix(h ^ rest) >> 32) | 1u;
+}
+
+/* Whether the text is an int64 as printf would write it. */
+static int usual_integer(const char *text, size_t length, int64_t *value)
+{
+    size_t digits = length, at = 0;
+    int negative = length > 1 && text[0] == '-';
+    if (negative) {
+        at = 1;
+        digits--;
+    }
+    if (digits == 0 || digits > 19 || (text[at] == '0' && (digits > 1 || negative))) return 0;
+    uint64_t number = 0;
+    for (; at < length; at++) {
+        unsigned digit = (unsigned)(unsigned char)text[at] - '0';
+        if (digit > 9) return 0;
+        number = number * 10 + digit; /* 19 digits fit */
+    }
+    if (number > (uint64_t)INT64_MAX + (uint64_t)negative) return 0;
+    *value = negative ? (int64_t)(0 - number) : (int64_t)number;
+    return 1;
+}
+
+void sg_id_parse(sg_id *id, const char *text, size_t length)
+{
+    int64_t integer;
+    if (usual_integer(text, length, &integer)) {
+        id->value.integer = integer;
+        id->length = 0;
+        id->hash = sg_id_hash_integer(integer);
+        return;
+    }
+    id->value.text = text;
+    id->length = (uint32_t)length;
+    id->hash = hash_text(text, length);
+}
+
+static uint32_t arena_length(const char *entry)
+{
+    return (uint32_t)(unsigned char)entry[0] | (uint32_t)(unsigned char)entry[1] << 8;
+}
+
+static int same(const sg_ids *ids, const sg_id_slot *slot, const sg_id *id)
+{
+    if (slot->hash != id->hash) return 0;
+    if (!id->length) return slot->key == id->value.integer;
+    const char *entry = ids->arena + slot->key;
+    return arena_length(entry) == id->length && memcmp(entry + 2, id->value.text, id->length) == 0;
+}
+
+/* The slot of an id, or the empty one where it would go. */
+static sg_id_slot *slot_of(const sg_ids *ids, const sg_id_table *table, const sg_id *id)
+{
+    size_t mask = table->capacity - 1, at = (id->hash >> 1) & mask;
+    while (table->slots[at].hash && !same(ids, &table->slots[at], id)) at = (at + 1) & mask;
+    return &table->slots[at];
+}
+
+/* Puts the slots in use into a new array of `capacity` slots, without the integers the dense part now serves. */
+static int rebuild(sg_id_table *table, size_t capacity)
+{
+    sg_id_slot *slots = sg_alloc_zero(capacity, sizeof *slots);
+    if (!slots) return -1;
+    size_t mask = capacity - 1;
+    table->count = 0;
+    for (size_t i = 0; i < table->capacity; i++) {
+        const sg_id_slot *slot = &table->slots[i];
+        if (!slot->hash) continue;
+        if ((uint64_t)slot->key < table->dense_size) {
+            table->dense[slot->key] = slot->node + 1;
+            continue;
+        }
+        size_t at = (slot->hash >> 1) & mask;
+        while (slots[at].hash) at = (at + 1) & mask;
+        slots[at] = *slot;
+        table->count++;
+    }
+    free(table->slots);
+    table->slots = slots;
+    table->capacity = capacity;
+    return 0;
+}
+
+/* Whether an integer new to the table should be looked up by its value from now on: at most four times as many
+ * values as nodes, so that this never takes more memory than the slots would. */
+static int extend_dense(sg_ids *ids, sg_id_table *table, int64_t value)
+{
+    if (value < 0 || (uint64_t)value < table->dense_size) return 0;
+    if ((uint64_t)value >= 4 * ((uint64_t)ids->count + 1024)) return 0;
+    size_t size = table->dense_size ? table->dense_size : 4096;
+    while (size <= (uint64_t)value) size *= 2;
+    uint32_t *dense = sg_alloc_aligned(size, sizeof *dense);
+    if (!dense) return -1;
+    if (table->dense_size) memcpy(dense, table->dense, table->dense_size * sizeof *dense);
+    free(table->dense);
+    table->dense = dense;
+    table->dense_size = size;
+    return table->count ? rebuild(table, table->capacity) : 0;
+}
+
+/* Keeps the id itself; the table learns of it afterwards, so a failure changes nothing. */
+static int keep(sg_ids *ids, const sg_id *id, int side, int64_t *key)
+{
+    if (sg_grow(&ids->keys, &ids->key_capacity, ids->count + 1, sizeof *ids->keys)) return -1;
+    if (sg_grow(&ids->kinds, &ids->kind_capacity, ids->count + 1, sizeof *ids->kinds)) return -1;
+    *key = id->value.integer;
+    if (id->length) {
+        if (sg_grow(&ids->arena, &ids->arena_capacity, ids->arena_size + id->length + 2, 1)) return -1;
+        char *entry = ids->arena + ids->arena_size;
+        entry[0] = (char)(id->length & 255);
+        entry[1] = (char)(id->length >> 8);
+        memcpy(entry + 2, id->value.text, id->length);
+        *key = (int64_t)ids->arena_size;
+        ids->arena_size += id->length + 2;
+        ids->text_count++;
+    }
+    ids->keys[ids->count] = *key;
+    ids->kinds[ids->count] =
+        (uint8_t)((id->length ? SG_ID_TEXT : 0) | (side && ids->spaces == 2 ? SG_ID_DESTINATION : 0));
+    return 0;
+}
+
+/* Numbers an id that no table knows. */
+static int new_node(sg_ids *ids, sg_id_table *table, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
+{
+    int is_integer = id->length == 0;
+    int64_t key;
+    if (ids->count >= UINT32_MAX - 1) return sg_fail(error, SCADYG_E_INPUT, "more than 4,294,967,294 nodes");
+    if ((is_integer && extend_dense(ids, table, id->value.integer)) || keep(ids, id, side, &key))
+        return sg_fail_memory(error, "the table of node ids");
+    if (is_integer && (uint64_t)id->value.integer < table->dense_size) {
+        table->dense[id->value.integer] = (uint32_t)ids->count + 1;
+    } else {
+        if (table->count >= table->capacity / 4 * 3 && rebuild(table, table->capacity ? 2 * table->capacity : 1024))
+            return sg_fail_memory(error, "the table of node ids");
+        *slot_of(ids, table, id) = (sg_id_slot){.key = key, .node = (uint32_t)ids->count, .hash = id->hash};
+        table->count++;
+    }
+    *node = (uint32_t)ids->count++;
+    return SCADYG_OK;
+}
+
+uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side)
+{
+    const sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
+    if (!id->length && (uint64_t)id->value.integer < table->dense_size)
+        return table->dense[id->value.integer] - 1; /* none: 0 - 1 */
+    if (!table->capacity) return UINT32_MAX;
+    const sg_id_slot *slot = slot_of(ids, table, id);
+    return slot->hash ? slot->node : UINT32_MAX;
+}
+
+int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
+{
+    *node = sg_ids_find(ids, id, side);
+    if (*node != UINT32_MAX) return SCADYG_OK;
+    sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
+    return new_node(ids, table, id, side, node, error);
+}
+
+uint64_t sg_ids_bytes(const sg_ids *ids)
+{
+    uint64_t bytes = ids->key_capacity * sizeof *ids->keys + ids->kind_capacity + ids->arena_capacity;
+    for (int side = 0; side < 2; side++)
+        bytes += ids->integers[side].dense_size * sizeof(uint32_t) +
+                 (ids->integers[side].capacity + ids->texts[side].capacity) * sizeof(sg_id_slot);
+    return bytes;
+}
+
+const char *sg_ids_text(const sg_ids *ids, uint32_t node, char buffer[24], size_t *length)
+{
+    if (ids->kinds[node] & SG_ID_TEXT) {
+        const char *entry = ids->arena + ids->keys[node];
+        *length = arena_length(entry);
+        return entry + 2;
+    }
+    *length = (size_t)snprintf(buffer, 24, "%lld", (long long)ids->keys[node]);
+    return buffer;
+}

@@ -1,0 +1,92 @@
+/*
+ * Node ids on their way in: any integer or any UTF-8 string to a node number.
+ *
+ * An integer in its usual writing ("-7", not "007" or "+7") is kept as a number, everything else as text; so each
+ * id has one form and comes back unchanged. With two id spaces, sources and destinations have tables of their own.
+ */
+#ifndef SG_EVENTS_IMPORT_IDS_H
+#define SG_EVENTS_IMPORT_IDS_H
+
+#include "base/rng.h"
+#include "base/status.h"
+
+#include <string.h>
+
+#define SG_ID_LONGEST 65535u
+
+/* An id as parsed: length 0 means an integer. */
+typedef struct sg_id {
+    union {
+        int64_t integer;
+        const char *text;
+    } value;
+    uint32_t length;
+    uint32_t hash;
+} sg_id;
+
+typedef struct sg_id_slot {
+    int64_t key; /* the integer, or where the text is kept */
+    uint32_t node;
+    uint32_t hash; /* 0: empty slot */
+} sg_id_slot;
+
+typedef struct sg_id_table {
+    sg_id_slot *slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t count;    /* slots in use */
+    /* Integers from 0 on that are dense enough are looked up by their value: node + 1, 0 for none. */
+    uint32_t *dense;
+    size_t dense_size;
+} sg_id_table;
+
+typedef struct sg_ids {
+    sg_id_table integers[2], texts[2]; /* by id space */
+    int spaces;                        /* 1 or 2 */
+    size_t count, key_capacity;        /* nodes */
+    int64_t *keys;                     /* [count]: integer, or offset in the arena */
+    uint8_t *kinds;                    /* [count]: bit 0 text, bit 1 destination space */
+    size_t kind_capacity;
+    char *arena; /* per text: its length in 2 bytes, then its bytes */
+    size_t arena_size, arena_capacity;
+    size_t text_count; /* nodes with a text id */
+} sg_ids;
+
+enum { SG_ID_TEXT = 1, SG_ID_DESTINATION = 2 };
+
+void sg_ids_init(sg_ids *ids, int spaces);
+void sg_ids_free(sg_ids *ids);
+
+/* The node of an id, numbered anew if it has none. side 0 source, 1 destination. */
+int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_error *error);
+
+/* UINT32_MAX if there is none. */
+uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side);
+
+/* Bytes held, for the memory bound. */
+uint64_t sg_ids_bytes(const sg_ids *ids);
+
+/* A node's id as text: an integer is printed into buffer[24], a text is pointed at. */
+const char *sg_ids_text(const sg_ids *ids, uint32_t node, char buffer[24], size_t *length);
+
+/* Makes an id from a field: integer where it is one in its usual writing. Hash included. */
+void sg_id_parse(sg_id *id, const char *text, size_t length);
+
+static inline uint32_t sg_id_hash_integer(int64_t value)
+{
+    /* One multiplication spreads well enough: the table takes the high bits. 0 is kept for empty slots. */
+    uint64_t x = (uint64_t)value * 0x9E3779B97F4A7C15u;
+    return (uint32_t)((x ^ (x >> 29)) >> 16) | 1u;
+}
+
+/* Asks for the memory a lookup will need, some rows ahead of it. Always inlined: as a function of its own without
+ * visible effect, compilers leave it out. */
+__attribute__((always_inline)) static inline void sg_ids_prefetch(const sg_ids *ids, const sg_id *id, int side)
+{
+    const sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
+    if (!id->length && (uint64_t)id->value.integer < table->dense_size)
+        __builtin_prefetch(&table->dense[id->value.integer]);
+    else if (table->capacity)
+        __builtin_prefetch(&table->slots[(id->hash >> 1) & (table->capacity - 1)]);
+}
+
+#endif

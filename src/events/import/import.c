@@ -1,0 +1,372 @@
+/* Import: text files to an events file. Finds each file's layout, numbers the nodes, orders the rows, writes. */
+#include "events/import/import.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "events/format.h"
+#include "events/import/beside.h"
+#include "events/import/pipeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define AHEAD 24      /* rows between asking for an id's memory and using it */
+#define FREE_BLOCKS 6 /* blocks that do not count in the memory bound */
+#define BLOCK_BYTES ((uint64_t)4 << 20) /* what a block takes with its rows, about */
+
+const scadyg_option *scadyg_import_option_table(size_t *count)
+{
+#define FIELD(name) offsetof(scadyg_import_options, name)
+    static const scadyg_option table[] = {
+        {"columns", 0, SCADYG_OPTION_TEXT, FIELD(columns), "ROLES", NULL, NULL, 1, 0,
+         "what each column is, in order: src dst time weight label feature -, and feature... for the rest [found out]"},
+        {"edge-features", 0, SCADYG_OPTION_TEXT, FIELD(edge_features), "F.npy", NULL, NULL, 1, 0,
+         "a matrix with one row of features per event [none, or ml_X.npy beside ml_X.csv]"},
+        {"node-features", 0, SCADYG_OPTION_TEXT, FIELD(node_features), "F", NULL, NULL, 1, 0,
+         "a .npy with a row per id or a .csv with an id column [none, or ml_X_node.npy, X.nodes.csv beside]"},
+        {"bipartite", 0, SCADYG_OPTION_FLAG, FIELD(bipartite), NULL, NULL, NULL, 1, 0,
+         "sources and destinations are different nodes even where their ids are equal"},
+        {"skip-bad", 0, SCADYG_OPTION_INT, FIELD(skip_bad), "N", "0", NULL, 0, 1e18,
+         "tolerate N bad rows, and report them"},
+        {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, NULL, 16777216, 1e18,
+         "hold at most this much, sort on disk beyond it [half of the machine's]"},
+        {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024, "threads to use"},
+    };
+#undef FIELD
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+void scadyg_import_report_free(scadyg_import_report *report)
+{
+    if (!report) return;
+    free(report->layout);
+    free(report->first_events);
+    free(report->bad_rows);
+    *report = (scadyg_import_report){0};
+}
+
+/* ---- Taking blocks ---- */
+
+static int note_bad_rows(sg_importer *importer, const sg_block *block, scadyg_error *error)
+{
+    scadyg_import_report *report = importer->report;
+    uint64_t tolerated = (uint64_t)importer->options->skip_bad;
+    for (size_t i = 0; i < block->bad_count && i < SG_BAD_KEPT; i++) {
+        const sg_bad_row *bad = &block->bad[i];
+        unsigned long long line = importer->line_base + bad->line + 1;
+        if (tolerated == 0)
+            return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%u: %s", importer->file, line, bad->column, bad->reason);
+        if (report->bad + i < SG_BAD_KEPT &&
+            sg_add_line(&report->bad_rows, "%s:%llu:%u: %s", importer->file, line, bad->column, bad->reason))
+            return sg_fail_memory(error, "the report");
+    }
+    report->bad += block->bad_count;
+    if (report->bad > tolerated) {
+        size_t first = strcspn(report->bad_rows, "\n");
+        return sg_fail(error, SCADYG_E_INPUT, "more than %llu bad rows; the first: %.*s",
+                       (unsigned long long)tolerated, (int)first, report->bad_rows);
+    }
+    return SCADYG_OK;
+}
+
+/* Blocks of text and rows in work: a few are beside the memory bound, more of them for many threads count in it. */
+static size_t block_count(const sg_importer *importer)
+{
+    size_t wanted = 2 * (size_t)importer->threads + 2;
+    uint64_t most = FREE_BLOCKS + importer->memory / 8 / BLOCK_BYTES;
+    return wanted < most ? wanted : (size_t)most;
+}
+
+static uint64_t row_budget(const sg_importer *importer)
+{
+    /* While the id table grows, the old and the new one are held, the new one twice as large. */
+    uint64_t taken = 3 * sg_ids_bytes(&importer->ids);
+    size_t blocks = block_count(importer);
+    if (blocks > FREE_BLOCKS) taken += (blocks - FREE_BLOCKS) * BLOCK_BYTES;
+    return taken < importer->memory ? importer->memory - taken : 0;
+}
+
+static int take_row(sg_importer *importer, const sg_block *block, size_t i, uint64_t budget, scadyg_error *error)
+{
+    uint32_t src, dst;
+    void *record;
+    int status = sg_ids_node(&importer->ids, &block->src[i], 0, &src, error);
+    if (!status) status = sg_ids_node(&importer->ids, &block->dst[i], 1, &dst, error);
+    if (!status) status = sg_rows_add(importer->rows, block->time[i], budget, &record, error);
+    if (status) return status;
+    sg_row head = {block->time[i], src, dst};
+    const sg_row_places *places = &importer->places;
+    unsigned char *bytes = record;
+    memcpy(bytes, &head, sizeof head);
+    if (places->weight) memcpy(bytes + places->weight, &block->weight[i], 4);
+    if (places->label) memcpy(bytes + places->label, &block->label[i], 4);
+    if (places->index) {
+        uint64_t index = block->index[i] + (importer->file_layout->index < 0 ? importer->row_base : 0);
+        memcpy(bytes + places->index, &index, 8);
+    }
+    if (places->features) {
+        size_t width = importer->layout.features;
+        memcpy(bytes + places->features, block->features + i * width, width * 4);
+    }
+    return SCADYG_OK;
+}
+
+static int take_block(void *context, sg_block *block, scadyg_error *error)
+{
+    sg_importer *importer = context;
+    int status = block->bad_count ? note_bad_rows(importer, block, error) : SCADYG_OK;
+    if (!status && importer->shown_events < SG_FIRST_EVENTS && sg_import_show(importer, block))
+        status = sg_fail_memory(error, "the report");
+    uint64_t budget = row_budget(importer);
+    if (!status && budget == 0)
+        status = sg_fail(error, SCADYG_E_MEMORY,
+                         "the ids of %zu nodes so far do not fit in --memory %lluM; allow at least twice as much",
+                         importer->ids.count, (unsigned long long)(importer->memory >> 20));
+    for (size_t i = 0; i < block->rows && !status; i++) {
+        if (i + AHEAD < block->rows) {
+            sg_ids_prefetch(&importer->ids, &block->src[i + AHEAD], 0);
+            sg_ids_prefetch(&importer->ids, &block->dst[i + AHEAD], 1);
+        }
+        status = take_row(importer, block, i, budget, error);
+    }
+    importer->all_whole &= block->all_whole;
+    importer->any_clock |= block->any_clock;
+    importer->line_base += block->lines;
+    importer->row_base += block->data_rows;
+    importer->report->rows += block->data_rows;
+    return status;
+}
+
+static int report_reading(void *context, scadyg_error *error)
+{
+    sg_importer *importer = context;
+    return sg_report(importer->progress, "reading", importer->bytes_before + sg_input_position(importer->input),
+                     importer->bytes_total, error);
+}
+
+/* ---- One file ---- */
+
+/*
+ * The beginning of a file, enough to tell its layout. A byte order mark is no part of it. *whole: the bytes of
+ * whole lines.
+ */
+static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, scadyg_error *error)
+{
+    int status = sg_input_read(input, head, SG_BLOCK_SIZE, size, error);
+    int goes_on = *size == SG_BLOCK_SIZE;
+    if (!status && *size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0) {
+        memmove(head, head + 3, *size - 3);
+        *size -= 3;
+    }
+    if (!status && *size >= 8 && memcmp(head, SG_EVENTS_MAGIC, 8) == 0)
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s is an events file already; look at it with 'scadyg info'",
+                       sg_input_name(input));
+    const char *newline = !status && goes_on ? memrchr(head, '\n', *size) : NULL;
+    *whole = newline ? (size_t)(newline - head) + 1 : *size;
+    if (!status && goes_on && !newline)
+        return sg_fail(error, SCADYG_E_INPUT, "%s:1:1: the line is longer than %zu bytes", sg_input_name(input),
+                       SG_BLOCK_SIZE - 1);
+    return status;
+}
+
+static int find_features(sg_importer *importer, const char *file, const sg_layout *layout, scadyg_error *error)
+{
+    const scadyg_import_options *options = importer->options;
+    int failed = 0, in_file = strcmp(file, "-") != 0;
+    if (options->edge_features) failed |= !(importer->edge_path = strdup(options->edge_features));
+    if (options->node_features) failed |= !(importer->node_path = strdup(options->node_features));
+    if (!failed && in_file && layout->index >= 0) {
+        if (!importer->edge_path) failed |= sg_find_beside(file, ".npy", &importer->edge_path);
+        if (!failed && !importer->node_path) failed |= sg_find_beside(file, "_node.npy", &importer->node_path);
+    }
+    if (!failed && in_file && !importer->node_path) failed |= sg_find_beside(file, ".nodes.csv", &importer->node_path);
+    return failed ? sg_fail_memory(error, "file names") : SCADYG_OK;
+}
+
+/* The first file's layout decides what a row holds. */
+static int begin_rows(sg_importer *importer, const char *file, const sg_layout *layout, scadyg_error *error)
+{
+    int status = find_features(importer, file, layout, error);
+    if (status) return status;
+    importer->two_id_spaces = layout->two_id_spaces || importer->options->bipartite;
+    if (importer->edge_path) {
+        if (layout->features)
+            return sg_fail(error, SCADYG_E_USAGE, "%s has features in its rows already, so %s cannot be used", file,
+                           importer->edge_path);
+        if (!importer->output) return SCADYG_OK;
+        status = sg_npy_open(&importer->edge_matrix, importer->edge_path, importer->output, error);
+        if (status) return status;
+        importer->have_edge_matrix = 1;
+        if (importer->edge_matrix.columns == 0 || importer->edge_matrix.columns > UINT32_MAX / 8)
+            return sg_fail(error, SCADYG_E_INPUT, "%s has %llu columns", importer->edge_path,
+                           (unsigned long long)importer->edge_matrix.columns);
+    }
+    if (!importer->output) return SCADYG_OK;
+    sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
+    importer->places = sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->have_edge_matrix,
+                                          layout->features);
+    return sg_rows_open(&importer->rows, &importer->places, importer->output, error);
+}
+
+static int describe(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
+                    scadyg_error *error)
+{
+    char **text = &importer->report->layout;
+    int failed = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text);
+    if (first && importer->two_id_spaces && !layout->two_id_spaces)
+        failed |= sg_add_line(text, "  sources and destinations have ids of their own (--bipartite)");
+    if (first && importer->edge_path) failed |= sg_add_line(text, "  edge features from %s", importer->edge_path);
+    if (first && importer->node_path) failed |= sg_add_line(text, "  node features from %s", importer->node_path);
+    return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
+}
+
+/* A dry run parses the whole lines of the head only. */
+static int look_at_head(sg_importer *importer, const sg_layout *layout, const char *head, size_t size,
+                        scadyg_error *error)
+{
+    sg_block block;
+    if (sg_block_open(&block, layout)) return sg_fail_memory(error, "parsing");
+    memcpy(block.text, head, size);
+    block.size = size;
+    block.skip_lines = layout->skipped_lines;
+    sg_block_parse(&block, layout);
+    int failed = block.no_memory || sg_import_show(importer, &block);
+    for (size_t i = 0; i < block.bad_count && importer->report->bad + i < SG_BAD_KEPT && !failed; i++)
+        failed = sg_add_line(&importer->report->bad_rows, "%s:%llu:%u: %s", importer->file,
+                             (unsigned long long)block.bad[i].line + 1, block.bad[i].column, block.bad[i].reason);
+    importer->report->bad += block.bad_count;
+    importer->report->rows += block.data_rows;
+    sg_block_close(&block);
+    return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
+}
+
+/* A further file must go with the first, and features found beside the first are not for both. */
+static int check_further(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
+{
+    const scadyg_import_options *options = importer->options;
+    if (importer->edge_path && !options->edge_features)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s belongs to the first of several files: say --edge-features if it is for all, or import "
+                       "them apart",
+                       importer->edge_path);
+    if (importer->node_path && !options->node_features)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s belongs to the first of several files: say --node-features if it is for all, or import "
+                       "them apart",
+                       importer->node_path);
+    return sg_layout_agree(&importer->layout, layout, importer->file, error);
+}
+
+static int import_file(sg_importer *importer, const char *path, char *head, sg_layout *layout, scadyg_error *error)
+{
+    sg_input *input;
+    size_t size = 0, whole = 0;
+    int status = sg_input_open(&input, path, error);
+    if (status) return status;
+    importer->file = sg_input_name(input);
+    importer->input = input;
+    importer->line_base = 0;
+    sg_input_watch(input, report_reading, importer);
+    status = read_head(input, head, &size, &whole, error);
+    int found = 0, first = !importer->have_layout;
+    if (!status) {
+        status = sg_layout_find(layout, importer->file, head, whole, importer->options->columns,
+                                first ? NULL : &importer->layout, error);
+        found = !status;
+    }
+    if (!status && first) {
+        status = begin_rows(importer, path, layout, error);
+        importer->layout = *layout;
+        memset(importer->layout.names, 0, sizeof importer->layout.names); /* they stay with the file's own */
+        importer->have_layout = 1;
+    } else if (!status)
+        status = check_further(importer, layout, error);
+    if (!status) status = describe(importer, layout, input, first, error);
+    importer->file_layout = layout;
+    if (!status && !importer->output)
+        status = look_at_head(importer, layout, head, whole, error);
+    else if (!status) {
+        sg_pipeline pipeline = {.input = input,
+                                .layout = layout,
+                                .threads = importer->threads,
+                                .blocks = block_count(importer),
+                                .head = head,
+                                .head_size = size,
+                                .take = take_block,
+                                .report = report_reading,
+                                .context = importer};
+        status = sg_pipeline_run(&pipeline, error);
+    }
+    importer->bytes_before += sg_input_size(input);
+    if (found) sg_layout_free(layout);
+    sg_input_close(input);
+    return status;
+}
+
+/*
+ * The total size for progress, if every file has one. Missing files are found out before any work. Nothing is read
+ * here: what is taken from a pipe is gone.
+ */
+static int measure_files(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
+{
+    int known = 1;
+    for (size_t i = 0; i < count; i++) {
+        struct stat facts = {0};
+        if (strcmp(files[i], "-") != 0 && (stat(files[i], &facts) != 0 || access(files[i], R_OK) != 0))
+            return sg_fail_system(error, errno, "cannot open %s", files[i]);
+        known &= S_ISREG(facts.st_mode);
+        importer->bytes_total += (uint64_t)facts.st_size;
+    }
+    if (!known) importer->bytes_total = 0;
+    return SCADYG_OK;
+}
+
+static int run(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
+{
+    char *head = sg_alloc(SG_BLOCK_SIZE, 1);
+    sg_layout *layout = sg_alloc_zero(1, sizeof *layout);
+    int status = head && layout ? measure_files(importer, files, count, error) : sg_fail_memory(error, "reading");
+    for (size_t i = 0; i < count && !status; i++) status = import_file(importer, files[i], head, layout, error);
+    free(head);
+    free(layout);
+    if (!status && importer->output) status = sg_import_write(importer, error);
+    return status;
+}
+
+int scadyg_import(const char *const *files, size_t file_count, const char *output,
+                  const scadyg_import_options *options, const scadyg_progress *progress, scadyg_import_report *report,
+                  scadyg_error *error)
+{
+    static const scadyg_import_options defaults = {0};
+    scadyg_import_report own = {0};
+    if (file_count == 0) return sg_fail(error, SCADYG_E_USAGE, "no file to import");
+    sg_importer *importer = sg_alloc_zero(1, sizeof *importer);
+    if (!importer) return sg_fail_memory(error, "importing");
+    importer->options = options ? options : &defaults;
+    importer->output = output;
+    importer->progress = progress;
+    importer->report = report ? report : &own;
+    *importer->report = (scadyg_import_report){0};
+    importer->memory = importer->options->memory ? importer->options->memory : sg_physical_memory() / 2;
+    importer->threads = sg_threads(importer->options->threads);
+    importer->all_whole = 1;
+    importer->report->layout = strdup("");
+    importer->report->first_events = strdup("");
+    importer->report->bad_rows = strdup("");
+    int status = importer->report->layout && importer->report->first_events && importer->report->bad_rows
+                     ? run(importer, files, file_count, error)
+                     : sg_fail_memory(error, "the report");
+    sg_rows_close(importer->rows);
+    sg_ids_free(&importer->ids);
+    sg_npy_close(&importer->edge_matrix);
+    free(importer->edge_path);
+    free(importer->node_path);
+    free(importer);
+    if (status || !report) scadyg_import_report_free(report ? report : &own);
+    return status;
+}

@@ -1,0 +1,265 @@
+/* Input: the bytes of a plain, gzip or zstd file or of standard input. */
+#include "events/import/input.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define RAW_SIZE ((size_t)256 << 10)
+
+enum encoding { PLAIN, GZIP, ZSTD };
+
+struct sg_input {
+    int fd;
+    char *name;
+    enum encoding encoding;
+    uint64_t size;
+    atomic_ullong position; /* read by the thread that shows progress */
+    unsigned char *raw;     /* bytes of the file not yet handed on */
+    size_t begin, end;
+    int file_ended;
+    int may_wait;  /* not a regular file */
+    int detected;  /* the encoding is known */
+    sg_waiting *waiting;
+    void *waiting_context;
+    int in_member; /* inside a gzip member or a zstd frame */
+    z_stream zlib;
+    int zlib_open;
+    ZSTD_DStream *zstd;
+};
+
+void sg_input_watch(sg_input *input, sg_waiting *waiting, void *context)
+{
+    input->waiting = waiting;
+    input->waiting_context = context;
+}
+
+/* Until there is something to read, or its end. */
+static int wait_for_bytes(sg_input *input, scadyg_error *error)
+{
+    struct pollfd ready = {.fd = input->fd, .events = POLLIN};
+    while (input->may_wait && input->waiting && poll(&ready, 1, 100) <= 0) {
+        int status = input->waiting(input->waiting_context, error);
+        if (status) return status;
+    }
+    return SCADYG_OK;
+}
+
+/* The file's next bytes, at least one except at its end, where *got is 0. */
+static int read_some(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    for (;;) {
+        int status = wait_for_bytes(input, error);
+        if (status) return status;
+        ssize_t bytes = read(input->fd, buffer, size);
+        if (bytes < 0 && errno == EINTR) continue;
+        if (bytes < 0) return sg_fail_system(error, errno, "cannot read %s", input->name);
+        *got = (size_t)bytes;
+        input->file_ended = bytes == 0;
+        atomic_fetch_add(&input->position, (unsigned long long)bytes);
+        return SCADYG_OK;
+    }
+}
+
+static int fill(sg_input *input, scadyg_error *error)
+{
+    if (input->begin < input->end || input->file_ended) return SCADYG_OK;
+    input->begin = input->end = 0;
+    return read_some(input, input->raw, RAW_SIZE, &input->end, error);
+}
+
+/* The first bytes decide; a short file is filled up so that a pipe's small pieces do not mislead. */
+static int detect(sg_input *input, scadyg_error *error)
+{
+    while (input->end < 4 && !input->file_ended) {
+        size_t got = 0;
+        int status = read_some(input, input->raw + input->end, RAW_SIZE - input->end, &got, error);
+        if (status) return status;
+        input->end += got;
+    }
+    input->detected = 1;
+    static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
+    if (input->end >= 2 && memcmp(input->raw, gzip, 2) == 0) {
+        input->encoding = GZIP;
+        if (inflateInit2(&input->zlib, 15 + 16) != Z_OK) return sg_fail_memory(error, "gzip");
+        input->zlib_open = 1;
+    } else if (input->end >= 4 && memcmp(input->raw, zstd, 4) == 0) {
+        input->encoding = ZSTD;
+        input->zstd = ZSTD_createDStream();
+        if (!input->zstd) return sg_fail_memory(error, "zstd");
+    }
+    input->in_member = input->encoding != PLAIN;
+    return SCADYG_OK;
+}
+
+int sg_input_open(sg_input **out, const char *path, scadyg_error *error)
+{
+    int is_stdin = strcmp(path, "-") == 0;
+    sg_input *input = sg_alloc_zero(1, sizeof *input);
+    if (!input) return sg_fail_memory(error, "an input file");
+    input->fd = -1;
+    input->name = strdup(is_stdin ? "standard input" : path);
+    input->raw = sg_alloc(RAW_SIZE, 1);
+    int status = SCADYG_OK;
+    if (!input->name || !input->raw)
+        status = sg_fail_memory(error, "an input file");
+    else if ((input->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        status = sg_fail_system(error, errno, "cannot open %s", input->name);
+    struct stat facts;
+    if (!status && fstat(input->fd, &facts) == 0) {
+        if (S_ISDIR(facts.st_mode)) status = sg_fail(error, SCADYG_E_IO, "%s is a directory, not a file", input->name);
+        if (S_ISREG(facts.st_mode)) input->size = (uint64_t)facts.st_size;
+        input->may_wait = !S_ISREG(facts.st_mode);
+    }
+    /* Standard input may keep us waiting, so it is looked at only when it is read. */
+    if (!status && !is_stdin) status = detect(input, error);
+    if (status) {
+        sg_input_close(input);
+        return status;
+    }
+    *out = input;
+    return SCADYG_OK;
+}
+
+void sg_input_close(sg_input *input)
+{
+    if (!input) return;
+    if (input->fd >= 0) close(input->fd);
+    if (input->zlib_open) inflateEnd(&input->zlib);
+    ZSTD_freeDStream(input->zstd);
+    free(input->raw);
+    free(input->name);
+    free(input);
+}
+
+static int read_plain(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    size_t have = input->end - input->begin;
+    if (have > size) have = size;
+    memcpy(buffer, input->raw + input->begin, have);
+    input->begin += have;
+    /* The rest straight into the caller's buffer. */
+    while (have < size && !input->file_ended) {
+        size_t more = 0;
+        int status = read_some(input, buffer + have, size - have, &more, error);
+        if (status) return status;
+        have += more;
+    }
+    *got = have;
+    return SCADYG_OK;
+}
+
+/* Behind a gzip member: another one, padding zeros, or the end. Returns 1 to go on, 0 at the end, -1 for rubbish. */
+static int next_member(sg_input *input)
+{
+    while (input->begin < input->end && input->raw[input->begin] == 0) input->begin++;
+    if (input->begin == input->end) return input->file_ended ? 0 : 1;
+    if (input->raw[input->begin] != 0x1f) return -1;
+    inflateReset(&input->zlib);
+    input->in_member = 1;
+    return 1;
+}
+
+static int read_gzip(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    z_stream *z = &input->zlib;
+    size_t have = 0;
+    while (have < size) {
+        int status = fill(input, error);
+        if (status) return status;
+        if (!input->in_member) {
+            int next = next_member(input);
+            if (next == 0) break;
+            if (next < 0)
+                return sg_fail(error, SCADYG_E_IO, "%s: something other than gzip data follows the gzip data",
+                               input->name);
+            if (!input->in_member) continue;
+        }
+        if (input->file_ended)
+            return sg_fail(error, SCADYG_E_IO, "%s is a truncated gzip file: it ends in the middle of its data",
+                           input->name);
+        size_t room = size - have < ((size_t)1 << 30) ? size - have : (size_t)1 << 30;
+        z->next_in = input->raw + input->begin;
+        z->avail_in = (uInt)(input->end - input->begin);
+        z->next_out = buffer + have;
+        z->avail_out = (uInt)room;
+        int result = inflate(z, Z_NO_FLUSH);
+        input->begin = input->end - z->avail_in;
+        have += room - z->avail_out;
+        if (result == Z_STREAM_END)
+            input->in_member = 0;
+        else if (result == Z_MEM_ERROR)
+            return sg_fail_memory(error, "gzip");
+        else if (result != Z_OK && result != Z_BUF_ERROR)
+            return sg_fail(error, SCADYG_E_IO, "%s has damaged gzip data", input->name);
+    }
+    *got = have;
+    return SCADYG_OK;
+}
+
+static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    size_t have = 0;
+    while (have < size) {
+        int status = fill(input, error);
+        if (status) return status;
+        if (input->file_ended && !input->in_member) break;
+        ZSTD_inBuffer in = {input->raw, input->end, input->begin};
+        ZSTD_outBuffer out = {buffer, size, have};
+        size_t result = ZSTD_decompressStream(input->zstd, &out, &in);
+        if (ZSTD_isError(result))
+            return sg_fail(error, SCADYG_E_IO, "%s has damaged zstd data: %s", input->name,
+                           ZSTD_getErrorName(result));
+        int stuck = in.pos == input->begin && out.pos == have;
+        input->begin = in.pos;
+        have = out.pos;
+        input->in_member = result != 0;
+        if (input->file_ended && stuck && input->in_member)
+            return sg_fail(error, SCADYG_E_IO, "%s is a truncated zstd file: it ends in the middle of its data",
+                           input->name);
+    }
+    *got = have;
+    return SCADYG_OK;
+}
+
+int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    *got = 0;
+    int status = input->detected ? SCADYG_OK : detect(input, error);
+    if (status) return status;
+    switch (input->encoding) {
+    case GZIP: return read_gzip(input, buffer, size, got, error);
+    case ZSTD: return read_zstd(input, buffer, size, got, error);
+    default: return read_plain(input, buffer, size, got, error);
+    }
+}
+
+uint64_t sg_input_position(const sg_input *input)
+{
+    return atomic_load(&input->position);
+}
+
+uint64_t sg_input_size(const sg_input *input)
+{
+    return input->size;
+}
+
+const char *sg_input_encoding(const sg_input *input)
+{
+    static const char *const names[] = {"plain", "gzip", "zstd"};
+    return names[input->encoding];
+}
+
+const char *sg_input_name(const sg_input *input)
+{
+    return input->name;
+}

@@ -1,0 +1,33 @@
+/* Input: the bytes of a plain, gzip or zstd file or of standard input, told apart by how they begin. */
+#ifndef SG_EVENTS_IMPORT_INPUT_H
+#define SG_EVENTS_IMPORT_INPUT_H
+
+#include "base/status.h"
+
+typedef struct sg_input sg_input;
+
+/* "-" is standard input. */
+int sg_input_open(sg_input **input, const char *path, scadyg_error *error);
+void sg_input_close(sg_input *input); /* NULL is fine */
+
+/*
+ * While a pipe or a terminal has nothing to read, `waiting` is called ten times a second by the thread that reads;
+ * a status other than SCADYG_OK ends the read with it. NULL: nobody is asked.
+ */
+typedef int sg_waiting(void *context, scadyg_error *error);
+void sg_input_watch(sg_input *input, sg_waiting *waiting, void *context);
+
+/* Fills the buffer as far as the input goes: *got < size only at its end. */
+int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error);
+
+/* Bytes taken from the file so far (compressed ones) and its size; 0 if that is not known. For progress. */
+uint64_t sg_input_position(const sg_input *input);
+uint64_t sg_input_size(const sg_input *input);
+
+/* "gzip", "zstd" or "plain". */
+const char *sg_input_encoding(const sg_input *input);
+
+/* What messages call it: the path, or "standard input". */
+const char *sg_input_name(const sg_input *input);
+
+#endif

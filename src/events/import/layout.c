@@ -1,0 +1,327 @@
+/* Layout: what each column of a text file means. */
+#include "events/import/layout.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "events/import/layout_names.h"
+#include "events/import/layout_values.h"
+#include "events/number_text.h"
+#include "events/time_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *sg_role_name(sg_role role)
+{
+    static const char *const names[] = {"-", "src", "dst", "time", "weight", "label", "feature", "feature", "index"};
+    return names[role];
+}
+
+void sg_layout_free(sg_layout *layout)
+{
+    for (int i = 0; i < layout->columns; i++) free(layout->names[i]);
+    memset(layout, 0, sizeof *layout);
+}
+
+uint32_t sg_list_count(const char *text, size_t length)
+{
+    uint32_t count = 0;
+    size_t at = 0;
+    for (;;) {
+        size_t end = at;
+        while (end < length && text[end] != ',' && text[end] != ';' && text[end] != ' ') end++;
+        double value;
+        if (sg_parse_double(text + at, end - at, &value)) return 0;
+        count++;
+        if (end == length) return count;
+        at = end + 1;
+        while (at < length && text[at] == ' ') at++;
+    }
+}
+
+/* Whether a field could be a time. */
+static int is_time(const sg_field *field)
+{
+    double value;
+    int has_time;
+    return sg_parse_double(field->text, field->length, &value) == 0 ||
+           sg_parse_date(field->text, field->length, &value, &has_time) == 0;
+}
+
+/* A header has a name somewhere that means something, and nowhere a number. */
+static int looks_like_header(const sg_sample_row *row)
+{
+    for (int i = 0; i < row->count; i++) {
+        double value;
+        const sg_field *field = &row->fields[i];
+        if (is_time(field) || sg_parse_double(field->text, field->length, &value) > 0) return 0; /* nan, 1e999 */
+    }
+    return 1;
+}
+
+static int keep_names(sg_layout *layout, const sg_sample_row *row, scadyg_error *error)
+{
+    layout->has_header = 1;
+    for (int i = 0; i < row->count && i < layout->columns; i++) {
+        layout->names[i] = strndup(row->fields[i].text, row->fields[i].length);
+        if (!layout->names[i]) return sg_fail_memory(error, "column names");
+    }
+    return SCADYG_OK;
+}
+
+/* The header's names as "a, b, c" for a message. */
+static void list_names(const sg_layout *layout, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; i < layout->columns && used + 8 < size; i++) {
+        int wrote = snprintf(out + used, size - used, "%s'%.40s'", i ? ", " : "", layout->names[i]);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+static int roles_from_names(sg_layout *layout, const char *file, scadyg_error *error)
+{
+    int taken[SG_ROLE_INDEX + 1] = {0}, unnamed_first = layout->columns > 0 && !*layout->names[0];
+    for (int i = 0; i < layout->columns; i++) {
+        int known;
+        sg_role role = sg_name_role(layout->names[i], strlen(layout->names[i]), &known);
+        /* idx means the matrix row only in the DGB layout, whose first column has no name. */
+        if (role == SG_ROLE_INDEX && !unnamed_first) role = SG_ROLE_IGNORE;
+        if (role != SG_ROLE_FEATURE && role != SG_ROLE_IGNORE && taken[role]++) role = SG_ROLE_IGNORE;
+        layout->roles[i] = role;
+    }
+    static const struct {
+        sg_role role;
+        const char *what;
+    } needed[] = {{SG_ROLE_SRC, "the source"}, {SG_ROLE_DST, "the destination"}, {SG_ROLE_TIME, "the time"}};
+    for (size_t k = 0; k < 3; k++) {
+        if (taken[needed[k].role]) continue;
+        char names[600];
+        list_names(layout, names, sizeof names);
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s: no column name says which is %s; the columns are %s: give their roles in this order, "
+                       "such as --columns src,dst,time,-",
+                       file, needed[k].what, names);
+    }
+    return SCADYG_OK;
+}
+
+/* Whether a row is one to learn from: complete, with ids, a time, and numbers where features are. */
+static int fits(const sg_layout *layout, const sg_sample_row *row)
+{
+    if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1)) return 0;
+    for (int i = 0; i < layout->columns && i < row->count; i++) {
+        const sg_field *field = &row->fields[i];
+        sg_role role = layout->roles[i];
+        if ((role == SG_ROLE_SRC || role == SG_ROLE_DST) && field->length == 0) return 0;
+        if (role == SG_ROLE_TIME && !is_time(field)) return 0;
+        if (role == SG_ROLE_FEATURE && sg_list_count(field->text, field->length) == 0) return 0;
+    }
+    return 1;
+}
+
+/* The first row from which the rest can be learned, so that a bad one misleads nobody; else the first of all. */
+static const sg_sample_row *good_row(const sg_layout *layout, const sg_sample *sample)
+{
+    for (int i = layout->has_header; i < sample->count; i++)
+        if (fits(layout, &sample->rows[i])) return &sample->rows[i];
+    return &sample->rows[layout->has_header];
+}
+
+/* Where each role stands, and how many numbers a row has. */
+static int settle(sg_layout *layout, const char *file, const sg_sample *sample, scadyg_error *error)
+{
+    const sg_sample_row *row = good_row(layout, sample);
+    layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = -1;
+    layout->feature_columns = 0;
+    layout->features = 0;
+    /* A last feature name stands for all further fields (JODIE). */
+    if (layout->has_header && row->count > layout->columns && layout->roles[layout->columns - 1] == SG_ROLE_FEATURE)
+        layout->rest = 1;
+    for (int i = 0; i < layout->columns; i++) {
+        int *places[] = {[SG_ROLE_SRC] = &layout->src,       [SG_ROLE_DST] = &layout->dst,
+                         [SG_ROLE_TIME] = &layout->time,     [SG_ROLE_WEIGHT] = &layout->weight,
+                         [SG_ROLE_LABEL] = &layout->label,   [SG_ROLE_INDEX] = &layout->index};
+        sg_role role = layout->roles[i];
+        if (role == SG_ROLE_FEATURE && i < row->count) {
+            double value;
+            const sg_field *field = &row->fields[i];
+            uint32_t numbers = sg_list_count(field->text, field->length);
+            if (sg_parse_double(field->text, field->length, &value) < 0 && numbers > 1) {
+                layout->roles[i] = SG_ROLE_FEATURE_LIST;
+                layout->features += numbers;
+            } else
+                layout->features++;
+            layout->feature_columns++;
+        } else if (role != SG_ROLE_IGNORE && role != SG_ROLE_FEATURE)
+            *places[role] = i;
+    }
+    if (layout->rest && layout->roles[layout->columns - 1] == SG_ROLE_FEATURE && row->count > layout->columns)
+        layout->features += (uint32_t)(row->count - layout->columns);
+    if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected", file,
+                       (unsigned long long)row->line, row->count, layout->columns);
+    if (layout->time < row->count) {
+        double value;
+        int has_time;
+        const sg_field *time = &row->fields[layout->time];
+        layout->dates = sg_parse_double(time->text, time->length, &value) < 0 &&
+                        sg_parse_date(time->text, time->length, &value, &has_time) == 0;
+    }
+    layout->two_id_spaces = sg_names_two_kinds(layout->names[layout->src], layout->names[layout->dst]);
+    return SCADYG_OK;
+}
+
+/* The layout as --columns tells it; only the header is left to be found. */
+static int from_told(sg_layout *layout, const sg_sample *sample, const char *told, const char *file,
+                     scadyg_error *error)
+{
+    layout->columns = sg_told_roles(told, layout->roles, SG_FIELDS_MOST, &layout->rest, error);
+    if (layout->columns < 0) {
+        layout->columns = 0;
+        return SCADYG_E_USAGE;
+    }
+    const sg_sample_row *first = &sample->rows[0];
+    int time = 0;
+    while (layout->roles[time] != SG_ROLE_TIME) time++;
+    /* A first row whose time is no time is a header, if the next row is better. */
+    int header = sample->count > 1 && time < first->count && !is_time(&first->fields[time]) &&
+                 time < sample->rows[1].count && is_time(&sample->rows[1].fields[time]);
+    int status = header ? keep_names(layout, first, error) : SCADYG_OK;
+    return status ? status : settle(layout, file, sample, error);
+}
+
+static int from_header(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+{
+    layout->columns = sample->rows[0].count;
+    int status = keep_names(layout, &sample->rows[0], error);
+    if (!status) status = roles_from_names(layout, file, error);
+    if (!status && sample->count < 2)
+        status = sg_fail(error, SCADYG_E_INPUT, "%s has a header but no events", file);
+    return status ? status : settle(layout, file, sample, error);
+}
+
+/* The number of fields most rows have; the first such number of several. */
+static int usual_count(const sg_sample *sample)
+{
+    int best = sample->rows[0].count, most = 0;
+    for (int i = 0; i < sample->count; i++) {
+        int same = 0;
+        for (int k = 0; k < sample->count; k++) same += sample->rows[k].count == sample->rows[i].count;
+        if (same <= most) continue;
+        most = same;
+        best = sample->rows[i].count;
+    }
+    return best;
+}
+
+static int from_values(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+{
+    layout->columns = usual_count(sample);
+    int status = sg_roles_from_values(layout, sample, file, error);
+    return status ? status : settle(layout, file, sample, error);
+}
+
+static int from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
+                        scadyg_error *error)
+{
+    layout->columns = earlier->columns;
+    layout->rest = earlier->rest;
+    for (int i = 0; i < earlier->columns; i++) {
+        sg_role role = earlier->roles[i];
+        layout->roles[i] = role == SG_ROLE_FEATURE_LIST ? SG_ROLE_FEATURE : role;
+    }
+    int status = settle(layout, file, sample, error);
+    layout->two_id_spaces = earlier->two_id_spaces;
+    return status;
+}
+
+int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const char *told,
+                   const sg_layout *earlier, scadyg_error *error)
+{
+    memset(layout, 0, sizeof *layout);
+    sg_sample *sample = NULL;
+    int status = sg_sample_take(&sample, file, text, size, error);
+    if (!status) {
+        layout->separator = sample->separator;
+        if (told)
+            status = from_told(layout, sample, told, file, error);
+        else if (looks_like_header(&sample->rows[0]))
+            status = from_header(layout, sample, file, error);
+        else if (earlier)
+            status = from_earlier(layout, sample, earlier, file, error);
+        else
+            status = from_values(layout, sample, file, error);
+        layout->skipped_lines = sample->rows[0].line - (layout->has_header ? 0 : 1);
+    }
+    sg_sample_free(sample);
+    if (status) sg_layout_free(layout);
+    return status;
+}
+
+int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, scadyg_error *error)
+{
+    const char *difference = NULL;
+    if (a->features != b->features) difference = "another number of features";
+    if ((a->weight < 0) != (b->weight < 0)) difference = "weights where the others have none, or none where they have";
+    if ((a->label < 0) != (b->label < 0)) difference = "labels where the others have none, or none where they have";
+    if (a->dates != b->dates) difference = "another way to write times";
+    if (a->two_id_spaces != b->two_id_spaces) difference = "another kind of ids";
+    if (difference)
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s has %s than the first file: import them apart, or say --columns",
+                       file_b, difference);
+    return SCADYG_OK;
+}
+
+/* What a person is told of a column's role. */
+static const char *role_in_words(const sg_layout *layout, int column)
+{
+    switch (layout->roles[column]) {
+    case SG_ROLE_SRC: return "source";
+    case SG_ROLE_DST: return "destination";
+    case SG_ROLE_TIME: return layout->dates ? "time (dates)" : "time (numbers)";
+    case SG_ROLE_WEIGHT: return "weight";
+    case SG_ROLE_LABEL: return "label";
+    case SG_ROLE_FEATURE: return "feature";
+    case SG_ROLE_FEATURE_LIST: return "features, several numbers in one field";
+    case SG_ROLE_INDEX: return "row of the edge-feature file";
+    default: return "ignored";
+    }
+}
+
+static const char *separator_name(char separator)
+{
+    switch (separator) {
+    case ' ': return "blank";
+    case '\t': return "tab";
+    case ',': return "comma";
+    case ';': return "semicolon";
+    default: return "bar";
+    }
+}
+
+int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text)
+{
+    int failed = sg_add_line(text, "%s: %s, %s-separated, %s", file, encoding, separator_name(layout->separator),
+                             layout->has_header ? "with a header" : "no header");
+    for (int i = 0; i < layout->columns && !failed; i++) {
+        const char *name = layout->names[i] ? layout->names[i] : "";
+        int last = i;
+        /* A run of feature columns takes one line. */
+        while (layout->roles[i] == SG_ROLE_FEATURE && last + 1 < layout->columns &&
+               layout->roles[last + 1] == SG_ROLE_FEATURE)
+            last++;
+        const char *further = last == layout->columns - 1 && layout->rest ? ", and all further fields" : "";
+        if (last > i)
+            failed = sg_add_line(text, "  columns %d-%d  %-22.60s features%s", i + 1, last + 1, name, further);
+        else
+            failed = sg_add_line(text, "  column %-6d %-22.60s %s%s", i + 1, name, role_in_words(layout, i), further);
+        i = last;
+    }
+    if (layout->features && !failed)
+        failed = sg_add_line(text, "  %u feature%s per event", layout->features, layout->features == 1 ? "" : "s");
+    if (layout->two_id_spaces && !failed) failed = sg_add_line(text, "  sources and destinations have ids of their own");
+    return failed;
+}

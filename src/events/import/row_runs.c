@@ -1,0 +1,193 @@
+/* Runs: rows in order on disk, merged when all are there. */
+#include "events/import/row_runs.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "events/import/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WRITE_SIZE ((size_t)1 << 20)
+#define READ_LEAST ((size_t)64 << 10)
+#define READ_MOST ((size_t)4 << 20)
+
+struct run {
+    uint64_t next, end;    /* bytes of the file not yet read */
+    unsigned char *buffer; /* rows read but not yet handed out */
+    size_t at, filled;
+};
+
+struct sg_runs {
+    int fd;
+    size_t row_size;
+    uint64_t file_size;
+    struct run *runs;
+    size_t count, capacity;
+    unsigned char *buffer; /* rows not yet written, then the row handed out */
+    size_t buffered;
+    size_t read_size;
+    size_t *heap; /* run numbers, the one with the earliest row on top */
+    size_t heap_count;
+    int started;
+};
+
+int sg_runs_open(sg_runs **out, size_t row_size, const char *beside, scadyg_error *error)
+{
+    sg_runs *runs = sg_alloc_zero(1, sizeof *runs);
+    if (!runs) return sg_fail_memory(error, "sorting on disk");
+    runs->row_size = row_size;
+    runs->buffer = sg_alloc(WRITE_SIZE > row_size ? WRITE_SIZE : row_size, 1);
+    runs->fd = runs->buffer ? sg_scratch_open(beside, error) : -1;
+    if (runs->fd < 0) {
+        int status = runs->buffer ? SCADYG_E_IO : sg_fail_memory(error, "sorting on disk");
+        sg_runs_close(runs);
+        return status;
+    }
+    *out = runs;
+    return SCADYG_OK;
+}
+
+void sg_runs_close(sg_runs *runs)
+{
+    if (!runs) return;
+    if (runs->fd >= 0) close(runs->fd);
+    for (size_t i = 0; i < runs->count; i++) free(runs->runs[i].buffer);
+    free(runs->runs);
+    free(runs->buffer);
+    free(runs->heap);
+    free(runs);
+}
+
+int sg_runs_begin(sg_runs *runs, scadyg_error *error)
+{
+    if (sg_grow(&runs->runs, &runs->capacity, runs->count + 1, sizeof *runs->runs))
+        return sg_fail_memory(error, "sorting on disk");
+    runs->runs[runs->count++] = (struct run){.next = runs->file_size, .end = runs->file_size};
+    return SCADYG_OK;
+}
+
+static int flush(sg_runs *runs, scadyg_error *error)
+{
+    int status = sg_write_all_at(runs->fd, runs->file_size, runs->buffer, runs->buffered, "a scratch file", error);
+    runs->file_size += runs->buffered;
+    runs->buffered = 0;
+    return status;
+}
+
+int sg_runs_write(sg_runs *runs, const void *rows, size_t count, scadyg_error *error)
+{
+    size_t size = count * runs->row_size;
+    if (runs->buffered + size > WRITE_SIZE) {
+        int status = flush(runs, error);
+        if (status) return status;
+    }
+    if (size >= WRITE_SIZE) {
+        int status = sg_write_all_at(runs->fd, runs->file_size, rows, size, "a scratch file", error);
+        runs->file_size += size;
+        return status;
+    }
+    memcpy(runs->buffer + runs->buffered, rows, size);
+    runs->buffered += size;
+    return SCADYG_OK;
+}
+
+int sg_runs_end(sg_runs *runs, scadyg_error *error)
+{
+    int status = flush(runs, error);
+    runs->runs[runs->count - 1].end = runs->file_size;
+    return status;
+}
+
+uint64_t sg_runs_count(const sg_runs *runs)
+{
+    return runs->count;
+}
+
+/* Reads the next rows of a run into its buffer. */
+static int refill(sg_runs *runs, struct run *run, scadyg_error *error)
+{
+    uint64_t left = run->end - run->next;
+    size_t size = left < runs->read_size ? (size_t)left : runs->read_size, have = 0;
+    while (have < size) {
+        ssize_t got = pread(runs->fd, run->buffer + have, size - have, (off_t)(run->next + have));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return sg_fail_system(error, got < 0 ? errno : EIO, "cannot read a scratch file");
+        have += (size_t)got;
+    }
+    run->next += size;
+    run->at = 0;
+    run->filled = size;
+    return SCADYG_OK;
+}
+
+static double time_of(const sg_runs *runs, size_t run)
+{
+    double time;
+    memcpy(&time, runs->runs[run].buffer + runs->runs[run].at, sizeof time);
+    return time;
+}
+
+static int earlier(const sg_runs *runs, size_t a, size_t b)
+{
+    double time_a = time_of(runs, a), time_b = time_of(runs, b);
+    return time_a < time_b || (time_a == time_b && a < b);
+}
+
+static void sift_down(sg_runs *runs, size_t at)
+{
+    size_t *heap = runs->heap;
+    for (;;) {
+        size_t least = at, left = 2 * at + 1, right = left + 1;
+        if (left < runs->heap_count && earlier(runs, heap[left], heap[least])) least = left;
+        if (right < runs->heap_count && earlier(runs, heap[right], heap[least])) least = right;
+        if (least == at) return;
+        size_t swap = heap[at];
+        heap[at] = heap[least];
+        heap[least] = swap;
+        at = least;
+    }
+}
+
+int sg_runs_merge(sg_runs *runs, uint64_t budget, scadyg_error *error)
+{
+    uint64_t share = budget / runs->count;
+    size_t size = share > READ_MOST ? READ_MOST : share < READ_LEAST ? READ_LEAST : (size_t)share;
+    runs->read_size = size > runs->row_size ? size / runs->row_size * runs->row_size : runs->row_size;
+    runs->heap = sg_alloc(runs->count, sizeof *runs->heap);
+    if (!runs->heap) return sg_fail_memory(error, "merging");
+    for (size_t i = 0; i < runs->count; i++) {
+        runs->runs[i].buffer = sg_alloc(runs->read_size, 1);
+        if (!runs->runs[i].buffer) return sg_fail_memory(error, "merging");
+        int status = refill(runs, &runs->runs[i], error);
+        if (status) return status;
+        runs->heap[runs->heap_count++] = i;
+    }
+    for (size_t i = runs->heap_count; i-- > 0;) sift_down(runs, i);
+    return SCADYG_OK;
+}
+
+int sg_runs_next(sg_runs *runs, const void **row, scadyg_error *error)
+{
+    if (runs->started && runs->heap_count) {
+        /* Move on behind the row handed out last; only now may its buffer be refilled. */
+        struct run *top = &runs->runs[runs->heap[0]];
+        top->at += runs->row_size;
+        if (top->at == top->filled && top->next < top->end) {
+            int status = refill(runs, top, error);
+            if (status) return status;
+        }
+        if (top->at == top->filled) runs->heap[0] = runs->heap[--runs->heap_count];
+        sift_down(runs, 0);
+    }
+    runs->started = 1;
+    if (runs->heap_count == 0) {
+        *row = NULL;
+        return SCADYG_OK;
+    }
+    const struct run *top = &runs->runs[runs->heap[0]];
+    *row = top->buffer + top->at;
+    return SCADYG_OK;
+}

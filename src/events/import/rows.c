@@ -1,0 +1,213 @@
+/* Rows: parsed events kept until all are known, then handed out in the order of time. */
+#include "events/import/rows.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "events/import/row_runs.h"
+#include "events/import/row_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK_SIZE ((size_t)2 << 20) /* a huge page */
+#define SORT_SIZE (2 * sizeof(sg_sort_key)) /* bytes that sorting takes per row, beside the row */
+
+struct sg_rows {
+    sg_row_places places;
+    char *beside;
+    unsigned char **chunks;
+    size_t chunk_count, chunk_capacity; /* chunks allocated; kept for reuse after a spill */
+    size_t per_chunk;
+    size_t in_memory;  /* rows in the chunks */
+    int in_order;      /* those rows are in the order of time */
+    double last_time;  /* of the row added last */
+    uint64_t count, out_of_order;
+    sg_runs *runs; /* NULL until the first spill */
+
+    sg_sort_key *keys; /* the order of the rows in memory, if they were not in order */
+    size_t at;         /* reading from memory: the next row */
+};
+
+static size_t padded(size_t size)
+{
+    return (size + 7) / 8 * 8;
+}
+
+sg_row_places sg_row_places_make(int weight, int label, int index, uint32_t features)
+{
+    sg_row_places places = {0};
+    size_t at = sizeof(sg_row);
+    if (index) {
+        places.index = at;
+        at += 8;
+    }
+    if (weight) {
+        places.weight = at;
+        at += 4;
+    }
+    if (label) {
+        places.label = at;
+        at += 4;
+    }
+    if (features) {
+        places.features = at;
+        at += 4 * (size_t)features;
+    }
+    places.size = padded(at);
+    return places;
+}
+
+int sg_rows_open(sg_rows **out, const sg_row_places *places, const char *beside, scadyg_error *error)
+{
+    sg_rows *rows = sg_alloc_zero(1, sizeof *rows);
+    if (!rows) return sg_fail_memory(error, "the rows");
+    rows->places = *places;
+    rows->per_chunk = CHUNK_SIZE / places->size ? CHUNK_SIZE / places->size : 1;
+    rows->in_order = 1;
+    rows->beside = strdup(beside);
+    if (!rows->beside) {
+        free(rows);
+        return sg_fail_memory(error, "the rows");
+    }
+    *out = rows;
+    return SCADYG_OK;
+}
+
+void sg_rows_close(sg_rows *rows)
+{
+    if (!rows) return;
+    for (size_t i = 0; i < rows->chunk_count; i++) free(rows->chunks[i]);
+    free(rows->chunks);
+    free(rows->keys);
+    sg_runs_close(rows->runs);
+    free(rows->beside);
+    free(rows);
+}
+
+static unsigned char *row_at(const sg_rows *rows, size_t row)
+{
+    return rows->chunks[row / rows->per_chunk] + row % rows->per_chunk * rows->places.size;
+}
+
+/* A spilled run may leave chunks that a lower limit no longer allows. */
+static void drop_chunks(sg_rows *rows, size_t row_count)
+{
+    size_t keep = row_count / rows->per_chunk + (row_count % rows->per_chunk != 0);
+    while (rows->chunk_count > keep) free(rows->chunks[--rows->chunk_count]);
+}
+
+/* Orders the rows in memory: afterwards row_in_order(i) is the i-th. */
+static int sort_memory(sg_rows *rows, scadyg_error *error)
+{
+    if (rows->in_order) return SCADYG_OK;
+    drop_chunks(rows, rows->in_memory); /* kept from a longer run in order, they are the room to sort in */
+    rows->keys = sg_alloc(2 * rows->in_memory, sizeof *rows->keys);
+    if (!rows->keys) return sg_fail_memory(error, "sorting; give a smaller --memory so that more is sorted on disk");
+    for (size_t i = 0; i < rows->in_memory; i++)
+        rows->keys[i] = (sg_sort_key){((const sg_row *)(const void *)row_at(rows, i))->time, i};
+    sg_sort_by_time(rows->keys, rows->keys + rows->in_memory, rows->in_memory);
+    return SCADYG_OK;
+}
+
+static unsigned char *row_in_order(const sg_rows *rows, size_t i)
+{
+    return row_at(rows, rows->keys ? (size_t)rows->keys[i].row : i);
+}
+
+/* Writes the rows in memory as a run and empties the memory. */
+static int spill(sg_rows *rows, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    if (rows->in_memory == 0) return SCADYG_OK;
+    if (!rows->runs) status = sg_runs_open(&rows->runs, rows->places.size, rows->beside, error);
+    if (!status) status = sort_memory(rows, error);
+    if (!status) status = sg_runs_begin(rows->runs, error);
+    if (!rows->keys)
+        for (size_t i = 0; i < rows->in_memory && !status; i += rows->per_chunk) {
+            size_t left = rows->in_memory - i;
+            status = sg_runs_write(rows->runs, row_at(rows, i), left < rows->per_chunk ? left : rows->per_chunk, error);
+        }
+    else
+        for (size_t i = 0; i < rows->in_memory && !status; i++)
+            status = sg_runs_write(rows->runs, row_in_order(rows, i), 1, error);
+    if (!status) status = sg_runs_end(rows->runs, error);
+    free(rows->keys);
+    rows->keys = NULL;
+    rows->in_memory = 0;
+    rows->in_order = 1;
+    return status;
+}
+
+/* How many rows may be in memory: out of order, each needs room to be sorted as well. */
+static size_t row_limit(const sg_rows *rows, uint64_t budget, int in_order)
+{
+    uint64_t per_row = rows->places.size + (in_order ? 0 : SORT_SIZE);
+    uint64_t limit = budget / per_row / rows->per_chunk * rows->per_chunk;
+    return limit < rows->per_chunk ? rows->per_chunk : (size_t)limit;
+}
+
+static int new_chunk(sg_rows *rows, scadyg_error *error)
+{
+    if (sg_grow(&rows->chunks, &rows->chunk_capacity, rows->chunk_count + 1, sizeof *rows->chunks))
+        return sg_fail_memory(error, "the rows");
+    unsigned char *chunk = sg_alloc_huge(rows->per_chunk, rows->places.size);
+    if (!chunk) return sg_fail_memory(error, "the rows");
+    rows->chunks[rows->chunk_count++] = chunk;
+    return SCADYG_OK;
+}
+
+int sg_rows_add(sg_rows *rows, double time, uint64_t budget, void **record, scadyg_error *error)
+{
+    int steps_back = rows->count > 0 && time < rows->last_time;
+    int breaks_order = steps_back && rows->in_memory > 0;
+    if (rows->in_memory % rows->per_chunk == 0 || (breaks_order && rows->in_order)) {
+        size_t limit = row_limit(rows, budget, rows->in_order && !breaks_order);
+        if (rows->in_memory >= limit) {
+            int status = spill(rows, error);
+            if (status) return status;
+            breaks_order = 0;
+            drop_chunks(rows, row_limit(rows, budget, 1));
+        }
+        if (rows->in_memory == rows->chunk_count * rows->per_chunk) {
+            int status = new_chunk(rows, error);
+            if (status) return status;
+        }
+    }
+    rows->in_order &= !breaks_order;
+    rows->out_of_order += (uint64_t)steps_back;
+    rows->last_time = time;
+    rows->count++;
+    *record = row_at(rows, rows->in_memory++);
+    return SCADYG_OK;
+}
+
+uint64_t sg_rows_count(const sg_rows *rows)
+{
+    return rows->count;
+}
+
+uint64_t sg_rows_out_of_order(const sg_rows *rows)
+{
+    return rows->out_of_order;
+}
+
+uint64_t sg_rows_runs(const sg_rows *rows)
+{
+    return rows->runs ? sg_runs_count(rows->runs) : 0;
+}
+
+int sg_rows_finish(sg_rows *rows, uint64_t budget, scadyg_error *error)
+{
+    if (!rows->runs) return sort_memory(rows, error);
+    int status = spill(rows, error);
+    drop_chunks(rows, 0);
+    return status ? status : sg_runs_merge(rows->runs, budget, error);
+}
+
+int sg_rows_next(sg_rows *rows, const void **record, scadyg_error *error)
+{
+    if (rows->runs) return sg_runs_next(rows->runs, record, error);
+    *record = rows->at < rows->in_memory ? row_in_order(rows, rows->at++) : NULL;
+    return SCADYG_OK;
+}
