@@ -56,8 +56,7 @@ static void write_graph(const char *path, uint64_t events, uint64_t nodes)
     scadyg_error error;
     sg_writer writer;
     graph g = {.events = events, .nodes = nodes, .number = malloc(nodes * sizeof *g.number)};
-    scadyg_shape shape = {
-        .events = events, .first_time = 1.2e9, .last_time = 1.2e9 + 3.5 * (double)(events - 1)};
+    scadyg_shape shape = {.events = events, .first_time = 1.2e9, .last_time = 1.2e9 + 3.5 * (double)(events - 1)};
     if (!g.number) exit(1);
     memset(g.number, 0xFF, nodes * sizeof *g.number);
     sg_rng_seed(&g.rng, 1, 0);
@@ -168,8 +167,8 @@ static spent run_call(scadyg_messages *plan)
     double *out = malloc((size_t)plan->nodes * 8 * sizeof *out);
     if (!out) exit(1);
     spent begin = start();
-    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, (size_t)plan->nodes,
-                            out, NULL, &error),
+    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, (size_t)plan->nodes, out,
+                            NULL, &error),
          &error);
     spent time = stop(begin);
     free(out);
@@ -262,9 +261,9 @@ static void bench_engines(uint64_t events, uint64_t nodes, int rounds)
     printf("%-26s %12s %10s %14s %10s   %s\n", "engine", "M events/s", "ns/event", "cpu ns/event", "of bare",
            "target");
     for (int e = 0; e < ENGINES; e++)
-        printf("%-26s %12.1f %10.2f %14.2f %10.2f   %s\n", engines[e].name,
-               (double)events / best[e].wall / 1e6, best[e].wall / (double)events * 1e9,
-               best[e].cpu / (double)events * 1e9, best[0].wall / best[e].wall, engines[e].target);
+        printf("%-26s %12.1f %10.2f %14.2f %10.2f   %s\n", engines[e].name, (double)events / best[e].wall / 1e6,
+               best[e].wall / (double)events * 1e9, best[e].cpu / (double)events * 1e9, best[0].wall / best[e].wall,
+               engines[e].target);
     printf("%-26s %12s %10s %14s %10.2f   at least 1.5\n", "2 threads over 1 thread", "", "", "",
            best[1].wall / best[2].wall);
     scadyg_messages_close(plan);
@@ -304,8 +303,7 @@ static void bench_file(const char *path)
     double *out = malloc(nodes * width * sizeof *out);
     if (!out) exit(1);
     double start = bench_now();
-    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, nodes, out, NULL,
-                            &error),
+    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, nodes, out, NULL, &error),
          &error);
     double end = bench_now();
     atomic_store(&watching, 0);
@@ -320,8 +318,8 @@ static void bench_file(const char *path)
            (end - start) / count * 1e9, count / (end - start) / 1e6);
     printf("open, verify, propagate    %10.3f s   %8.2f ns/event\n", end - start + planned - begin,
            (end - start + planned - begin) / count * 1e9);
-    printf("memory beyond page cache   %10.1f MiB at most (VmHWM with the mapped file: %.1f MiB)\n",
-           most_anonymous, bench_memory("VmHWM"));
+    printf("memory beyond page cache   %10.1f MiB at most (VmHWM with the mapped file: %.1f MiB)\n", most_anonymous,
+           bench_memory("VmHWM"));
     free(out);
     scadyg_messages_close(plan);
     scadyg_events_close(events);

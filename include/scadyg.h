@@ -115,7 +115,8 @@ typedef struct scadyg_option {
 } scadyg_option;
 
 /* Sets one field of *parameters from text. Fails with SCADYG_E_USAGE and a sentence that says what would be right. */
-SCADYG_API int scadyg_option_set(const scadyg_option *option, void *parameters, const char *text, scadyg_error *error);
+SCADYG_API int scadyg_option_set(const scadyg_option *option, void *parameters, const char *text,
+                                 scadyg_error *error);
 
 /* Sets every field that has a default. */
 SCADYG_API void scadyg_options_default(const scadyg_option *table, size_t count, void *parameters);
@@ -220,15 +221,15 @@ SCADYG_API const scadyg_option *scadyg_import_option_table(size_t *count);
 
 /* What an import understood and did. Free with scadyg_import_report_free. */
 typedef struct scadyg_import_report {
-    char *layout;         /* how each column was understood, one line each, ending in newlines */
-    char *first_events;   /* the first five events as understood, one line each */
-    char *bad_rows;       /* the first ten tolerated bad rows, one line each; "" if none */
-    uint64_t rows;        /* data rows read, bad ones included */
-    uint64_t bad;         /* bad rows skipped */
+    char *layout;          /* how each column was understood, one line each, ending in newlines */
+    char *first_events;    /* the first five events as understood, one line each */
+    char *bad_rows;        /* the first ten tolerated bad rows, one line each; "" if none */
+    uint64_t rows;         /* data rows read, bad ones included */
+    uint64_t bad;          /* bad rows skipped */
     uint64_t out_of_order; /* rows that stepped back in time */
     uint64_t self_loops;
-    uint64_t ties;         /* events with the same time as the one before */
-    uint64_t spilled_runs; /* sorted runs kept on disk because of the memory bound; 0: sorted in memory */
+    uint64_t ties;                 /* events with the same time as the one before */
+    uint64_t spilled_runs;         /* sorted runs kept on disk because of the memory bound; 0: sorted in memory */
     uint64_t unused_node_features; /* rows of node features that belong to no node with events */
     scadyg_shape shape;
 } scadyg_import_report;
@@ -258,20 +259,20 @@ SCADYG_API int scadyg_export(scadyg_events *events, const char *output, int thre
 
 typedef struct scadyg_info {
     scadyg_shape shape;
-    uint64_t sources;        /* nodes that are a source at least once */
-    uint64_t destinations;   /* nodes that are a destination at least once */
-    int bipartite;           /* no node is both */
+    uint64_t sources;      /* nodes that are a source at least once */
+    uint64_t destinations; /* nodes that are a destination at least once */
+    int bipartite;         /* no node is both */
     uint64_t distinct_times;
-    double average_degree;   /* 2 * events / nodes */
+    double average_degree; /* 2 * events / nodes */
     uint64_t self_loops;
     uint64_t repeated_events; /* events equal to an earlier one in source, destination and time */
     uint64_t repeated_pairs;  /* events whose ordered pair occurred in an earlier event */
     uint64_t distinct_pairs;  /* ordered pairs */
     int edge_features_zero;   /* there are edge features and all are 0 */
     int node_features_zero;
-    double new_nodes[10];     /* per tenth of the time range: share of its active nodes never seen before */
+    double new_nodes[10]; /* per tenth of the time range: share of its active nodes never seen before */
     uint64_t events_in_tenth[10];
-    uint32_t top_nodes[SCADYG_INFO_TOP]; /* the most active, busiest first */
+    uint32_t top_nodes[SCADYG_INFO_TOP];   /* the most active, busiest first */
     uint64_t top_degrees[SCADYG_INFO_TOP]; /* events they take part in; a self-loop counts twice */
     size_t top_count;
     uint64_t histogram[SCADYG_INFO_BINS]; /* events per equal part of the time range */
@@ -284,10 +285,10 @@ SCADYG_API int scadyg_info_compute(scadyg_events *events, uint64_t memory, int t
 /* ---- 7. Generate: a graph with a known process -------------------------------------------------------------- */
 
 typedef struct scadyg_generate_options {
-    int kind;              /* 0 messages (one kind of node), 1 items (users and items) */
+    int kind; /* 0 messages (one kind of node), 1 items (users and items) */
     int64_t events;
-    int64_t nodes;         /* messages: nodes; items: users */
-    int64_t items;         /* items only: number of items */
+    int64_t nodes; /* messages: nodes; items: users */
+    int64_t items; /* items only: number of items */
     int64_t communities;
     int64_t edge_features; /* 0: none */
     int64_t seed;
@@ -380,7 +381,8 @@ SCADYG_API int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *ev
                                         uint64_t count, scadyg_error *error);
 
 /* The message of a node at a time at or after the last event added, into out[width]. */
-SCADYG_API int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out, scadyg_error *error);
+SCADYG_API int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out,
+                                  scadyg_error *error);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,7 @@ static inline void write_events(const char *path, const made_events *made)
     bad |= sg_writer_append(&writer, SCADYG_COLUMN_SRC, made->src, made->count * 4, &error);
     bad |= sg_writer_append(&writer, SCADYG_COLUMN_DST, made->dst, made->count * 4, &error);
     bad |= sg_writer_append(&writer, SCADYG_COLUMN_TIME, made->time, made->count * 8, &error);
-    if (made->weight)
-        bad |= sg_writer_append(&writer, SCADYG_COLUMN_WEIGHT, made->weight, made->count * 4, &error);
+    if (made->weight) bad |= sg_writer_append(&writer, SCADYG_COLUMN_WEIGHT, made->weight, made->count * 4, &error);
     if (made->edge_features)
         bad |= sg_writer_append(&writer, SCADYG_COLUMN_EDGE_FEATURES, made->features,
                                 made->count * made->edge_features * 4, &error);

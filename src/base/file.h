@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 typedef struct sg_output {
-    int fd;             /* -1: not open */
-    char *path;         /* where it will appear */
-    char *temporary;    /* its name meanwhile; NULL: none */
+    int fd;          /* -1: not open */
+    char *path;      /* where it will appear */
+    char *temporary; /* its name meanwhile; NULL: none */
 } sg_output;
 
 /* Begins an output file. Fails now if the directory cannot be written to or `path` is a directory. */

@@ -64,7 +64,8 @@ static int set_size(const scadyg_option *option, void *field, const char *text, 
     static const char units[] = "KMGT";
     char *end;
     double value = strtod(text, &end);
-    if (end == text || !isfinite(value) || value < 0) return wrong(option, text, "a size such as 512M or 2G", error);
+    if (end == text || !isfinite(value) || value < 0)
+        return wrong(option, text, "a size such as 512M or 2G", error);
     const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
     if (unit) {
         value = ldexp(value, 10 * (int)(unit - units + 1));

@@ -70,8 +70,7 @@ int sg_fail_memory(scadyg_error *error, const char *what)
     return sg_fail(error, SCADYG_E_MEMORY, "not enough memory for %s", what);
 }
 
-int sg_report(const scadyg_progress *progress, const char *what, uint64_t done, uint64_t total,
-              scadyg_error *error)
+int sg_report(const scadyg_progress *progress, const char *what, uint64_t done, uint64_t total, scadyg_error *error)
 {
     if (progress && progress->report && progress->report(progress->context, what, done, total))
         return sg_fail(error, SCADYG_E_CANCELLED, "stopped while %s", what);

@@ -141,9 +141,9 @@ const char *cli_rate(double per_second, char buffer[CLI_TEXT]);              /* 
 const char *cli_bytes(uint64_t bytes, char buffer[CLI_TEXT]);                /* 12.3 MiB */
 const char *cli_duration(double seconds, char buffer[CLI_TEXT]);             /* 29.8 days */
 const char *cli_share(uint64_t part, uint64_t whole, char buffer[CLI_TEXT]); /* 12.3 % */
-size_t cli_display_width(const char *text); /* columns on a terminal, roughly */
-size_t cli_terminal_width(int descriptor);  /* 80 if it is no terminal */
-int cli_utf8(void);                         /* the locale wants UTF-8 */
+size_t cli_display_width(const char *text);                                  /* columns on a terminal, roughly */
+size_t cli_terminal_width(int descriptor);                                   /* 80 if it is no terminal */
+int cli_utf8(void);                                                          /* the locale wants UTF-8 */
 void cli_print_padded(const char *text, size_t width, int right);
 
 /* A node's id for a terminal: control characters written out. Newly allocated; NULL without memory. */

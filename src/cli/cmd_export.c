@@ -74,8 +74,7 @@ static int check(const cli_call *call, const char **input)
     if (!arguments->output)
         return cli_usage(call->command, "no output file given; add -o F.csv, or -o - for standard output");
     if (arguments->common.json && strcmp(arguments->output, "-") == 0)
-        return cli_usage(call->command,
-                         "the CSV and --json cannot both go to standard output; give -o F.csv");
+        return cli_usage(call->command, "the CSV and --json cannot both go to standard output; give -o F.csv");
     return cli_check_output(call, arguments->output, input, 1);
 }
 
@@ -90,8 +89,8 @@ static int run(cli_call *call)
     scadyg_events *events = NULL;
     double began = cli_seconds();
     if (scadyg_events_open(input, &events, &error) ||
-        scadyg_export(events, arguments->output, (int)arguments->common.threads,
-                      cli_progress(&arguments->common), &error))
+        scadyg_export(events, arguments->output, (int)arguments->common.threads, cli_progress(&arguments->common),
+                      &error))
         code = cli_fail_error(call->command, &error, file);
     else
         code = print_summary(call, input, scadyg_events_shape(events), cli_seconds() - began);

@@ -105,14 +105,13 @@ const cli_command cli_generate = {
     .name = "generate",
     .summary = "make a dynamic graph by a known process",
     .operands = "-o X.events",
-    .description =
-        "Makes a graph that has what real ones have: a few very active nodes, communities that\n"
-        "drift, pairs that meet again, replies, waves of popularity; with --kind items, users who\n"
-        "go through items in an order. The same seed gives the same bytes.\n"
-        "\n"
-        "Because the process is known, so is the best possible prediction: --oracle writes for\n"
-        "every event the rank its real destination has among 100 random ones when ranked by the\n"
-        "true intensities.",
+    .description = "Makes a graph that has what real ones have: a few very active nodes, communities that\n"
+                   "drift, pairs that meet again, replies, waves of popularity; with --kind items, users who\n"
+                   "go through items in an order. The same seed gives the same bytes.\n"
+                   "\n"
+                   "Because the process is known, so is the best possible prediction: --oracle writes for\n"
+                   "every event the rank its real destination has among 100 random ones when ranked by the\n"
+                   "true intensities.",
     .examples = examples,
     .options = options,
     .option_count = CLI_COUNT(options),

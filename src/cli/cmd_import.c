@@ -74,16 +74,15 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
     return NULL;
 }
 
-static void print_counts(const import_arguments *arguments, const scadyg_import_report *report,
-                         double seconds)
+static void print_counts(const import_arguments *arguments, const scadyg_import_report *report, double seconds)
 {
     char a[CLI_TEXT], b[CLI_TEXT], c[CLI_TEXT], text[256];
-    printf("rows    %s read, %s bad, %s out of order\n", cli_count(report->rows, a),
-           cli_count(report->bad, b), cli_count(report->out_of_order, c));
+    printf("rows    %s read, %s bad, %s out of order\n", cli_count(report->rows, a), cli_count(report->bad, b),
+           cli_count(report->out_of_order, c));
     cli_shape_text(&report->shape, text, sizeof text);
     printf("found   %s\n", text);
-    printf("        %s self-loop%s, %s at the same time as the one before\n",
-           cli_count(report->self_loops, a), report->self_loops == 1 ? "" : "s", cli_count(report->ties, b));
+    printf("        %s self-loop%s, %s at the same time as the one before\n", cli_count(report->self_loops, a),
+           report->self_loops == 1 ? "" : "s", cli_count(report->ties, b));
     cli_times_text(&report->shape, text, sizeof text);
     printf("times   %s (%s)\n", text, scadyg_time_kind_name(report->shape.time_kind));
     if (report->unused_node_features)
@@ -93,8 +92,7 @@ static void print_counts(const import_arguments *arguments, const scadyg_import_
            seconds);
     if (arguments->common.verbose)
         printf("        %s rows/s; %s sorted runs on disk\n",
-               cli_rate(seconds > 0 ? (double)report->rows / seconds : 0, a),
-               cli_count(report->spilled_runs, b));
+               cli_rate(seconds > 0 ? (double)report->rows / seconds : 0, a), cli_count(report->spilled_runs, b));
 }
 
 /* A dry run looks further after a bad row, so that all that it sees can be put right at once. */
@@ -105,13 +103,12 @@ static void print_bad_rows(const cli_call *call, const scadyg_import_report *rep
     char count[CLI_TEXT];
     for (const char *row = report->bad_rows; row && *row;) {
         size_t length = strcspn(row, "\n");
-        fprintf(stderr, "scadyg %s: %s: %.*s\n", name, arguments->dry_run ? "bad row" : "skipped",
-                (int)length, row);
+        fprintf(stderr, "scadyg %s: %s: %.*s\n", name, arguments->dry_run ? "bad row" : "skipped", (int)length,
+                row);
         row += length + (row[length] == '\n');
     }
     fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad, count),
-            report->bad == 1 ? "" : "s",
-            arguments->dry_run ? "seen; --skip-bad N tolerates N of them" : "skipped");
+            report->bad == 1 ? "" : "s", arguments->dry_run ? "seen; --skip-bad N tolerates N of them" : "skipped");
 }
 
 static int print_report(const cli_call *call, const scadyg_import_report *report, double seconds)

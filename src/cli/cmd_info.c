@@ -46,12 +46,10 @@ static int print(const cli_call *call, const info_facts *facts)
     cli_progress_erase();
     if (arguments->common.json) {
         json_t *object = info_json(facts, &error);
-        return error.status ? cli_fail_error(call->command, &error, NULL)
-                            : cli_json_print(call->command, object);
+        return error.status ? cli_fail_error(call->command, &error, NULL) : cli_json_print(call->command, object);
     }
     if (arguments->common.quiet) return CLI_OK;
-    if (info_print(facts, arguments->common.verbose, &error))
-        return cli_fail_error(call->command, &error, NULL);
+    if (info_print(facts, arguments->common.verbose, &error)) return cli_fail_error(call->command, &error, NULL);
     return CLI_OK;
 }
 
@@ -77,10 +75,9 @@ const cli_command cli_info = {
     .name = "info",
     .summary = "show what is in an events file",
     .operands = "X.events",
-    .description =
-        "Shows the number of nodes and events, their features, the time range, how often pairs\n"
-        "meet again, how many nodes are new in each tenth of the time, the most active nodes and a\n"
-        "chart of events over time.",
+    .description = "Shows the number of nodes and events, their features, the time range, how often pairs\n"
+                   "meet again, how many nodes are new in each tenth of the time, the most active nodes and a\n"
+                   "chart of events over time.",
     .examples = examples,
     .options = options,
     .option_count = CLI_COUNT(options),

@@ -46,14 +46,13 @@ static const cli_default defaults[] = {{"at", "after the last event"},
                                        {"rates", "from gamma0"},
                                        {NULL, NULL}};
 
-static const char *const examples[] = {
-    "scadyg messages log.events --node alice bob",
-    "two nodes, after the last event",
-    "scadyg messages log.events --at '2014-01-01 09:30:00' --node alice --json",
-    "one node at an earlier time, for a program",
-    "scadyg messages log.events -o all.npy",
-    "every node, in the order of first appearance",
-    NULL};
+static const char *const examples[] = {"scadyg messages log.events --node alice bob",
+                                       "two nodes, after the last event",
+                                       "scadyg messages log.events --at '2014-01-01 09:30:00' --node alice --json",
+                                       "one node at an earlier time, for a program",
+                                       "scadyg messages log.events -o all.npy",
+                                       "every node, in the order of first appearance",
+                                       NULL};
 
 static int out_of_memory(scadyg_error *error, const char *what)
 {
@@ -172,8 +171,8 @@ static int run(cli_call *call)
     message_set set = {0};
     if (scadyg_events_open(path, &set.events, &error)) return cli_fail_error(call->command, &error, NULL);
     code = find_time(call, &set);
-    if (code == CLI_OK && (choose_nodes(&set, arguments, &error) || compute(&set, arguments, &error) ||
-                           print(call, &set, &error)))
+    if (code == CLI_OK &&
+        (choose_nodes(&set, arguments, &error) || compute(&set, arguments, &error) || print(call, &set, &error)))
         code = cli_fail_error(call->command, &error, arguments->output);
     free(set.values);
     free(set.nodes);

@@ -61,8 +61,8 @@ static void print_option(const cli_command *command, const scadyg_option *option
     cli_option_left(option, left, sizeof left);
     const char *shown = cli_option_default(command, option);
     int choice = option->kind == SCADYG_OPTION_CHOICE;
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, choice ? ": " : "",
-             choice ? option->choices : "", shown ? " [" : "", shown ? shown : "", shown ? "]" : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", option->help, choice ? ": " : "", choice ? option->choices : "",
+             shown ? " [" : "", shown ? shown : "", shown ? "]" : "");
     printf("  %-*s  ", (int)width, left);
     /* On a pipe every option stays on one line. */
     print_wrapped(text, width + 4, isatty(STDOUT_FILENO) ? cli_terminal_width(STDOUT_FILENO) : SIZE_MAX);

@@ -15,8 +15,7 @@ static json_t *counts(const uint64_t *values, size_t count)
 {
     json_t *array = json_array();
     int failed = 0;
-    for (size_t i = 0; i < count; i++)
-        failed |= json_array_append_new(array, json_integer((json_int_t)values[i]));
+    for (size_t i = 0; i < count; i++) failed |= json_array_append_new(array, json_integer((json_int_t)values[i]));
     return whole(array, failed);
 }
 
@@ -73,8 +72,7 @@ json_t *info_json(const info_facts *facts, scadyg_error *error)
     failed |= json_object_set_new(object, "bipartite", json_boolean(info->bipartite));
     failed |= json_object_set_new(object, "edge_features_zero", json_boolean(info->edge_features_zero));
     failed |= json_object_set_new(object, "node_features_zero", json_boolean(info->node_features_zero));
-    failed |=
-        json_object_set_new(object, "time_range", cli_json_number(shape->last_time - shape->first_time));
+    failed |= json_object_set_new(object, "time_range", cli_json_number(shape->last_time - shape->first_time));
     failed |= json_object_set_new(object, "average_degree", cli_json_number(info->average_degree));
     double share = shape->events ? (double)info->repeated_pairs / (double)shape->events : 0;
     failed |= json_object_set_new(object, "repeated_pair_share", cli_json_number(share));

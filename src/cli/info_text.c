@@ -45,8 +45,7 @@ static void print_nodes(const scadyg_info *info)
     char nodes[CLI_TEXT], sources[CLI_TEXT], destinations[CLI_TEXT], remark[256];
     const char *spaces = info->shape.two_id_spaces ? ", two id spaces" : "";
     snprintf(remark, sizeof remark, "(%s sources, %s destinations, %s%s)", cli_count(info->sources, sources),
-             cli_count(info->destinations, destinations), info->bipartite ? "bipartite" : "not bipartite",
-             spaces);
+             cli_count(info->destinations, destinations), info->bipartite ? "bipartite" : "not bipartite", spaces);
     row("nodes", cli_count(info->shape.nodes, nodes), remark);
 }
 
@@ -82,9 +81,8 @@ static void print_tenths(const scadyg_info *info)
     for (int i = 1; i <= 10; i++) printf("%6d", i);
     printf("\n  %-*s", LABEL, "events, %");
     for (size_t i = 0; i < 10; i++)
-        printf("%6.1f", info->shape.events
-                            ? 100.0 * (double)info->events_in_tenth[i] / (double)info->shape.events
-                            : 0);
+        printf("%6.1f",
+               info->shape.events ? 100.0 * (double)info->events_in_tenth[i] / (double)info->shape.events : 0);
     printf("\n  %-*s", LABEL, "new nodes, %");
     for (size_t i = 0; i < 10; i++) {
         if (info->events_in_tenth[i] && isfinite(info->new_nodes[i]))

@@ -62,25 +62,23 @@ static void see_also(const cli_command *self)
 void cli_manual_overview(void)
 {
     heading(NULL, "predictions from who met whom, and when");
-    printf(
-        ".SH SYNOPSIS\n.B scadyg\n.I COMMAND\n.RI [ options ]\n.br\n.B scadyg help\n.RI [ COMMAND ]\n.br\n"
-        ".B scadyg \\-\\-version\n"
-        ".SH DESCRIPTION\n"
-        "Reads a log of events, each saying which node met which other node and when, into one compact "
-        "events\n"
-        "file, shows what is in it, and computes for any node at any time its messages: sums over its past\n"
-        "events in which older events count less.\n"
-        ".SH COMMANDS\n");
+    printf(".SH SYNOPSIS\n.B scadyg\n.I COMMAND\n.RI [ options ]\n.br\n.B scadyg help\n.RI [ COMMAND ]\n.br\n"
+           ".B scadyg \\-\\-version\n"
+           ".SH DESCRIPTION\n"
+           "Reads a log of events, each saying which node met which other node and when, into one compact "
+           "events\n"
+           "file, shows what is in it, and computes for any node at any time its messages: sums over its past\n"
+           "events in which older events count less.\n"
+           ".SH COMMANDS\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         printf(".TP\n.B %s\n", cli_commands[i]->name);
         roff(cli_commands[i]->summary);
         putchar('\n');
     }
-    printf(
-        ".SH OPTIONS\nEach command has its own, shown by\n.BR \"scadyg \" \\fICOMMAND\\fR \" \\-\\-help\" .\n"
-        ".TP\n.B \\-h, \\-\\-help\nshow the commands\n.TP\n.B \\-\\-version\nshow the version\n"
-        ".SH EXAMPLES\n.nf\nscadyg import log.csv \\-o log.events\nscadyg info log.events\n"
-        "scadyg messages log.events \\-\\-node alice\n.fi\n");
+    printf(".SH OPTIONS\nEach command has its own, shown by\n.BR \"scadyg \" \\fICOMMAND\\fR \" \\-\\-help\" .\n"
+           ".TP\n.B \\-h, \\-\\-help\nshow the commands\n.TP\n.B \\-\\-version\nshow the version\n"
+           ".SH EXAMPLES\n.nf\nscadyg import log.csv \\-o log.events\nscadyg info log.events\n"
+           "scadyg messages log.events \\-\\-node alice\n.fi\n");
     exit_status();
     see_also(NULL);
 }

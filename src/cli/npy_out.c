@@ -103,8 +103,8 @@ static int put_header(npy_file *file, size_t rows, size_t columns, scadyg_error 
     } order = {1};
     char header[256] = "\x93NUMPY\x01";
     int length = snprintf(header + 10, sizeof header - 10,
-                          "{'descr': '%cf4', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                          order.low ? '<' : '>', rows, columns);
+                          "{'descr': '%cf4', 'fortran_order': False, 'shape': (%zu, %zu), }", order.low ? '<' : '>',
+                          rows, columns);
     size_t size = ((size_t)length + 10 + 1 + 63) / 64 * 64;
     memset(header + 10 + length, ' ', size - 10 - (size_t)length);
     header[size - 1] = '\n';

@@ -51,8 +51,7 @@ static int unknown_option(const cli_call *call, const char *name, size_t length)
     memcpy(typed, name, kept);
     typed[kept] = 0;
     const char *nearest = cli_nearest(typed, names, count);
-    if (nearest)
-        return cli_usage(call->command, "unknown option '--%s'; did you mean '--%s'?", typed, nearest);
+    if (nearest) return cli_usage(call->command, "unknown option '--%s'; did you mean '--%s'?", typed, nearest);
     return cli_usage(call->command, "unknown option '--%s'; 'scadyg %s --help' lists them all", typed,
                      call->command->name);
 }
@@ -115,8 +114,8 @@ static int take_letters(const cli_call *call, const char *letters, cli_words *wo
         cli_home home;
         const scadyg_option *option = find_letter(call, *letters, &home);
         if (!option)
-            return cli_usage(call->command, "unknown option '-%c'; 'scadyg %s --help' lists them all",
-                             *letters, call->command->name);
+            return cli_usage(call->command, "unknown option '-%c'; 'scadyg %s --help' lists them all", *letters,
+                             call->command->name);
         int flag = option->kind == SCADYG_OPTION_FLAG;
         int code = take(call, option, home, flag || !letters[1] ? NULL : letters + 1, words);
         if (code || !flag) return code;
@@ -151,8 +150,7 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     *call = (cli_call){.command = command};
     call->arguments = calloc(1, command->size);
     call->operands = calloc(count + 1, sizeof *call->operands);
-    if (!call->arguments || !call->operands)
-        return cli_fail(command, "not enough memory for the command line");
+    if (!call->arguments || !call->operands) return cli_fail(command, "not enough memory for the command line");
     set_defaults(call);
     cli_words left = {words, count, 0, 0};
     const cli_common *common = call->arguments;
@@ -194,8 +192,8 @@ int cli_one_operand(const cli_call *call, const char *what, const char **operand
         return cli_usage(call->command, "'%s' is one too many; give one %s", call->operands[1], what);
     const char *option = swallowing_option(call);
     if (option)
-        return cli_usage(call->command, "no %s given; put it before --%s, which takes every word after it",
-                         what, option);
+        return cli_usage(call->command, "no %s given; put it before --%s, which takes every word after it", what,
+                         option);
     return cli_usage(call->command, "no %s given; the usage is: scadyg %s %s", what, call->command->name,
                      call->command->operands);
 }

@@ -53,8 +53,8 @@ static void draw(const char *what, uint64_t done, uint64_t total, double elapsed
     cli_rate(speed, rate);
     if (total > 0 && done <= total) {
         clock_text(speed > 0 ? (double)(total - done) / speed : 0, left);
-        snprintf(text, sizeof text, "%s  %3.0f %%  %s/s  %s left", what, 100.0 * (double)done / (double)total,
-                 rate, left);
+        snprintf(text, sizeof text, "%s  %3.0f %%  %s/s  %s left", what, 100.0 * (double)done / (double)total, rate,
+                 left);
     } else {
         snprintf(text, sizeof text, "%s  %s  %s/s", what, cli_count(done, count), rate);
     }

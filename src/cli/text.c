@@ -21,8 +21,7 @@ const char *cli_count(uint64_t value, char buffer[CLI_TEXT])
     return buffer;
 }
 
-static const char *scaled(double value, double step, const char *const *units, size_t count,
-                          char buffer[CLI_TEXT])
+static const char *scaled(double value, double step, const char *const *units, size_t count, char buffer[CLI_TEXT])
 {
     size_t unit = 0;
     while (unit + 1 < count && value >= 0.9995 * step) {

@@ -69,10 +69,9 @@ static int check_beside(const char *output, int node_features, scadyg_error *err
         char *path = nodes_path(output, i);
         if (!path) return sg_fail_memory(error, "a file name");
         if (access(path, F_OK) == 0)
-            status =
-                sg_fail(error, SCADYG_E_USAGE,
-                        "import would take %s for the node features of %s: remove it, or choose another name",
-                        path, output);
+            status = sg_fail(error, SCADYG_E_USAGE,
+                             "import would take %s for the node features of %s: remove it, or choose another name",
+                             path, output);
         free(path);
     }
     return status;
@@ -119,8 +118,7 @@ static int needs_quotes(const char *text, size_t length)
 {
     if (length == 0 || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ') return 1;
     for (size_t i = 0; i < length; i++)
-        if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')
-            return 1;
+        if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') return 1;
     return 0;
 }
 
@@ -201,8 +199,7 @@ static int write_header(const export_work *work, sg_sink *sink, scadyg_error *er
         put_text(&c, name, sg_print_integer(k, name));
     }
     put_text(&c, "\n", 1);
-    int status =
-        c.failed ? sg_fail_memory(error, "the header line") : sg_sink_write(sink, c.text, c.length, error);
+    int status = c.failed ? sg_fail_memory(error, "the header line") : sg_sink_write(sink, c.text, c.length, error);
     free(c.text);
     return status;
 }
@@ -222,8 +219,7 @@ static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *p
                          : sg_sink_write(sink, work->chunks[i].text, work->chunks[i].length, error);
         uint64_t done = work->begin + CHUNKS * work->rows_per_chunk;
         if (!status)
-            status =
-                sg_report(progress, "exporting", done < work->rows ? done : work->rows, work->rows, error);
+            status = sg_report(progress, "exporting", done < work->rows ? done : work->rows, work->rows, error);
     }
     if (!status) status = sg_sink_finish(sink, error);
     return status;
@@ -232,8 +228,8 @@ static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *p
 /* ---- Files ---- */
 
 /* Both files are complete before either gets its name. */
-static int write_files(export_work *work, const char *output, const char *nodes,
-                       const scadyg_progress *progress, scadyg_error *error)
+static int write_files(export_work *work, const char *output, const char *nodes, const scadyg_progress *progress,
+                       scadyg_error *error)
 {
     sg_sink events_sink, nodes_sink;
     int status = sg_sink_open(&events_sink, output, error);

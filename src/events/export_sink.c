@@ -94,8 +94,7 @@ static int write_zstd(sg_sink *sink, const void *text, size_t length, int finish
         ZSTD_outBuffer out = {sink->packed, PACKED, 0};
         left = ZSTD_compressStream2(sink->zstd, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
-            return sg_fail(error, SCADYG_E_IO, "cannot write %s: %s", sink->output.path,
-                           ZSTD_getErrorName(left));
+            return sg_fail(error, SCADYG_E_IO, "cannot write %s: %s", sink->output.path, ZSTD_getErrorName(left));
         int status = write_raw(sink, sink->packed, out.pos, error);
         if (status) return status;
     } while (finish ? left > 0 : in.pos < in.size);

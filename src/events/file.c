@@ -30,9 +30,9 @@ uint64_t sg_column_size(const scadyg_shape *shape, scadyg_column column)
 
 const char *sg_column_name(scadyg_column column)
 {
-    static const char *const names[] = {"header",        "source",        "destination", "time",
-                                        "weight",        "label",         "edge feature", "node feature",
-                                        "id",            "id offset",     "id text",      "id side"};
+    static const char *const names[] = {"header", "source",    "destination",  "time",
+                                        "weight", "label",     "edge feature", "node feature",
+                                        "id",     "id offset", "id text",      "id side"};
     return (size_t)column < sizeof names / sizeof *names ? names[column] : "unknown";
 }
 

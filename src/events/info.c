@@ -15,8 +15,7 @@
 
 /* What one side, sources or destinations, tells of a node: one word, so that an event touches memory once. */
 #define DEGREE_BITS 48
-#define DEGREE_MASK                                                                                          \
-    (((uint64_t)1 << DEGREE_BITS) - 1) /* below: events; above: a bit per tenth it was active in */
+#define DEGREE_MASK (((uint64_t)1 << DEGREE_BITS) - 1) /* below: events; above: a bit per tenth it was active in */
 
 typedef struct survey {
     sg_columns columns;
@@ -101,8 +100,7 @@ static void sum_up_nodes(const survey *s, uint64_t nodes, scadyg_info *info)
         for (; seen; seen &= seen - 1) active[__builtin_ctz(seen)]++;
     }
     info->bipartite = both == 0;
-    for (int i = 0; i < TENTHS; i++)
-        info->new_nodes[i] = active[i] ? (double)fresh[i] / (double)active[i] : 0;
+    for (int i = 0; i < TENTHS; i++) info->new_nodes[i] = active[i] ? (double)fresh[i] / (double)active[i] : 0;
 }
 
 static int all_zero(const float *values, uint64_t count)
@@ -122,8 +120,7 @@ static int cut_times(const sg_columns *columns, sg_steps *tenths, scadyg_info *i
     for (int i = 0; i < SCADYG_INFO_BINS; i++) info->histogram[i] = bins.first[i + 1] - bins.first[i];
     sg_steps_free(&bins);
     status = sg_steps_make(tenths, columns->time, columns->count, TENTHS, SCADYG_STEPS_EQUAL_TIME, error);
-    for (int i = 0; i < TENTHS && !status; i++)
-        info->events_in_tenth[i] = tenths->first[i + 1] - tenths->first[i];
+    for (int i = 0; i < TENTHS && !status; i++) info->events_in_tenth[i] = tenths->first[i + 1] - tenths->first[i];
     return status;
 }
 
@@ -161,8 +158,7 @@ int scadyg_info_compute(scadyg_events *events, uint64_t memory, int threads, con
     scadyg_info result = {.shape = *scadyg_events_shape(events)};
     int status = sg_events_columns(events, 0, 1, &s.columns, error);
     threads = result.shape.events < FEW_EVENTS ? 1 : sg_threads(threads);
-    if (!status)
-        status = compute(&s, &tenths, memory ? memory : DEFAULT_MEMORY, threads, progress, &result, error);
+    if (!status) status = compute(&s, &tenths, memory ? memory : DEFAULT_MEMORY, threads, progress, &result, error);
     if (!status) *info = result;
     sg_steps_free(&tenths);
     free(s.sides[0]);

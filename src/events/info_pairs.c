@@ -35,11 +35,13 @@ typedef struct work {
     partition *tables;
 } work;
 
-static uint64_t hash_pair(uint32_t src, uint32_t dst) {
+static uint64_t hash_pair(uint32_t src, uint32_t dst)
+{
     return sg_mix((uint64_t)src << 32 | dst);
 }
 
-static void add_event(const work *w, partition *table, uint64_t event, uint64_t hash) {
+static void add_event(const work *w, partition *table, uint64_t event, uint64_t hash)
+{
     const uint32_t src = w->src[event], dst = w->dst[event];
     const double time = w->time[event];
     uint64_t mask = w->slot_count - 1, at = hash & mask;
@@ -59,7 +61,8 @@ static void add_event(const work *w, partition *table, uint64_t event, uint64_t 
 }
 
 /* The events of a block that belong to one partition. Slots are asked for a batch ahead: memory is slow. */
-static void scan_block(void *context, size_t index) {
+static void scan_block(void *context, size_t index)
+{
     const work *w = context;
     partition *table = &w->tables[index];
     const uint64_t wanted = w->first + index, mask = w->slot_count - 1;
@@ -80,7 +83,8 @@ static void scan_block(void *context, size_t index) {
 
 /* One reading of the events for the partitions first .. first + width - 1. *full: a table was too small. */
 static int run_round(work *w, uint64_t width, uint64_t events, int threads, const scadyg_progress *progress,
-                     int *full, scadyg_error *error) {
+                     int *full, scadyg_error *error)
+{
     for (uint64_t i = 0; i < width; i++) {
         w->tables[i] = (partition){.slots = w->tables[i].slots};
         memset(w->tables[i].slots, 0xFF, w->slot_count * sizeof(slot));
@@ -99,7 +103,8 @@ static int run_round(work *w, uint64_t width, uint64_t events, int threads, cons
 
 /* All rounds with the present number of partitions. */
 static int run_rounds(work *w, uint64_t width, uint64_t events, int threads, const scadyg_progress *progress,
-                      sg_pair_counts *counts, int *full, scadyg_error *error) {
+                      sg_pair_counts *counts, int *full, scadyg_error *error)
+{
     *counts = (sg_pair_counts){.partitions = w->partitions};
     for (w->first = 0; w->first < w->partitions; w->first += width) {
         int status = run_round(w, width, events, threads, progress, full, error);
@@ -112,9 +117,9 @@ static int run_rounds(work *w, uint64_t width, uint64_t events, int threads, con
     return SCADYG_OK;
 }
 
-int sg_count_pairs(const uint32_t *src, const uint32_t *dst, const double *time, uint64_t events,
-                   uint64_t memory, int threads, const scadyg_progress *progress, sg_pair_counts *counts,
-                   scadyg_error *error) {
+int sg_count_pairs(const uint32_t *src, const uint32_t *dst, const double *time, uint64_t events, uint64_t memory,
+                   int threads, const scadyg_progress *progress, sg_pair_counts *counts, scadyg_error *error)
+{
     const uint64_t width = (uint64_t)threads, room = memory / width / sizeof(slot);
     work w = {.src = src, .dst = dst, .time = time, .slot_count = LEAST_SLOTS, .partitions = width};
     while (w.slot_count < 2 * (events / width) && w.slot_count * 2 <= room) w.slot_count *= 2;

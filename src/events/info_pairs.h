@@ -16,8 +16,7 @@ typedef struct sg_pair_counts {
     uint64_t partitions;      /* how many it took */
 } sg_pair_counts;
 
-int sg_count_pairs(const uint32_t *src, const uint32_t *dst, const double *time, uint64_t events,
-                   uint64_t memory, int threads, const scadyg_progress *progress, sg_pair_counts *counts,
-                   scadyg_error *error);
+int sg_count_pairs(const uint32_t *src, const uint32_t *dst, const double *time, uint64_t events, uint64_t memory,
+                   int threads, const scadyg_progress *progress, sg_pair_counts *counts, scadyg_error *error);
 
 #endif

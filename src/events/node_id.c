@@ -25,18 +25,15 @@ typedef struct wanted_id {
 
 int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error)
 {
-    const scadyg_column columns[] = {SCADYG_COLUMN_ID_INTEGERS, SCADYG_COLUMN_ID_OFFSETS,
-                                     SCADYG_COLUMN_ID_TEXT, SCADYG_COLUMN_ID_SIDES};
+    const scadyg_column columns[] = {SCADYG_COLUMN_ID_INTEGERS, SCADYG_COLUMN_ID_OFFSETS, SCADYG_COLUMN_ID_TEXT,
+                                     SCADYG_COLUMN_ID_SIDES};
     const void *data[4];
     for (int i = 0; i < 4; i++) {
         int status = scadyg_events_column(events, columns[i], &data[i], error);
         if (status) return status;
     }
-    *ids = (sg_id_columns){.count = events->shape.nodes,
-                           .integers = data[0],
-                           .offsets = data[1],
-                           .text = data[2],
-                           .sides = data[3]};
+    *ids = (sg_id_columns){
+        .count = events->shape.nodes, .integers = data[0], .offsets = data[1], .text = data[2], .sides = data[3]};
     return SCADYG_OK;
 }
 
@@ -133,8 +130,7 @@ static int same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wan
 }
 
 /* The nodes with this plain id, one per side at most. */
-static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted,
-                    uint32_t found[2])
+static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted, uint32_t found[2])
 {
     found[0] = found[1] = NO_NODE;
     for (uint64_t at = hash_of(ids, wanted) & index->mask; index->slots[at] != NO_NODE;
@@ -156,8 +152,7 @@ static int read_integer(const char *text, size_t length, int64_t *integer)
     if (length == at || length > 20) return 0;
     for (size_t i = at; i < length; i++) {
         unsigned digit = (unsigned)(text[i] - '0');
-        if (digit > 9 || __builtin_mul_overflow(size, 10u, &size) ||
-            __builtin_add_overflow(size, digit, &size))
+        if (digit > 9 || __builtin_mul_overflow(size, 10u, &size) || __builtin_add_overflow(size, digit, &size))
             return 0;
     }
     *integer = (int64_t)(at ? 0 - size : size);
@@ -179,8 +174,7 @@ static uint32_t look_up_prefixed(const sg_id_columns *ids, const sg_id_index *in
                                  size_t length)
 {
     uint32_t found[2];
-    if (!ids->sides || length < 4 || (memcmp(text, "src:", 4) != 0 && memcmp(text, "dst:", 4) != 0))
-        return NO_NODE;
+    if (!ids->sides || length < 4 || (memcmp(text, "src:", 4) != 0 && memcmp(text, "dst:", 4) != 0)) return NO_NODE;
     look_up_text(ids, index, text + 4, length - 4, found);
     return found[text[0] == 'd'];
 }
@@ -201,10 +195,9 @@ int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scad
     if (!look_up_text(&ids, index, id, length, found))
         return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node '%.200s' in %s", id, events->path);
     if (found[0] != NO_NODE && found[1] != NO_NODE)
-        return sg_fail(
-            error, SCADYG_E_NOT_FOUND,
-            "'%.200s' is a source and a destination, two different nodes: say src:%.200s or dst:%.200s", id,
-            id, id);
+        return sg_fail(error, SCADYG_E_NOT_FOUND,
+                       "'%.200s' is a source and a destination, two different nodes: say src:%.200s or dst:%.200s",
+                       id, id, id);
     *node = found[0] != NO_NODE ? found[0] : found[1];
     return SCADYG_OK;
 }
@@ -214,8 +207,7 @@ static int needs_prefix(const sg_id_columns *ids, const sg_id_index *index, cons
 {
     uint32_t found[2];
     look_up_text(ids, index, text, length, found);
-    return (found[0] != NO_NODE && found[1] != NO_NODE) ||
-           look_up_prefixed(ids, index, text, length) != NO_NODE;
+    return (found[0] != NO_NODE && found[1] != NO_NODE) || look_up_prefixed(ids, index, text, length) != NO_NODE;
 }
 
 int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t size, size_t *length,

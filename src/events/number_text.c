@@ -22,14 +22,16 @@ typedef struct parts {
 } parts;
 
 /* Whether a field is this lower-case word in any case, whatever the locale thinks of letters. */
-static int is_word(const char *p, size_t length, const char *word) {
+static int is_word(const char *p, size_t length, const char *word)
+{
     if (length != strlen(word)) return 0;
     for (size_t i = 0; i < length; i++)
         if ((p[i] | 0x20) != word[i]) return 0;
     return 1;
 }
 
-static int is_not_finite(const char *p, size_t length) {
+static int is_not_finite(const char *p, size_t length)
+{
     if (length > 0 && (*p == '-' || *p == '+')) {
         p++;
         length--;
@@ -38,7 +40,8 @@ static int is_not_finite(const char *p, size_t length) {
 }
 
 /* The digits of the exponent behind 'e'; a huge one is as good as 10^9. */
-static int take_exponent(const char *p, const char *end, int64_t *exponent) {
+static int take_exponent(const char *p, const char *end, int64_t *exponent)
+{
     int negative = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+')) p++;
     if (p == end) return -1;
@@ -52,7 +55,8 @@ static int take_exponent(const char *p, const char *end, int64_t *exponent) {
     return 0;
 }
 
-static int take_apart(const char *p, size_t length, parts *number) {
+static int take_apart(const char *p, size_t length, parts *number)
+{
     const char *end = p + length;
     *number = (parts){.exact = 1};
     if (p < end && (*p == '-' || *p == '+')) number->negative = *p++ == '-';
@@ -82,7 +86,8 @@ static int take_apart(const char *p, size_t length, parts *number) {
 
 /* One rounding only: both operands are exact, so the result is the nearest double. Returns 0 if this cannot
  * be. */
-static int read_exactly(const parts *number, double *value) {
+static int read_exactly(const parts *number, double *value)
+{
     const int64_t e = number->exponent;
     const uint64_t m = number->mantissa;
     if (!number->exact) return 0;
@@ -107,7 +112,8 @@ static int read_exactly(const parts *number, double *value) {
 }
 
 /* Any length, any exponent: the C library, told to forget the user's locale. */
-static int read_slowly(const char *p, size_t length, double *value) {
+static int read_slowly(const char *p, size_t length, double *value)
+{
     char small[128], *text = length < sizeof small ? small : malloc(length + 1);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     int status = -1;
@@ -122,7 +128,8 @@ static int read_slowly(const char *p, size_t length, double *value) {
     return status;
 }
 
-int sg_parse_double(const char *p, size_t length, double *value) {
+int sg_parse_double(const char *p, size_t length, double *value)
+{
     parts number;
     if (take_apart(p, length, &number)) return is_not_finite(p, length) ? 1 : -1;
     double result;
@@ -137,7 +144,8 @@ int sg_parse_double(const char *p, size_t length, double *value) {
 
 /* ---- Writing ---- */
 
-size_t sg_print_integer(int64_t value, char buffer[24]) {
+size_t sg_print_integer(int64_t value, char buffer[24])
+{
     char reversed[24];
     size_t count = 0, length = 0;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -148,14 +156,16 @@ size_t sg_print_integer(int64_t value, char buffer[24]) {
     return length;
 }
 
-static int reads_back(const char *text, size_t length, double value, int as_float) {
+static int reads_back(const char *text, size_t length, double value, int as_float)
+{
     double read;
     if (sg_parse_double(text, length, &read)) return 0;
     return as_float ? (float)read == (float)value : read == value;
 }
 
 /* `count` correctly rounded digits of value > 0, by the C library; its decimal point may be any text. */
-static int rounded_digits(double value, int count, char digits[24], int *exponent) {
+static int rounded_digits(double value, int count, char digits[24], int *exponent)
+{
     char text[64];
     snprintf(text, sizeof text, "%.*e", count - 1, value);
     const char *p = text;
@@ -168,7 +178,8 @@ static int rounded_digits(double value, int count, char digits[24], int *exponen
     return length;
 }
 
-static int fewest_digits(double value, int as_float, char digits[24], int *exponent) {
+static int fewest_digits(double value, int as_float, char digits[24], int *exponent)
+{
     /* Any decimal of so few digits comes back from a normal number, so no shorter one need be tried. */
     int least = as_float ? FLT_DIG : DBL_DIG, most = as_float ? FLT_DECIMAL_DIG : DBL_DECIMAL_DIG;
     if (value < (as_float ? (double)FLT_MIN : DBL_MIN)) least = 1;
@@ -182,12 +193,14 @@ static int fewest_digits(double value, int as_float, char digits[24], int *expon
     return length;
 }
 
-int sg_shortest_digits(double value, char digits[24], int *exponent) {
+int sg_shortest_digits(double value, char digits[24], int *exponent)
+{
     return fewest_digits(value, 0, digits, exponent);
 }
 
 /* Digits as a plain decimal where that is short, else with an exponent. */
-static size_t lay_out(const char *digits, int count, int exponent, char *p) {
+static size_t lay_out(const char *digits, int count, int exponent, char *p)
+{
     char *begin = p;
     /* Beyond 16 digits the fewest may not be all: 72057594037927950 reads back but is not the number. */
     if (exponent > -5 && exponent <= 16) {
@@ -214,7 +227,8 @@ static size_t lay_out(const char *digits, int count, int exponent, char *p) {
  * Most numbers people log have few decimals: whole / 10^k is exact arithmetic with one rounding, so equality
  * proves that the text reads back. Returns 0 if there is no such k.
  */
-static size_t few_decimals(double value, int as_float, char *p) {
+static size_t few_decimals(double value, int as_float, char *p)
+{
     const double limit = as_float ? 1e9 : 1e15;
     if (value < 1e-5) return 0;
     for (int k = 0; k <= (as_float ? 12 : 15); k++) {
@@ -224,8 +238,7 @@ static size_t few_decimals(double value, int as_float, char *p) {
         if (as_float ? (float)(whole / POWER[k]) != (float)value : whole / POWER[k] != value) continue;
         size_t length = sg_print_integer((int64_t)whole, p);
         if (k == 0) return length;
-        size_t integer = length > (size_t)k ? length - (size_t)k : 0,
-               zeros = integer ? 0 : (size_t)k - length;
+        size_t integer = length > (size_t)k ? length - (size_t)k : 0, zeros = integer ? 0 : (size_t)k - length;
         size_t lead = integer ? integer : 1;
         memmove(p + lead + 1 + zeros, p + integer, length - integer);
         if (!integer) p[0] = '0';
@@ -236,7 +249,8 @@ static size_t few_decimals(double value, int as_float, char *p) {
     return 0;
 }
 
-static size_t print_number(double value, int as_float, char buffer[32]) {
+static size_t print_number(double value, int as_float, char buffer[32])
+{
     char *p = buffer;
     if (isnan(value)) return (size_t)(stpcpy(buffer, "nan") - buffer);
     if (signbit(value)) *p++ = '-';
@@ -257,10 +271,12 @@ static size_t print_number(double value, int as_float, char buffer[32]) {
     return (size_t)(p - buffer) + length;
 }
 
-size_t sg_print_double(double value, char buffer[32]) {
+size_t sg_print_double(double value, char buffer[32])
+{
     return print_number(value, 0, buffer);
 }
 
-size_t sg_print_float(float value, char buffer[32]) {
+size_t sg_print_float(float value, char buffer[32])
+{
     return print_number((double)value, 1, buffer);
 }

@@ -13,13 +13,14 @@
 #include "base/status.h"
 
 typedef struct sg_steps {
-    int64_t count;       /* L */
-    int rule;            /* a scadyg_step_rule */
-    double origin;       /* first time */
-    double range;        /* last time - first time */
-    uint64_t *first;     /* [L + 1]: the first event of each step; first[L] = events */
-    double *begin;       /* [L]: equal-count: the time of the first event of each step, +inf for trailing empties */
-    double *end;         /* [L]: t_i, the largest event time up to and including step i; an empty step has its predecessor's */
+    int64_t count;   /* L */
+    int rule;        /* a scadyg_step_rule */
+    double origin;   /* first time */
+    double range;    /* last time - first time */
+    uint64_t *first; /* [L + 1]: the first event of each step; first[L] = events */
+    double *begin;   /* [L]: equal-count: the time of the first event of each step, +inf for trailing empties */
+    double
+        *end; /* [L]: t_i, the largest event time up to and including step i; an empty step has its predecessor's */
 } sg_steps;
 
 int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t count, int rule,

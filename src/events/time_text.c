@@ -15,20 +15,23 @@ static const int64_t END_SECOND = 253402300800;   /* 10000-01-01 */
 /* ---- The calendar ---- */
 
 /* Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year. */
-static int64_t days_of(int64_t year, int month, int day) {
+static int64_t days_of(int64_t year, int month, int day)
+{
     int64_t y = month <= 2 ? year - 1 : year;
     int64_t m = month <= 2 ? month + 9 : month - 3;
     return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719469;
 }
 
-static int days_in(int year, int month) {
+static int days_in(int year, int month)
+{
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     return days[month - 1] + (month == 2 && leap);
 }
 
 /* The date of a day: a first guess of the year from the mean length, then exact. */
-static void date_of(int64_t days, int *year, int *month, int *day) {
+static void date_of(int64_t days, int *year, int *month, int *day)
+{
     int y = (int)floor(((double)days + 719162) / 365.2425) + 1;
     while (days_of(y + 1, 1, 1) <= days) y++;
     while (days_of(y, 1, 1) > days) y--;
@@ -43,7 +46,8 @@ static void date_of(int64_t days, int *year, int *month, int *day) {
 /* ---- Reading ---- */
 
 /* `count` digits as a number, or -1. */
-static int digits_at(const char *p, int count) {
+static int digits_at(const char *p, int count)
+{
     int value = 0;
     for (int i = 0; i < count; i++) {
         unsigned digit = (unsigned)(p[i] - '0');
@@ -54,7 +58,8 @@ static int digits_at(const char *p, int count) {
 }
 
 /* Two digits up to `most`, after a separator (0: none). Moves *p on and returns the number, or -1. */
-static int take_pair(const char **p, const char *end, char separator, int most) {
+static int take_pair(const char **p, const char *end, char separator, int most)
+{
     int skip = separator != 0;
     if (end - *p < 2 + skip || (separator && **p != separator)) return -1;
     int value = digits_at(*p + skip, 2);
@@ -64,7 +69,8 @@ static int take_pair(const char **p, const char *end, char separator, int most) 
 }
 
 /* Nothing, 'Z' or an offset, up to the end; *offset in seconds. */
-static int take_zone(const char *p, const char *end, int64_t *offset) {
+static int take_zone(const char *p, const char *end, int64_t *offset)
+{
     *offset = 0;
     if (p == end) return 0;
     if (*p == 'Z' || *p == 'z') return p + 1 == end ? 0 : -1;
@@ -79,7 +85,8 @@ static int take_zone(const char *p, const char *end, int64_t *offset) {
 }
 
 /* whole + 0.FRACTION seconds as the nearest double: through decimal text, since a sum would round twice. */
-static double join_fraction(int64_t whole, const char *fraction, int count) {
+static double join_fraction(int64_t whole, const char *fraction, int count)
+{
     char text[32 + FRACTION_LIMIT], digits[FRACTION_LIMIT];
     memcpy(digits, fraction, (size_t)count);
     while (count > 0 && digits[count - 1] == '0') count--;
@@ -100,7 +107,8 @@ static double join_fraction(int64_t whole, const char *fraction, int count) {
 }
 
 /* HH:MM[:SS[.fff]] and the zone. */
-static int take_clock(const char *p, const char *end, int64_t *seconds, const char **fraction, int *digits) {
+static int take_clock(const char *p, const char *end, int64_t *seconds, const char **fraction, int *digits)
+{
     int hour = take_pair(&p, end, 0, 23);
     if (hour < 0) return -1;
     int minute = take_pair(&p, end, ':', 59), second = 0;
@@ -121,7 +129,8 @@ static int take_clock(const char *p, const char *end, int64_t *seconds, const ch
     return 0;
 }
 
-int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time) {
+int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time)
+{
     if (length < 10 || p[4] != '-' || p[7] != '-') return -1;
     int year = digits_at(p, 4), month = digits_at(p + 5, 2), day = digits_at(p + 8, 2);
     if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in(year, month)) return -1;
@@ -144,7 +153,8 @@ int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time) 
 
 /* Takes a time in whole seconds, rounded down, and the decimal digits of the rest. Returns their number, or
  * -1. */
-static int split_fraction(double time, int64_t *whole, char fraction[FRACTION_LIMIT + 1]) {
+static int split_fraction(double time, int64_t *whole, char fraction[FRACTION_LIMIT + 1])
+{
     *whole = (int64_t)floor(time);
     fraction[0] = 0;
     if ((double)*whole == time) return 0;
@@ -165,7 +175,8 @@ static int split_fraction(double time, int64_t *whole, char fraction[FRACTION_LI
 }
 
 /* Returns 0 if the time has no such text: outside the years 1 to 9999, or with too many digits. */
-static int print_date(double time, int with_clock, int with_fraction, char buffer[64]) {
+static int print_date(double time, int with_clock, int with_fraction, char buffer[64])
+{
     if (!(time >= (double)FIRST_SECOND && time < (double)END_SECOND)) return 0;
     int64_t whole;
     char fraction[FRACTION_LIMIT + 1];
@@ -176,46 +187,43 @@ static int print_date(double time, int with_clock, int with_fraction, char buffe
     date_of(days, &year, &month, &day);
     int length = snprintf(buffer, 64, "%04d-%02d-%02d", year, month, day);
     if (with_clock || clock || (with_fraction && digits > 0))
-        length += snprintf(buffer + length, 64 - (size_t)length, " %02d:%02d:%02d", clock / 3600,
-                           clock / 60 % 60, clock % 60);
+        length += snprintf(buffer + length, 64 - (size_t)length, " %02d:%02d:%02d", clock / 3600, clock / 60 % 60,
+                           clock % 60);
     if (with_fraction && digits > 0) snprintf(buffer + length, 64 - (size_t)length, ".%s", fraction);
     return 1;
 }
 
-const char *scadyg_time_kind_name(int time_kind) {
+const char *scadyg_time_kind_name(int time_kind)
+{
     switch (time_kind) {
-    case SCADYG_TIME_NUMBER:
-        return "numbers";
-    case SCADYG_TIME_YEAR:
-        return "years";
-    case SCADYG_TIME_UNIX:
-        return "unix seconds";
-    case SCADYG_TIME_UNIX_MILLI:
-        return "unix milliseconds";
-    case SCADYG_TIME_DATE:
-        return "dates";
-    case SCADYG_TIME_DATETIME:
-        return "dates with times";
-    default:
-        return "unknown";
+    case SCADYG_TIME_NUMBER: return "numbers";
+    case SCADYG_TIME_YEAR: return "years";
+    case SCADYG_TIME_UNIX: return "unix seconds";
+    case SCADYG_TIME_UNIX_MILLI: return "unix milliseconds";
+    case SCADYG_TIME_DATE: return "dates";
+    case SCADYG_TIME_DATETIME: return "dates with times";
+    default: return "unknown";
     }
 }
 
-void scadyg_time_text(int time_kind, double time, char buffer[64]) {
+void scadyg_time_text(int time_kind, double time, char buffer[64])
+{
     if ((time_kind == SCADYG_TIME_DATE || time_kind == SCADYG_TIME_DATETIME) &&
         print_date(time, time_kind == SCADYG_TIME_DATETIME, 1, buffer))
         return;
     sg_print_double(time, buffer);
 }
 
-void scadyg_time_human(int time_kind, double time, char buffer[64]) {
+void scadyg_time_human(int time_kind, double time, char buffer[64])
+{
     if ((time_kind == SCADYG_TIME_UNIX && print_date(time, 1, 0, buffer)) ||
         (time_kind == SCADYG_TIME_UNIX_MILLI && print_date(floor(time / 1000), 1, 0, buffer)))
         return;
     scadyg_time_text(time_kind, time, buffer);
 }
 
-int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_error *error) {
+int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_error *error)
+{
     size_t length = strlen(text);
     double value;
     int status = sg_parse_double(text, length, &value), has_time;
@@ -230,9 +238,9 @@ int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_erro
         return sg_fail(error, SCADYG_E_USAGE, "the times here are %s, so a time is a number, not '%.100s'",
                        scadyg_time_kind_name(time_kind), text);
     if (sg_parse_date(text, length, &value, &has_time))
-        return sg_fail(
-            error, SCADYG_E_USAGE,
-            "a time is a number or a date such as 2014-01-31 or '2014-01-31 09:30:00', not '%.100s'", text);
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "a time is a number or a date such as 2014-01-31 or '2014-01-31 09:30:00', not '%.100s'",
+                       text);
     /* A double holds present times to less than a microsecond, so a whole number of milliseconds comes out
      * whole. */
     if (time_kind == SCADYG_TIME_UNIX_MILLI) {

@@ -20,15 +20,13 @@ sg_span sg_batch_span(const scadyg_messages *plan, double at)
     const sg_steps *steps = &plan->steps;
     sg_span span = {.end = sg_events_before(plan->columns.time, plan->columns.count, at)};
     span.last_step = sg_steps_find(steps, at);
-    if (plan->window && span.last_step - plan->window >= 0)
-        span.first_step = span.last_step - plan->window + 1;
+    if (plan->window && span.last_step - plan->window >= 0) span.first_step = span.last_step - plan->window + 1;
     span.first = steps->first[span.first_step];
     if (span.first > span.end) span.first = span.end;
     return span;
 }
 
-static int add_one_hop(sg_sums *sums, const sg_span *span, const scadyg_progress *progress,
-                       scadyg_error *error)
+static int add_one_hop(sg_sums *sums, const sg_span *span, const scadyg_progress *progress, scadyg_error *error)
 {
     const sg_source source = sg_plan_source(sums->plan);
     const uint64_t total = span->end - span->first;
@@ -36,8 +34,7 @@ static int add_one_hop(sg_sums *sums, const sg_span *span, const scadyg_progress
         const uint64_t size = total - done < SG_REPORT_EVENTS ? total - done : SG_REPORT_EVENTS;
         int status = sg_report(progress, "propagating", done, total, error);
         if (!status)
-            status =
-                sg_sums_add(sums, &source, span->first + done, size, NULL, NULL, sums->plan->threads, error);
+            status = sg_sums_add(sums, &source, span->first + done, size, NULL, NULL, sums->plan->threads, error);
         if (status) return status;
     }
     return sg_report(progress, "propagating", total, total, error);
@@ -56,8 +53,7 @@ static int add_steps(sg_sums *sums, const sg_span *span, const scadyg_progress *
         if (end > span->end) end = span->end;
         if (first >= end) continue;
         status = sg_report(progress, "propagating", first - span->first, span->end - span->first, error);
-        if (!status)
-            status = sg_sheet_make(&sheet, &source, first, end - first, sums->frame, plan->threads, error);
+        if (!status) status = sg_sheet_make(&sheet, &source, first, end - first, sums->frame, plan->threads, error);
         if (!status) sg_sheet_fold(&sheet, sums, plan->threads);
     }
     sg_sheet_free(&sheet);
@@ -68,8 +64,7 @@ int sg_batch_all(sg_sums *sums, const sg_span *span, const scadyg_progress *prog
 {
     int status = sg_sums_reserve(sums, (size_t)sums->plan->nodes, error);
     if (status) return status;
-    return sums->plan->hops > 1 ? add_steps(sums, span, progress, error)
-                                : add_one_hop(sums, span, progress, error);
+    return sums->plan->hops > 1 ? add_steps(sums, span, progress, error) : add_one_hop(sums, span, progress, error);
 }
 
 /* The way out: from sums to the caller's doubles. */
@@ -119,8 +114,7 @@ int scadyg_messages_at(scadyg_messages *plan, double at, const uint32_t *nodes, 
         return sg_fail(error, SCADYG_E_USAGE, "the messages of all nodes are %llu, not %zu",
                        (unsigned long long)plan->nodes, count);
     for (size_t i = 0; nodes && i < count; i++)
-        if (nodes[i] >= plan->nodes)
-            return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node %u", nodes[i]);
+        if (nodes[i] >= plan->nodes) return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node %u", nodes[i]);
     const sg_span span = sg_batch_span(plan, at);
     const int some = worth_filtering(plan, nodes, count);
     sg_node_map rows = {0};

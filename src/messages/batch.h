@@ -20,7 +20,7 @@ sg_span sg_batch_span(const scadyg_messages *plan, double at);
 int sg_batch_all(sg_sums *sums, const sg_span *span, const scadyg_progress *progress, scadyg_error *error);
 
 /* The sums of the mapped nodes only, one hop: only events that touch them are added. The same bytes. */
-int sg_batch_some(sg_sums *sums, const sg_node_map *wanted, const sg_span *span,
-                  const scadyg_progress *progress, scadyg_error *error);
+int sg_batch_some(sg_sums *sums, const sg_node_map *wanted, const sg_span *span, const scadyg_progress *progress,
+                  scadyg_error *error);
 
 #endif

@@ -68,8 +68,8 @@ static void ask_for_rows(const sg_sums *sums, const tile *t, size_t count)
     }
 }
 
-void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                  const uint32_t *src_rows, const uint32_t *dst_rows)
+void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
+                  const uint32_t *dst_rows)
 {
     const int avx2 = SG_HAS_AVX2(), plain = !src_rows && !sums->frames;
     tile t;

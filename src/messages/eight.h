@@ -19,10 +19,9 @@ int sg_eight_applies(const scadyg_messages *plan);
 int sg_eight_parallel_pays(const sg_sums *sums, int threads);
 
 /* As sg_sums_add, within the current frame. */
-void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                  const uint32_t *src_rows, const uint32_t *dst_rows);
+void sg_eight_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
+                  const uint32_t *dst_rows);
 int sg_eight_add_parallel(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                          const uint32_t *src_rows, const uint32_t *dst_rows, int threads,
-                          scadyg_error *error);
+                          const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error);
 
 #endif

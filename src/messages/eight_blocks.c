@@ -90,8 +90,7 @@ SG_INLINE void add_entries_body(sg_sums *sums, const entry *entries, size_t coun
     const size_t width = sums->plan->width;
     float *rows = sums->rows;
     for (size_t i = 0; i < count; i++) {
-        __builtin_prefetch(rows + entries[i + SG_EIGHT_AHEAD < count ? i + SG_EIGHT_AHEAD : i].row * width,
-                           1);
+        __builtin_prefetch(rows + entries[i + SG_EIGHT_AHEAD < count ? i + SG_EIGHT_AHEAD : i].row * width, 1);
         sg_eight powers;
         sg_eight_powers(&powers, entries[i].value, entries[i].ratio);
         sg_eight_add_to(sums, rows, width, entries[i].row, &powers, plain);
@@ -120,8 +119,7 @@ static void add_block(void *context, size_t index)
 }
 
 int sg_eight_add_parallel(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                          const uint32_t *src_rows, const uint32_t *dst_rows, int threads,
-                          scadyg_error *error)
+                          const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error)
 {
     const uint64_t most = count < CHUNK ? count : CHUNK;
     const size_t pieces = (size_t)((most + PIECE - 1) / PIECE), blocks = (sums->count >> BLOCK_SHIFT) + 1;

@@ -82,8 +82,8 @@ static int filter_span(filter *f, const sg_span *span, const scadyg_progress *pr
     return status ? status : sg_report(progress, "propagating", total, total, error);
 }
 
-int sg_batch_some(sg_sums *sums, const sg_node_map *wanted, const sg_span *span,
-                  const scadyg_progress *progress, scadyg_error *error)
+int sg_batch_some(sg_sums *sums, const sg_node_map *wanted, const sg_span *span, const scadyg_progress *progress,
+                  scadyg_error *error)
 {
     int status = sg_sums_reserve(sums, wanted->count, error);
     if (status) return status;
@@ -94,8 +94,8 @@ int sg_batch_some(sg_sums *sums, const sg_node_map *wanted, const sg_span *span,
     f->source = sg_plan_source(sums->plan);
     f->bits = sg_alloc_zero((size_t)(sums->plan->nodes / 64 + 1), sizeof *f->bits);
     f->found = sg_alloc((size_t)CHUNK, sizeof *f->found);
-    status = f->bits && f->found ? filter_span(f, span, progress, error)
-                                 : sg_fail_memory(error, "the wanted nodes");
+    status =
+        f->bits && f->found ? filter_span(f, span, progress, error) : sg_fail_memory(error, "the wanted nodes");
     sg_buffer_free(&f->buffer);
     free(f->bits);
     free(f->found);

@@ -14,20 +14,20 @@
 /* Fewer events than this are not worth waking threads for. */
 #define SG_PARALLEL_EVENTS 8192
 
-#define SG_KERNEL(real)                                                                                      \
-    /* The number that all edge columns of an event share (stored <= 1), its weight included. */             \
-    void sg_base_##real(const scadyg_messages *plan, const sg_source *source, uint64_t first, size_t count,  \
-                        real *base);                                                                         \
-    /* Brings a row from its frame to the current one. */                                                    \
-    void sg_carry_##real(sg_sums *sums, size_t row);                                                         \
-    void sg_add_##real(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,               \
-                       const uint32_t *src_rows, const uint32_t *dst_rows);                                  \
-    int sg_add_parallel_##real(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,       \
-                               const uint32_t *src_rows, const uint32_t *dst_rows, int threads,              \
-                               scadyg_error *error);                                                         \
-    void sg_hops_##real(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count,   \
-                        int threads);                                                                        \
-    void sg_fold_##real(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row);                    \
+#define SG_KERNEL(real)                                                                                            \
+    /* The number that all edge columns of an event share (stored <= 1), its weight included. */                   \
+    void sg_base_##real(const scadyg_messages *plan, const sg_source *source, uint64_t first, size_t count,        \
+                        real *base);                                                                               \
+    /* Brings a row from its frame to the current one. */                                                          \
+    void sg_carry_##real(sg_sums *sums, size_t row);                                                               \
+    void sg_add_##real(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,                     \
+                       const uint32_t *src_rows, const uint32_t *dst_rows);                                        \
+    int sg_add_parallel_##real(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,             \
+                               const uint32_t *src_rows, const uint32_t *dst_rows, int threads,                    \
+                               scadyg_error *error);                                                               \
+    void sg_hops_##real(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count,         \
+                        int threads);                                                                              \
+    void sg_fold_##real(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row);                          \
     void sg_read_##real(const sg_sums *sums, size_t row, double at, double *out);
 
 SG_KERNEL(float)

@@ -4,10 +4,9 @@
 #define FIELD(name) offsetof(scadyg_messages_options, name)
 
 static const scadyg_option table[] = {
-    {"steps", 0, SCADYG_OPTION_INT, FIELD(steps), "L", "100", NULL, 1, 1e7,
-     "cut the time range into L steps"},
-    {"step-rule", 0, SCADYG_OPTION_CHOICE, FIELD(step_rule), "RULE", "equal-time", "equal-time|equal-count",
-     1, 0, "what the steps have in common: their length or their number of events"},
+    {"steps", 0, SCADYG_OPTION_INT, FIELD(steps), "L", "100", NULL, 1, 1e7, "cut the time range into L steps"},
+    {"step-rule", 0, SCADYG_OPTION_CHOICE, FIELD(step_rule), "RULE", "equal-time", "equal-time|equal-count", 1, 0,
+     "what the steps have in common: their length or their number of events"},
     {"window", 0, SCADYG_OPTION_INT, FIELD(window), "N", "all", "all", 1, 1e15,
      "use the events of the last N steps only"},
     {"hops", 0, SCADYG_OPTION_INT, FIELD(hops), "H", "1", NULL, 1, 3,

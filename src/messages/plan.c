@@ -24,8 +24,7 @@ static int check_options(const scadyg_messages_options *options, scadyg_error *e
     if (options->step_rule != SCADYG_STEPS_EQUAL_TIME && options->step_rule != SCADYG_STEPS_EQUAL_COUNT)
         return sg_fail(error, SCADYG_E_USAGE, "--step-rule takes one of equal-time|equal-count");
     if (options->window < 0) return sg_fail(error, SCADYG_E_USAGE, "--window must be at least 1, or 'all'");
-    if (options->hops < 1 || options->hops > 3)
-        return sg_fail(error, SCADYG_E_USAGE, "--hops must be 1, 2 or 3");
+    if (options->hops < 1 || options->hops > 3) return sg_fail(error, SCADYG_E_USAGE, "--hops must be 1, 2 or 3");
     if (options->repeat < 1 || options->repeat > 4096)
         return sg_fail(error, SCADYG_E_USAGE, "--repeat must be between 1 and 4096");
     if (!isfinite(options->gamma0) || options->gamma0 < 0)
@@ -41,10 +40,9 @@ static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *
     if (!text || strcmp(text, "none") == 0) return SCADYG_OK;
     if (strcmp(text, "onehot") == 0) {
         if (plan->nodes > ONEHOT_LIMIT / plan->nodes)
-            return sg_fail(
-                error, SCADYG_E_USAGE,
-                "one-hot features of %llu nodes are too many numbers; use --node-features random:D",
-                (unsigned long long)plan->nodes);
+            return sg_fail(error, SCADYG_E_USAGE,
+                           "one-hot features of %llu nodes are too many numbers; use --node-features random:D",
+                           (unsigned long long)plan->nodes);
         plan->node_kind = SG_NODE_ONEHOT;
         plan->node_width = (size_t)plan->nodes;
         return SCADYG_OK;
@@ -66,11 +64,10 @@ static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *
             plan->node_width = (size_t)count;
             return SCADYG_OK;
         }
-        return sg_fail(error, SCADYG_E_USAGE,
-                       "--node-features random:D takes a D between 1 and 65536, not '%s'", text + 7);
+        return sg_fail(error, SCADYG_E_USAGE, "--node-features random:D takes a D between 1 and 65536, not '%s'",
+                       text + 7);
     }
-    return sg_fail(error, SCADYG_E_USAGE, "--node-features takes none, onehot, random:D or stored, not '%s'",
-                   text);
+    return sg_fail(error, SCADYG_E_USAGE, "--node-features takes none, onehot, random:D or stored, not '%s'", text);
 }
 
 /* A single edge feature is repeated; explicit rates then say how often, unless there is a node part too. */
@@ -88,8 +85,8 @@ static int set_columns(scadyg_messages *plan, const scadyg_messages_options *opt
     plan->hops = (size_t)options->hops;
     plan->width = plan->hops * plan->hop_width;
     if (given && given != plan->hop_width)
-        return sg_fail(error, SCADYG_E_USAGE, "--rates has %zu numbers where the message has %zu columns",
-                       given, plan->hop_width);
+        return sg_fail(error, SCADYG_E_USAGE, "--rates has %zu numbers where the message has %zu columns", given,
+                       plan->hop_width);
     if (plan->width > WIDTH_LIMIT)
         return sg_fail(error, SCADYG_E_USAGE, "a message of %zu numbers is too long", plan->width);
     return SCADYG_OK;
@@ -108,8 +105,7 @@ static int set_rates(scadyg_messages *plan, const scadyg_messages_options *optio
         if (status) return status;
     } else {
         double gamma0 = options->gamma0 > 0 ? options->gamma0 : range > 0 ? 1 / range : 1;
-        if (!isfinite(gamma0))
-            return sg_fail(error, SCADYG_E_USAGE, "the time range is too short; give --gamma0");
+        if (!isfinite(gamma0)) return sg_fail(error, SCADYG_E_USAGE, "the time range is too short; give --gamma0");
         sg_rates_even(gamma0, plan->hop_width, plan->rates);
     }
     plan->difference = sg_rates_difference(plan->rates, plan->hop_width);
@@ -152,8 +148,8 @@ static int set_names(scadyg_messages *plan, scadyg_error *error)
     return SCADYG_OK;
 }
 
-int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *options,
-                         scadyg_messages **messages, scadyg_error *error)
+int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *options, scadyg_messages **messages,
+                         scadyg_error *error)
 {
     int status = check_options(options, error);
     if (status) return status;
@@ -168,8 +164,7 @@ int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *o
     status = set_columns(plan, options, error);
     if (!status) status = set_rates(plan, options, error);
     if (!status) status = set_names(plan, error);
-    if (!status)
-        status = sg_events_columns(events, 0, plan->node_kind == SG_NODE_STORED, &plan->columns, error);
+    if (!status) status = sg_events_columns(events, 0, plan->node_kind == SG_NODE_STORED, &plan->columns, error);
     if (!status)
         status = sg_steps_make(&plan->steps, plan->columns.time, plan->columns.count, options->steps,
                                options->step_rule, error);

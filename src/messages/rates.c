@@ -25,8 +25,7 @@ int sg_rates_parse(const char *text, size_t count, double *rates, scadyg_error *
         char *end;
         rates[j] = strtod(at, &end);
         if (end == at || *end != (j + 1 < count ? ',' : '\0'))
-            return sg_fail(error, SCADYG_E_USAGE, "--rates takes numbers separated by commas, not '%s'",
-                           text);
+            return sg_fail(error, SCADYG_E_USAGE, "--rates takes numbers separated by commas, not '%s'", text);
         if (!isfinite(rates[j]) || rates[j] < 0)
             return sg_fail(error, SCADYG_E_USAGE, "--rates must be finite and not negative, not %.*s",
                            (int)(end - at), at);

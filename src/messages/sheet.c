@@ -20,8 +20,8 @@ void sg_sheet_free(sg_sheet *sheet)
 }
 
 /* The rows of the ends of events, new ones where needed. */
-static int find_rows(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count,
-                     uint32_t *src_rows, uint32_t *dst_rows, scadyg_error *error)
+static int find_rows(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count, uint32_t *src_rows,
+                     uint32_t *dst_rows, scadyg_error *error)
 {
     for (uint64_t i = 0; i < count; i++) {
         int status = sg_node_map_add(&sheet->map, source->src[first + i], &src_rows[i], error);
@@ -31,15 +31,13 @@ static int find_rows(sg_sheet *sheet, const sg_source *source, uint64_t first, u
     return sg_sums_reserve(&sheet->sums, sheet->map.count, error);
 }
 
-int sg_sheet_add(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count,
-                 scadyg_error *error)
+int sg_sheet_add(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count, scadyg_error *error)
 {
     uint32_t src_rows[SG_TILE], dst_rows[SG_TILE];
     for (uint64_t done = 0; done < count; done += SG_TILE) {
         const uint64_t size = count - done < SG_TILE ? count - done : SG_TILE;
         int status = find_rows(sheet, source, first + done, size, src_rows, dst_rows, error);
-        if (!status)
-            status = sg_sums_add(&sheet->sums, source, first + done, size, src_rows, dst_rows, 1, error);
+        if (!status) status = sg_sums_add(&sheet->sums, source, first + done, size, src_rows, dst_rows, 1, error);
         if (status) return status;
     }
     return SCADYG_OK;

@@ -16,8 +16,7 @@ void sg_sheet_free(sg_sheet *sheet);
 
 /* Adds events of the step to its sums. With one hop only: more of them need all events of the step together.
  */
-int sg_sheet_add(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count,
-                 scadyg_error *error);
+int sg_sheet_add(sg_sheet *sheet, const sg_source *source, uint64_t first, uint64_t count, scadyg_error *error);
 
 /*
  * Makes the sheet anew from all events of a step, for any number of hops, as of the time `frame`, not before

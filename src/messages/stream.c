@@ -81,8 +81,8 @@ static int close_step(scadyg_stream *stream, int threads, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int add_in_step(scadyg_stream *stream, int64_t step, const sg_source *source, uint64_t first,
-                       uint64_t count, int threads, scadyg_error *error)
+static int add_in_step(scadyg_stream *stream, int64_t step, const sg_source *source, uint64_t first, uint64_t count,
+                       int threads, scadyg_error *error)
 {
     int status = SCADYG_OK;
     if (stream->plan->hops > 1) {
@@ -115,8 +115,8 @@ static uint64_t in_step(const sg_steps *steps, int64_t step, const double *time,
     return low;
 }
 
-int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count,
-                  uint64_t nodes, int threads, scadyg_error *error)
+int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count, uint64_t nodes,
+                  int threads, scadyg_error *error)
 {
     const scadyg_messages *plan = stream->plan;
     int status = plan->window ? SCADYG_OK : sg_sums_reserve(&stream->all, (size_t)nodes, error);
@@ -165,8 +165,8 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     int status = sg_events_columns(events, 0, 0, &columns, error);
     if (status) return status;
     if (first > columns.count || count > columns.count - first)
-        return sg_fail(error, SCADYG_E_USAGE, "the file has no events %llu to %llu",
-                       (unsigned long long)first, (unsigned long long)(first + count));
+        return sg_fail(error, SCADYG_E_USAGE, "the file has no events %llu to %llu", (unsigned long long)first,
+                       (unsigned long long)(first + count));
     if (shape->edge_features != plan->stored || shape->has_weight != (plan->columns.weight != NULL))
         return sg_fail(error, SCADYG_E_USAGE, "the events have other features or weights than the stream's");
     if (count == 0) return SCADYG_OK;
@@ -191,8 +191,7 @@ void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, in
 int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out, scadyg_error *error)
 {
     if (!(at >= stream->last_time) || !isfinite(at))
-        return sg_fail(error, SCADYG_E_USAGE,
-                       "a message at time %.17g cannot be read after an event at %.17g", at,
+        return sg_fail(error, SCADYG_E_USAGE, "a message at time %.17g cannot be read after an event at %.17g", at,
                        stream->last_time);
     int status = sg_stream_prepare(stream, 1, error);
     if (status) return status;

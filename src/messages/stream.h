@@ -25,8 +25,8 @@ struct scadyg_stream {
 };
 
 /* Adds events whose node numbers are below `nodes`, on several threads if that pays. */
-int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count,
-                  uint64_t nodes, int threads, scadyg_error *error);
+int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count, uint64_t nodes,
+                  int threads, scadyg_error *error);
 
 /* To be called before sg_stream_message, which many threads may then call at once. */
 int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error);

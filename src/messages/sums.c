@@ -114,19 +114,17 @@ static int add_in_frame(sg_sums *sums, const sg_source *source, uint64_t first, 
             return sg_eight_add_parallel(sums, source, first, count, src_rows, dst_rows, threads, error);
         sg_eight_add(sums, source, first, count, src_rows, dst_rows);
     } else if (sums->plan->double_precision) {
-        if (parallel)
-            return sg_add_parallel_double(sums, source, first, count, src_rows, dst_rows, threads, error);
+        if (parallel) return sg_add_parallel_double(sums, source, first, count, src_rows, dst_rows, threads, error);
         sg_add_double(sums, source, first, count, src_rows, dst_rows);
     } else {
-        if (parallel)
-            return sg_add_parallel_float(sums, source, first, count, src_rows, dst_rows, threads, error);
+        if (parallel) return sg_add_parallel_float(sums, source, first, count, src_rows, dst_rows, threads, error);
         sg_add_float(sums, source, first, count, src_rows, dst_rows);
     }
     return SCADYG_OK;
 }
 
-int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error)
+int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
+                const uint32_t *dst_rows, int threads, scadyg_error *error)
 {
     while (count) {
         int status = sg_sums_advance(sums, source->time[first], error);
@@ -142,8 +140,7 @@ int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t
     return SCADYG_OK;
 }
 
-void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count,
-                  int threads)
+void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count, int threads)
 {
     if (sums->plan->double_precision)
         sg_hops_double(sums, src_rows, dst_rows, count, threads);

@@ -45,12 +45,11 @@ int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error);
  * i-th event added, or if these are NULL to the rows of their node numbers. On any number of threads, every
  * row receives its additions in the order of events, so the bytes are the same.
  */
-int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error);
+int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
+                const uint32_t *dst_rows, int threads, scadyg_error *error);
 
 /* Fills the columns of hops 2 and up from those of hop 1, given the rows of the ends of a step's events. */
-void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count,
-                  int threads);
+void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count, int threads);
 
 /* Adds row `from_row` of `from`, whose frame is not after this one's, to row `row`. Call sg_sums_advance
  * before. */

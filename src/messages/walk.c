@@ -31,8 +31,8 @@ int scadyg_messages_step(scadyg_messages *plan, int64_t step, scadyg_error *erro
 {
     const sg_steps *steps = &plan->steps;
     if (step < 0 || step >= steps->count)
-        return sg_fail(error, SCADYG_E_USAGE, "there is no step %lld; steps go from 0 to %lld",
-                       (long long)step, (long long)steps->count - 1);
+        return sg_fail(error, SCADYG_E_USAGE, "there is no step %lld; steps go from 0 to %lld", (long long)step,
+                       (long long)steps->count - 1);
     if (plan->walk && step < plan->walked) {
         scadyg_stream_close(plan->walk);
         plan->walk = NULL;
@@ -91,8 +91,7 @@ int scadyg_messages_read(scadyg_messages *plan, double at, const uint32_t *nodes
     if (!nodes && count > plan->nodes)
         return sg_fail(error, SCADYG_E_USAGE, "there are only %llu nodes", (unsigned long long)plan->nodes);
     for (size_t i = 0; nodes && i < count; i++)
-        if (nodes[i] >= plan->nodes)
-            return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node %u", nodes[i]);
+        if (nodes[i] >= plan->nodes) return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node %u", nodes[i]);
     const size_t slices = (count + SLICE - 1) / SLICE;
     double *messages = sg_alloc(slices * plan->width, sizeof *messages);
     if (!messages) return sg_fail_memory(error, "some messages");

@@ -168,8 +168,7 @@ static inline void remove_file(const char *name)
 /* ---- .npy ---- */
 
 /* The header of a matrix; `shape` as numpy writes it, such as "(3, 2)". */
-static inline void npy_header(long_text *t, int version, const char *descr, const char *fortran,
-                              const char *shape)
+static inline void npy_header(long_text *t, int version, const char *descr, const char *fortran, const char *shape)
 {
     char header[256];
     int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr,
@@ -177,8 +176,8 @@ static inline void npy_header(long_text *t, int version, const char *descr, cons
     size_t prefix = version == 1 ? 10 : 12;
     while ((prefix + (size_t)length + 1) % 64) header[length++] = ' ';
     header[length++] = '\n';
-    const char start[] = {
-        '\x93', 'N', 'U', 'M', 'P', 'Y', (char)version, 0, (char)length, (char)(length >> 8), 0, 0};
+    const char start[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', (char)version, 0, (char)length, (char)(length >> 8),
+                          0,      0};
     text_bytes(t, start, prefix);
     text_bytes(t, header, (size_t)length);
 }
@@ -205,8 +204,7 @@ static inline void import_one(const char *path, const char *output, const scadyg
 {
     scadyg_error error = {0};
     const char *const files[] = {path};
-    if (scadyg_import(files, 1, output, options, NULL, report, &error))
-        fail_msg("%s: %s", path, error.message);
+    if (scadyg_import(files, 1, output, options, NULL, report, &error)) fail_msg("%s: %s", path, error.message);
 }
 
 /* Imports and expects this status, this in the message, and no output file. Paths begin messages; `message`

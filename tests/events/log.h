@@ -68,8 +68,7 @@ static inline void random_date(sg_rng *rng, int with_clock, log_row *row, int *a
     gmtime_r(&seconds, &parts);
     row->time = (double)seconds;
     strftime(row->when, LOG_TEXT, "%Y-%m-%d", &parts);
-    if (!with_clock || (sg_rng_below(rng, 10) == 0 && parts.tm_hour + parts.tm_min + parts.tm_sec == 0))
-        return;
+    if (!with_clock || (sg_rng_below(rng, 10) == 0 && parts.tm_hour + parts.tm_min + parts.tm_sec == 0)) return;
     *any_clock = 1;
     size_t zone = sg_rng_below(rng, 5), used = strlen(row->when);
     strftime(row->when + used, LOG_TEXT - used, sg_rng_below(rng, 2) ? "T%H:%M:%S" : " %H:%M:%S", &parts);
@@ -101,11 +100,9 @@ static inline void random_time(sg_rng *rng, enum times kind, log_row *row, int *
         random_date(rng, kind == MOMENTS, row, any_clock);
         return;
     }
-    if (kind == UNIX_SECONDS)
-        snprintf(row->when, LOG_TEXT, "%d", (int)(1082040961 + sg_rng_below(rng, 3000)));
+    if (kind == UNIX_SECONDS) snprintf(row->when, LOG_TEXT, "%d", (int)(1082040961 + sg_rng_below(rng, 3000)));
     if (kind == SMALL_NUMBERS) snprintf(row->when, LOG_TEXT, "%d", (int)sg_rng_below(rng, 400));
-    if (kind == DECIMALS)
-        snprintf(row->when, LOG_TEXT, "%.*f", (int)sg_rng_below(rng, 10), 1e6 * sg_rng_unit(rng));
+    if (kind == DECIMALS) snprintf(row->when, LOG_TEXT, "%.*f", (int)sg_rng_below(rng, 10), 1e6 * sg_rng_unit(rng));
     if (kind == ANY_NUMBERS) strcpy(row->when, odd[sg_rng_below(rng, sizeof odd / sizeof *odd)]);
     if (kind == YEARS) snprintf(row->when, LOG_TEXT, "%d", (int)(1870 + sg_rng_below(rng, 145)));
     row->time = strtod(row->when, NULL);
@@ -174,8 +171,8 @@ static inline void check_events(const event_log *l, const log_row *const *order,
         const log_row *row = order[i];
         uint32_t u = log_node(nodes, row->src, 0), v = log_node(nodes, row->dst, l->two_id_spaces);
         if (src[i] != u || dst[i] != v || memcmp(&times[i], &row->time, 8) != 0)
-            fail_msg("event %zu is %u %u %.17g, not %u %u %.17g (%s %s %s)", i, src[i], dst[i], times[i], u,
-                     v, row->time, row->src, row->dst, row->when);
+            fail_msg("event %zu is %u %u %.17g, not %u %u %.17g (%s %s %s)", i, src[i], dst[i], times[i], u, v,
+                     row->time, row->src, row->dst, row->when);
         if (weight) assert_memory_equal(&weight[i], &row->weight, 4);
         if (label) assert_memory_equal(&label[i], &row->label, 4);
         if (features)

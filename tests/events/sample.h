@@ -13,7 +13,8 @@
 /* A scratch directory of this process, made on first use and removed by sample_clean. */
 static char sample_directory[64];
 
-static inline const char *sample_path(const char *name, char path[128]) {
+static inline const char *sample_path(const char *name, char path[128])
+{
     if (!sample_directory[0]) {
         strcpy(sample_directory, "/tmp/scadyg-test-XXXXXX");
         assert_non_null(mkdtemp(sample_directory));
@@ -22,7 +23,8 @@ static inline const char *sample_path(const char *name, char path[128]) {
     return path;
 }
 
-static inline void sample_clean(void) {
+static inline void sample_clean(void)
+{
     char command[128];
     if (!sample_directory[0]) return;
     snprintf(command, sizeof command, "rm -rf %s", sample_directory);
@@ -41,12 +43,14 @@ typedef struct sample {
     const uint8_t *sides;
 } sample;
 
-static inline void sample_section(sg_writer *writer, scadyg_column column, const void *data, uint64_t size) {
+static inline void sample_section(sg_writer *writer, scadyg_column column, const void *data, uint64_t size)
+{
     assert_int_equal(sg_writer_begin(writer, column, size, NULL), SCADYG_OK);
     assert_int_equal(sg_writer_append(writer, column, data, size, NULL), SCADYG_OK);
 }
 
-static inline void sample_names(sg_writer *writer, const sample *s) {
+static inline void sample_names(sg_writer *writer, const sample *s)
+{
     uint64_t nodes = s->shape.nodes, *offsets = malloc((nodes + 1) * 8);
     assert_non_null(offsets);
     offsets[0] = 0;
@@ -60,7 +64,8 @@ static inline void sample_names(sg_writer *writer, const sample *s) {
     free(offsets);
 }
 
-static inline void sample_write(const char *path, const sample *s) {
+static inline void sample_write(const char *path, const sample *s)
+{
     scadyg_shape shape = s->shape;
     uint64_t n = shape.events;
     shape.has_weight = s->weight != NULL;
@@ -89,7 +94,8 @@ static inline void sample_write(const char *path, const sample *s) {
     if (sg_writer_commit(&writer, &shape, &error)) fail_msg("%s", error.message);
 }
 
-static inline scadyg_events *sample_open(const char *path) {
+static inline scadyg_events *sample_open(const char *path)
+{
     scadyg_events *events = NULL;
     scadyg_error error = {0};
     if (scadyg_events_open(path, &events, &error)) fail_msg("%s", error.message);

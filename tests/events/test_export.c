@@ -121,9 +121,8 @@ static void the_text_itself(void **state)
                               "\"\",in side,1e17,16777216,0.25,-0\n");
     free(text);
     text = read_whole(sample_path("text.nodes.csv", path), &size);
-    assert_string_equal(text,
-                        "side,id,f0\nsrc,\"a,b\",1\ndst,\"say \"\"hi\"\"\",2\nsrc,plain,3\ndst,\"#x\",4\n"
-                        "src,\"\",5\ndst,in side,0.5\n");
+    assert_string_equal(text, "side,id,f0\nsrc,\"a,b\",1\ndst,\"say \"\"hi\"\"\",2\nsrc,plain,3\ndst,\"#x\",4\n"
+                              "src,\"\",5\ndst,in side,0.5\n");
     free(text);
 }
 
@@ -194,9 +193,8 @@ static void kinds_of_time(void **state)
     const struct {
         int kind;
         const double *time;
-    } cases[] = {{SCADYG_TIME_DATE, dates},       {SCADYG_TIME_DATETIME, moments},
-                 {SCADYG_TIME_YEAR, years},       {SCADYG_TIME_UNIX, unix_seconds},
-                 {SCADYG_TIME_UNIX_MILLI, milli}, {SCADYG_TIME_NUMBER, TIMES}};
+    } cases[] = {{SCADYG_TIME_DATE, dates},        {SCADYG_TIME_DATETIME, moments}, {SCADYG_TIME_YEAR, years},
+                 {SCADYG_TIME_UNIX, unix_seconds}, {SCADYG_TIME_UNIX_MILLI, milli}, {SCADYG_TIME_NUMBER, TIMES}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sample s = {.shape = {.events = 6, .nodes = 6, .time_kind = cases[i].kind},
                     .src = SRC,

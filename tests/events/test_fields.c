@@ -20,8 +20,7 @@ static const char *cut(const char *line, char separator)
     out[0] = 0;
     if (count < 0) snprintf(out, sizeof out, "%d at %d", count, (int)(fields[0].text - copy));
     for (int i = 0; i < count; i++)
-        used +=
-            (size_t)snprintf(out + used, sizeof out - used, "[%.*s]", (int)fields[i].length, fields[i].text);
+        used += (size_t)snprintf(out + used, sizeof out - used, "[%.*s]", (int)fields[i].length, fields[i].text);
     return out;
 }
 
@@ -161,9 +160,8 @@ static void utf8(void **state)
     int valid = 0, total = 500000;
     for (int round = 0; round < total; round++) {
         /* Bytes near the borders are likelier than others. */
-        static const unsigned char borders[] = {0,    '\n', '\r', 0x7F, 0x80, 0x8F, 0x90, 0x9F,
-                                                0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED,
-                                                0xEF, 0xF0, 0xF4, 0xF5, 0xFF, 'a'};
+        static const unsigned char borders[] = {0,    '\n', '\r', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0,
+                                                0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF, 'a'};
         unsigned char bytes[6];
         size_t length = sg_rng_below(&rng, 7);
         for (size_t i = 0; i < length; i++)

@@ -48,8 +48,8 @@ static void generate(const char *name, const char *oracle, const scadyg_generate
 {
     char path[128], oracle_path[128];
     scadyg_error error = {0};
-    if (scadyg_generate(sample_path(name, path), oracle ? sample_path(oracle, oracle_path) : NULL, options,
-                        NULL, &error))
+    if (scadyg_generate(sample_path(name, path), oracle ? sample_path(oracle, oracle_path) : NULL, options, NULL,
+                        &error))
         fail_msg("%s", error.message);
 }
 
@@ -124,8 +124,7 @@ static void sizes_from_tiny_on(void **state)
                 const scadyg_shape *shape = scadyg_events_shape(file);
                 assert_int_equal(scadyg_events_verify(file, NULL), SCADYG_OK);
                 assert_int_equal(shape->events, events[e]);
-                assert_true(shape->nodes >= 2 &&
-                            shape->nodes <= (uint64_t)(nodes[n] + (kind ? items[n] : 0)));
+                assert_true(shape->nodes >= 2 && shape->nodes <= (uint64_t)(nodes[n] + (kind ? items[n] : 0)));
                 assert_int_equal(shape->edge_features, options.edge_features);
                 assert_first_appearance(file);
                 scadyg_info info;
@@ -202,8 +201,7 @@ static void wrong_options(void **state)
     scadyg_generate_options options = options_of(0, 10, 10);
     assert_int_equal(scadyg_generate(sample_path("none/x.events", other), NULL, &options, NULL, &error),
                      SCADYG_E_IO);
-    assert_int_equal(scadyg_generate(path, sample_path("none/x.csv", other), &options, NULL, &error),
-                     SCADYG_E_IO);
+    assert_int_equal(scadyg_generate(path, sample_path("none/x.csv", other), &options, NULL, &error), SCADYG_E_IO);
     assert_int_equal(files_in_directory(), files);
 }
 
@@ -226,8 +224,8 @@ static void cancelling_leaves_nothing(void **state)
         scadyg_progress progress = {stop, &left};
         scadyg_error error;
         assert_int_equal(scadyg_generate(sample_path("stopped.events", path),
-                                         calls ? NULL : sample_path("stopped.csv", oracle), &options,
-                                         &progress, &error),
+                                         calls ? NULL : sample_path("stopped.csv", oracle), &options, &progress,
+                                         &error),
                          SCADYG_E_CANCELLED);
         assert_int_equal(files_in_directory(), files);
     }

@@ -74,8 +74,7 @@ static void against_linear_search(enum kind kind, int spaces)
         sg_id_parse(&id, copy, strlen(copy));
         uint32_t found = sg_ids_find(&ids, &id, side);
         assert_int_equal(sg_ids_node(&ids, &id, side, &node, NULL), SCADYG_OK);
-        int is_new =
-            (expected = twin_node(&t, name, spaces == 2 ? side : 0)) == t.count - 1 && found == UINT32_MAX;
+        int is_new = (expected = twin_node(&t, name, spaces == 2 ? side : 0)) == t.count - 1 && found == UINT32_MAX;
         if (node != expected) fail_msg("'%s' is node %u, not %u", name, node, expected);
         assert_int_equal(found, is_new ? UINT32_MAX : expected);
         free(copy);
@@ -208,9 +207,8 @@ static void long_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_ids),    cmocka_unit_test(what_is_an_integer),
-        cmocka_unit_test(growing_dense), cmocka_unit_test(regular_integers),
-        cmocka_unit_test(long_texts),
+        cmocka_unit_test(random_ids),       cmocka_unit_test(what_is_an_integer), cmocka_unit_test(growing_dense),
+        cmocka_unit_test(regular_integers), cmocka_unit_test(long_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

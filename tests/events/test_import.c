@@ -150,8 +150,7 @@ static size_t put_files(event_log *l, enum layout layout, sg_rng *rng, char path
     for (size_t i = 0; i < count; i++) {
         char name[32];
         long_text t = {0};
-        size_t end =
-            i + 1 == count ? l->count : first + 1 + sg_rng_below(rng, l->count - first - (count - i - 1));
+        size_t end = i + 1 == count ? l->count : first + 1 + sg_rng_below(rng, l->count - first - (count - i - 1));
         put_log(&t, l, first, end, layout, rng);
         snprintf(name, sizeof name, "log%zu.csv", i);
         put_packed(sample_path(name, paths[i]), t.data, t.size, (enum packing)sg_rng_below(rng, PACKINGS));
@@ -161,8 +160,8 @@ static size_t put_files(event_log *l, enum layout layout, sg_rng *rng, char path
     return count;
 }
 
-static void import_all(char paths[3][128], size_t count, const char *output,
-                       const scadyg_import_options *options, scadyg_import_report *report)
+static void import_all(char paths[3][128], size_t count, const char *output, const scadyg_import_options *options,
+                       scadyg_import_report *report)
 {
     const char *const files[] = {paths[0], paths[1], paths[2]};
     scadyg_error error = {0};
@@ -256,8 +255,7 @@ static void dry_run(void **state)
     /* A file with a mark, longer than what a dry run reads: the line it cuts off is not a bad one. */
     long_text t = {0};
     text_bytes(&t, "\xEF\xBB\xBF", 3);
-    while (t.size < (size_t)3 << 19)
-        text_add(&t, "%d %d %d\n", (int)t.size, (int)t.size % 7, (int)t.size % 1000);
+    while (t.size < (size_t)3 << 19) text_add(&t, "%d %d %d\n", (int)t.size, (int)t.size % 7, (int)t.size % 1000);
     put_file(sample_path("long", path), t.data, t.size);
     import_one(path, NULL, NULL, &report);
     assert_int_equal(report.bad, 0);

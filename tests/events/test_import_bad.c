@@ -23,8 +23,7 @@ static void every_kind(void **state)
         {"1 2 2014-01-01\n4 5 6\n", ":2:5: the time '6' is not a date like YYYY-MM-DD HH:MM:SS"},
         {"1 2 2014-01-01\n4 5 2014-02-30\n", ":2:5: the time '2014-02-30' is not a date"},
         {"1 2 2014-01-01\n4 5 2014-1-1\n", ":2:5: the time '2014-1-1' is not a date"},
-        {"1 2 3\n4 5 9007199254740993\n",
-         ":2:5: the time '9007199254740993' has more digits than a double holds"},
+        {"1 2 3\n4 5 9007199254740993\n", ":2:5: the time '9007199254740993' has more digits than a double holds"},
         {"1 2 3\n4 5 -9007199254740993\n", ":2:5: the time '-9007199254740993' has more digits"},
         {"1 2 3\n4 5 1388534400123456789\n", ":2:5: the time '1388534400123456789' has more digits"},
         {"1,2,3\n,5,6\n", ":2:1: the source is missing"},
@@ -42,13 +41,10 @@ static void every_kind(void **state)
         {"src,dst,time,f0,f1\n1,2,3,4,5\n1,2,3,4,inf\n", ":3:9: the feature 'inf' is not a finite number"},
         {"src,dst,time,features\n1,2,3,4,5\n1,2,3,4\n", ":3:7: 1 feature where the first row has 2"},
         {"src,dst,time,features\n1,2,3,4,5\n1,2,3,4,5,6\n", ":3:11: more features than in the first row"},
-        {"src,dst,time,features\n1,2,3,\"4,5\"\n1,2,3,\"4,5,6\"\n",
-         ":3:12: more features than in the first row"},
+        {"src,dst,time,features\n1,2,3,\"4,5\"\n1,2,3,\"4,5,6\"\n", ":3:12: more features than in the first row"},
         {"src,dst,time,features\n1,2,3,\"4,5\"\n1,2,3,\"4,x\"\n", ":3:10: the feature 'x' is not a number"},
-        {",u,i,ts,label,idx\n0,1,2,3,0,1\n1,1,2,3,0,1.5\n",
-         ":3:11: the row number '1.5' is not a whole number"},
-        {",u,i,ts,label,idx\n0,1,2,3,0,1\n1,1,2,3,0,-1\n",
-         ":3:11: the row number '-1' is not a whole number"},
+        {",u,i,ts,label,idx\n0,1,2,3,0,1\n1,1,2,3,0,1.5\n", ":3:11: the row number '1.5' is not a whole number"},
+        {",u,i,ts,label,idx\n0,1,2,3,0,1\n1,1,2,3,0,-1\n", ":3:11: the row number '-1' is not a whole number"},
         {"\xEF\xBB\xBF# c\n\nsrc,dst,time\n1,2,x\n", ":4:5: the time 'x' is not a number"},
         {"1 2 3\n4 5 x", ":2:5: the time 'x' is not a number"},
         {"1 2 3\r\n4 5 x\r\n", ":2:5: the time 'x' is not a number"},
@@ -127,8 +123,8 @@ static void skipping(void **state)
         char message[400];
         options.skip_bad--;
         snprintf(message, sizeof message,
-                 "more than %d bad rows; the first: %s:%d:9: the time 'oops' is not a number", BAD + MORE - 1,
-                 a, EVERY);
+                 "more than %d bad rows; the first: %s:%d:9: the time 'oops' is not a number", BAD + MORE - 1, a,
+                 EVERY);
         import_fails(files, 2, &options, SCADYG_E_INPUT, message);
         options.skip_bad = 1;
         snprintf(message, sizeof message, "more than 1 bad rows; the first: %s:%d:9:", a, EVERY);
@@ -197,9 +193,8 @@ static void bad_files(void **state)
     char nowhere[128];
     scadyg_error error = {0};
     const char *const good[] = {path};
-    assert_int_equal(
-        scadyg_import(good, 1, sample_path("no/where.events", nowhere), NULL, NULL, NULL, &error),
-        SCADYG_E_IO);
+    assert_int_equal(scadyg_import(good, 1, sample_path("no/where.events", nowhere), NULL, NULL, NULL, &error),
+                     SCADYG_E_IO);
     assert_non_null(strstr(error.message, "No such file or directory"));
 }
 
@@ -214,8 +209,7 @@ static void events_files(void **state)
     put_packed(sample_path("a.gz", packed), data, size, GZIP);
     free(data);
     const char *const files[] = {output, packed};
-    for (int i = 0; i < 2; i++)
-        import_fails(files + i, 1, NULL, SCADYG_E_LAYOUT, "is an events file already");
+    for (int i = 0; i < 2; i++) import_fails(files + i, 1, NULL, SCADYG_E_LAYOUT, "is an events file already");
 }
 
 /* Truncated and damaged archives of several blocks; a bad row before the damage is what is spoken of. */

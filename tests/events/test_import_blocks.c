@@ -104,8 +104,8 @@ static void longest_line(void **state)
                 assert_int_equal(report.bad, (over > 0) + (last ? 0 : 1));
                 char expected[400] = "";
                 if (over)
-                    snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n",
-                             path, before[k] + 1);
+                    snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n", path,
+                             before[k] + 1);
                 if (!last)
                     snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
                              "%s:%zu:5: the time 'x' is not a number\n", path, before[k] + 72);
@@ -235,8 +235,7 @@ static void progress_and_stop(void **state)
             assert_int_equal(unlink(sample_path("w.events", output)), 0);
             assert_true(watch.calls > 10);
             int before = files_in_directory(), calls = watch.calls, step = calls / test_rounds(8) + 1;
-            for (int stop_at = 1; stop_at <= calls;
-                 stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
+            for (int stop_at = 1; stop_at <= calls; stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
                 int status = watched_import(files, &options, stop_at, &watch, &error);
                 /* With several threads the number of calls varies, so a late stop may never come. */
                 if (status == SCADYG_OK) {
@@ -295,9 +294,8 @@ static void silent_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_line),
-        cmocka_unit_test(endless_line),      cmocka_unit_test(lines_are_counted),
-        cmocka_unit_test(progress_and_stop), cmocka_unit_test(silent_pipe),
+        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_line),      cmocka_unit_test(endless_line),
+        cmocka_unit_test(lines_are_counted), cmocka_unit_test(progress_and_stop), cmocka_unit_test(silent_pipe),
     };
     sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,10 @@
 #include "events/log.h"
 
 /* Ids that need care in a CSV, or look like something else. */
-static const char *const ODD[] = {
-    "a,b",    "say \"hi\"", "\"",    " blank ",    "tab\there", "#x",  "%y",  "id",      "src",
-    "side",   "007",        "nan",   "2014-01-01", "é,è",       "x;y", "a|b", "\"\"",    "-0",
-    "ends\"", "日本",       "src:a", "dst:a",      "1e5",       "-",   "a b", "user_id", "."};
+static const char *const ODD[] = {"a,b",   "say \"hi\"", "\"",   " blank ", "tab\there", "#x",         "%y",
+                                  "id",    "src",        "side", "007",     "nan",       "2014-01-01", "é,è",
+                                  "x;y",   "a|b",        "\"\"", "-0",      "ends\"",    "日本",       "src:a",
+                                  "dst:a", "1e5",        "-",    "a b",     "user_id",   "."};
 
 static void put_quoted(long_text *t, const char *field)
 {

@@ -56,8 +56,7 @@ static void slow_nodes(const graph *g, scadyg_info *info)
         info->destinations += (uint64_t)to;
         if (from && to) info->bipartite = 0;
     }
-    for (int part = 0; part < 10; part++)
-        info->new_nodes[part] = active[part] > 0 ? fresh[part] / active[part] : 0;
+    for (int part = 0; part < 10; part++) info->new_nodes[part] = active[part] > 0 ? fresh[part] / active[part] : 0;
     while (info->top_count < SCADYG_INFO_TOP && info->top_count < g->nodes) {
         uint32_t best = 0;
         for (uint32_t node = 1; node < g->nodes; node++)
@@ -101,8 +100,7 @@ static void random_graph(sg_rng *rng, graph *g)
         if (!ties || sg_rng_below(rng, 3) == 0) time += ties == 2 ? 0 : floor(100 * sg_rng_unit(rng)) / 8;
         g->time[i] = time;
         g->src[i] = (uint32_t)sg_rng_below(rng, two_sided ? half : g->nodes);
-        g->dst[i] =
-            (uint32_t)(two_sided ? half + sg_rng_below(rng, g->nodes - half) : sg_rng_below(rng, g->nodes));
+        g->dst[i] = (uint32_t)(two_sided ? half + sg_rng_below(rng, g->nodes - half) : sg_rng_below(rng, g->nodes));
     }
     for (uint64_t i = 0; i < g->nodes; i++) g->ids[i] = (int64_t)i;
 }
@@ -164,8 +162,7 @@ static void any_number_of_threads(void **state)
     const scadyg_option *table = scadyg_generate_option_table(&count);
     scadyg_options_default(table, count, &options);
     char path[128];
-    assert_int_equal(scadyg_generate(sample_path("threads.events", path), NULL, &options, NULL, NULL),
-                     SCADYG_OK);
+    assert_int_equal(scadyg_generate(sample_path("threads.events", path), NULL, &options, NULL, NULL), SCADYG_OK);
     scadyg_events *events = sample_open(path);
     scadyg_info one, more;
     assert_int_equal(scadyg_info_compute(events, 0, 1, NULL, &one, NULL), SCADYG_OK);

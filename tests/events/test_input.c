@@ -82,8 +82,7 @@ static void several_members(void **state)
     for (int packing = GZIP; packing < PACKINGS; packing++) {
         long_text file = {0}, got = {0};
         char path[128];
-        for (int i = 0; i < 5; i++)
-            pack(&file, i == 2 ? "" : "hello\n", i == 2 ? 0 : 6, (enum packing)packing);
+        for (int i = 0; i < 5; i++) pack(&file, i == 2 ? "" : "hello\n", i == 2 ? 0 : 6, (enum packing)packing);
         if (packing == GZIP) text_bytes(&file, "\0\0\0\0", 4); /* padding, as from a tape */
         put_file(sample_path("in", path), file.data, file.size);
         assert_int_equal(read_all(path, 1, &got, NULL), SCADYG_OK);
@@ -149,8 +148,7 @@ static void damaged(void **state)
 static void rubbish_behind(void **state)
 {
     (void)state;
-    static const char *const messages[] = {NULL, "something other than gzip data follows",
-                                           "damaged zstd data"};
+    static const char *const messages[] = {NULL, "something other than gzip data follows", "damaged zstd data"};
     for (int packing = GZIP; packing < PACKINGS; packing++) {
         long_text file = {0}, got = {0};
         char path[128];

@@ -9,14 +9,13 @@
  * skipped. */
 static void in_a_line(const sg_layout *layout, char *out, size_t size)
 {
-    size_t used =
-        (size_t)snprintf(out, size, "%c%s%s%s%s ", layout->separator == '\t' ? 't' : layout->separator,
-                         layout->has_header ? "H" : "", layout->dates ? "D" : "",
-                         layout->two_id_spaces ? "T" : "", layout->rest ? "..." : "");
+    size_t used = (size_t)snprintf(out, size, "%c%s%s%s%s ", layout->separator == '\t' ? 't' : layout->separator,
+                                   layout->has_header ? "H" : "", layout->dates ? "D" : "",
+                                   layout->two_id_spaces ? "T" : "", layout->rest ? "..." : "");
     for (int i = 0; i < layout->columns; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? "," : "",
-                                 layout->roles[i] == SG_ROLE_FEATURE_LIST ? "list"
-                                                                          : sg_role_name(layout->roles[i]));
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s", i ? "," : "",
+                             layout->roles[i] == SG_ROLE_FEATURE_LIST ? "list" : sg_role_name(layout->roles[i]));
     snprintf(out + used, size - used, " %u %d", layout->features, (int)layout->skipped_lines);
 }
 
@@ -101,8 +100,7 @@ static void found(void **state)
         {"1,2,0.5,2014-01-31 09:30:00\n", ",D src,dst,feature,time 1 0"},
         {"2014-01-31,a,b,0.5,7\n", ",D time,src,dst,feature,feature 2 0"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check(cases[i].head, NULL, NULL, cases[i].layout);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
 }
 
 /* Bad rows among the first must not change what the others mean. */
@@ -122,8 +120,7 @@ static void among_bad_rows(void **state)
         {"src,dst,time,features\n1,2,3,oops\n1,2,3,\"1,2\"\n", ",H src,dst,time,list 2 1"},
         {"src,dst,time,features\n1,2\n1,2,3,4,5\n", ",H... src,dst,time,feature 2 1"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check(cases[i].head, NULL, NULL, cases[i].layout);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
 }
 
 static void unclear(void **state)
@@ -178,8 +175,7 @@ static void told(void **state)
     } wrong[] = {
         {"", "1 --columns knows the roles src, dst, time, weight, label, feature and -, not ''"},
         {"src,dst,time,", "1 --columns knows the roles"},
-        {"src,dst,tim",
-         "1 --columns knows the roles src, dst, time, weight, label, feature and -, not 'tim'"},
+        {"src,dst,tim", "1 --columns knows the roles src, dst, time, weight, label, feature and -, not 'tim'"},
         {"src,dst,time,index", "1 --columns knows"},
         {"src,dst,...", "1 --columns knows"},
         {"src,dst", "1 --columns must name src, dst and time"},
@@ -201,8 +197,7 @@ static void further_files(void **state)
     sg_layout *first = malloc(sizeof *first);
     assert_non_null(first);
     const char *head = "item_id,user_id,time,features\n1,2,3,\"4,5\"\n";
-    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), "dst,src,time,feature", NULL, NULL),
-                     SCADYG_OK);
+    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), "dst,src,time,feature", NULL, NULL), SCADYG_OK);
     first->two_id_spaces = 1;
     check("9,8,7,\"6,5\"\n", NULL, first, ",T dst,src,time,list 2 0");
     check("9,8,7\n", NULL, first, "4 F:1:1: the row has 3 fields where 4 are expected");
@@ -233,8 +228,7 @@ static void agreement(void **state)
     assert_int_equal(sg_layout_find(a, "A", "1 2 3\n", 6, NULL, NULL, NULL), SCADYG_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scadyg_error error = {0};
-        assert_int_equal(sg_layout_find(b, "B", cases[i].head, strlen(cases[i].head), NULL, a, &error),
-                         SCADYG_OK);
+        assert_int_equal(sg_layout_find(b, "B", cases[i].head, strlen(cases[i].head), NULL, a, &error), SCADYG_OK);
         int status = sg_layout_agree(a, b, "B", &error);
         assert_int_equal(status, cases[i].difference ? SCADYG_E_LAYOUT : SCADYG_OK);
         if (status) assert_non_null(strstr(error.message, cases[i].difference));
@@ -261,9 +255,9 @@ static void lists(void **state)
 static void random_heads(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {
-        "1", "src",        ",", "\n",   "\t", " ",   "\"",  "2014-01-01", "dst", "time", ";",
-        "#", "1082040961", "a", "\r\n", "-0", "1e9", "nan", "\xff",       "",    "f0",   "..."};
+    static const char *const pieces[] = {"1",   "src",  ",",    "\n", "\t",         " ",  "\"",   "2014-01-01",
+                                         "dst", "time", ";",    "#",  "1082040961", "a",  "\r\n", "-0",
+                                         "1e9", "nan",  "\xff", "",   "f0",         "..."};
     sg_rng rng;
     sg_rng_seed(&rng, 3, 3);
     sg_layout *layout = malloc(sizeof *layout);

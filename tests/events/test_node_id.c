@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 
 static scadyg_events *file_with(uint64_t nodes, const int64_t *integers, const char *const *names,
-                                const uint8_t *sides) {
+                                const uint8_t *sides)
+{
     static const uint32_t src[] = {0}, dst[] = {0};
     static const double time[] = {1};
     char path[128];
@@ -23,7 +24,8 @@ static scadyg_events *file_with(uint64_t nodes, const int64_t *integers, const c
     return sample_open(path);
 }
 
-static void assert_name(scadyg_events *events, uint32_t node, const char *expected) {
+static void assert_name(scadyg_events *events, uint32_t node, const char *expected)
+{
     char name[64];
     size_t length;
     assert_int_equal(scadyg_node_name(events, node, name, sizeof name, &length, NULL), SCADYG_OK);
@@ -34,7 +36,8 @@ static void assert_name(scadyg_events *events, uint32_t node, const char *expect
     assert_int_equal(back, node);
 }
 
-static void assert_missing(scadyg_events *events, const char *id, const char *word) {
+static void assert_missing(scadyg_events *events, const char *id, const char *word)
+{
     scadyg_error error;
     uint32_t node = 77;
     assert_int_equal(scadyg_node_find(events, id, &node, &error), SCADYG_E_NOT_FOUND);
@@ -42,7 +45,8 @@ static void assert_missing(scadyg_events *events, const char *id, const char *wo
     assert_non_null(strstr(error.message, word));
 }
 
-static void integers(void **state) {
+static void integers(void **state)
+{
     (void)state;
     const int64_t ids[] = {0, 7, -3, INT64_MAX, INT64_MIN};
     scadyg_events *events = file_with(5, ids, NULL, NULL);
@@ -60,15 +64,15 @@ static void integers(void **state) {
                              "18446744073709551623",
                              "99999999999999999999999",
                              "-"};
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
-        assert_missing(events, missing[i], "no node");
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) assert_missing(events, missing[i], "no node");
     scadyg_error error;
     char name[8];
     assert_int_equal(scadyg_node_name(events, 5, name, sizeof name, NULL, &error), SCADYG_E_NOT_FOUND);
     scadyg_events_close(events);
 }
 
-static void strings(void **state) {
+static void strings(void **state)
+{
     (void)state;
     const char *ids[] = {"Côte d’Ivoire", "a", "", "src:a", "a much longer name with blanks", "12"};
     scadyg_events *events = file_with(6, NULL, ids, NULL);
@@ -78,7 +82,8 @@ static void strings(void **state) {
     scadyg_events_close(events);
 }
 
-static void two_spaces(void **state) {
+static void two_spaces(void **state)
+{
     (void)state;
     const int64_t ids[] = {1, 1, 2, 3};
     const uint8_t sides[] = {0, 1, 0, 1};
@@ -96,7 +101,8 @@ static void two_spaces(void **state) {
 }
 
 /* Ids that look like prefixed ones must still have names that lead back. */
-static void nasty_prefixes(void **state) {
+static void nasty_prefixes(void **state)
+{
     (void)state;
     const char *ids[] = {"a", "src:a", "a", "dst:b", "src:src:a", "src:", "", "dst:a"};
     const uint8_t sides[] = {0, 0, 1, 0, 1, 1, 1, 1};
@@ -106,7 +112,8 @@ static void nasty_prefixes(void **state) {
     scadyg_events_close(events);
 }
 
-static void short_buffers(void **state) {
+static void short_buffers(void **state)
+{
     (void)state;
     const char *ids[] = {"abcdef", "abcdef"};
     const uint8_t sides[] = {0, 1};
@@ -130,7 +137,8 @@ typedef struct race {
     atomic_int wrong;
 } race;
 
-static void look(void *context, size_t index) {
+static void look(void *context, size_t index)
+{
     race *r = context;
     char name[32];
     uint32_t node = (uint32_t)(index * 97 % 100000), back;
@@ -140,7 +148,8 @@ static void look(void *context, size_t index) {
 }
 
 /* Naming and finding all of many nodes is quick, also from several threads that start at the same time. */
-static void many_nodes_many_threads(void **state) {
+static void many_nodes_many_threads(void **state)
+{
     (void)state;
     int64_t *ids = malloc(100000 * sizeof *ids);
     uint8_t *sides = malloc(100000);
@@ -158,7 +167,8 @@ static void many_nodes_many_threads(void **state) {
     free(sides);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers),      cmocka_unit_test(strings),
         cmocka_unit_test(two_spaces),    cmocka_unit_test(nasty_prefixes),

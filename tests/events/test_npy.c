@@ -14,10 +14,10 @@ static double value_at(size_t row, size_t column)
     return (double)(row * 10 + column) - (row == 4 ? 42 : 0); /* -2, -1, 0 in the last row */
 }
 
-#define PUT(type)                                                                                            \
-    {                                                                                                        \
-        type number = (type)value;                                                                           \
-        text_bytes(t, &number, sizeof number);                                                               \
+#define PUT(type)                                                                                                  \
+    {                                                                                                              \
+        type number = (type)value;                                                                                 \
+        text_bytes(t, &number, sizeof number);                                                                     \
     }
 
 static void put_number(long_text *t, const char *descr, double value)

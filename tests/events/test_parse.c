@@ -100,8 +100,7 @@ static void quick_and_careful(void **state)
             text_add(&careful, "\n");
         }
         snprintf(head, sizeof head, "1%c2%c3\n", separator, separator);
-        assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), told[round % 3], NULL, NULL),
-                         SCADYG_OK);
+        assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), told[round % 3], NULL, NULL), SCADYG_OK);
         sg_block a, b;
         uint64_t skip = sg_rng_below(&rng, 3);
         parse(&a, layout, quick.data ? quick.data : "", quick.size, skip);
@@ -142,8 +141,7 @@ static void shortest_rows(void **state)
             rows++;
         }
         const char *head = cases[i].head;
-        assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), cases[i].told, NULL, NULL),
-                         SCADYG_OK);
+        assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), cases[i].told, NULL, NULL), SCADYG_OK);
         sg_block block;
         parse(&block, layout, t.data, t.size, 0);
         assert_int_equal(block.rows, rows);

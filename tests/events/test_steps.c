@@ -62,8 +62,7 @@ static void equal_time(void **state)
         assert_int_equal(sg_steps_find(&steps, time[count - 1]), range > 0 ? parts - 1 : 0);
         /* The grid goes on behind the last step, at the same width. */
         if (range > 0)
-            assert_int_equal(sg_steps_find_open(&steps, time[0] + range * (2 + 0.5 / (double)parts)),
-                             2 * parts);
+            assert_int_equal(sg_steps_find_open(&steps, time[0] + range * (2 + 0.5 / (double)parts)), 2 * parts);
         sg_steps_free(&steps);
     }
 }
@@ -78,8 +77,7 @@ static void equal_count(void **state)
         sg_rng_seed(&rng, 2, number);
         size_t count = random_times(&rng, time);
         int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
-        assert_int_equal(sg_steps_make(&steps, time, count, parts, SCADYG_STEPS_EQUAL_COUNT, NULL),
-                         SCADYG_OK);
+        assert_int_equal(sg_steps_make(&steps, time, count, parts, SCADYG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
         check_cut(&steps, time, count);
         const uint64_t size = (count + (size_t)parts - 1) / (size_t)parts;
         for (int64_t i = 0; i < parts; i++) {

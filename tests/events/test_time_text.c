@@ -12,17 +12,20 @@
 #include <string.h>
 #include <time.h>
 
-static uint64_t bits_of(double value) {
+static uint64_t bits_of(double value)
+{
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-static void assert_same(double a, double b, const char *text) {
+static void assert_same(double a, double b, const char *text)
+{
     if (bits_of(a) != bits_of(b)) fail_msg("%s: %.17g is not %.17g", text, a, b);
 }
 
-static void numbers_are_read(void **state) {
+static void numbers_are_read(void **state)
+{
     (void)state;
     const char *good[] = {"0",
                           "-0",
@@ -84,7 +87,8 @@ static void numbers_are_read(void **state) {
 }
 
 /* Random decimals with up to 19 digits: the fast ways must agree with the C library to the last bit. */
-static void reading_agrees_with_strtod(void **state) {
+static void reading_agrees_with_strtod(void **state)
+{
     (void)state;
     sg_rng rng;
     sg_rng_seed(&rng, 1, 1);
@@ -99,7 +103,8 @@ static void reading_agrees_with_strtod(void **state) {
     }
 }
 
-static void assert_reads_back(double value) {
+static void assert_reads_back(double value)
+{
     char text[32];
     size_t length = sg_print_double(value, text);
     double back;
@@ -109,7 +114,8 @@ static void assert_reads_back(double value) {
     assert_same(strtod(text, NULL), value, text);
 }
 
-static void assert_float_reads_back(float value) {
+static void assert_float_reads_back(float value)
+{
     char text[32];
     size_t length = sg_print_float(value, text);
     double back;
@@ -119,7 +125,8 @@ static void assert_float_reads_back(float value) {
     assert_same((double)strtof(text, NULL), (double)value, text);
 }
 
-static void printing_reads_back(void **state) {
+static void printing_reads_back(void **state)
+{
     (void)state;
     sg_rng rng;
     sg_rng_seed(&rng, 2, 1);
@@ -142,7 +149,8 @@ static void printing_reads_back(void **state) {
     }
 }
 
-static void printing_is_short(void **state) {
+static void printing_is_short(void **state)
+{
     (void)state;
     const struct {
         double value;
@@ -180,7 +188,8 @@ static void printing_is_short(void **state) {
     assert_string_equal(text, "-inf");
 }
 
-static double date(const char *text) {
+static double date(const char *text)
+{
     double seconds = NAN;
     int has_time = -1;
     if (sg_parse_date(text, strlen(text), &seconds, &has_time)) fail_msg("%s is a date", text);
@@ -188,7 +197,8 @@ static double date(const char *text) {
     return seconds;
 }
 
-static void dates_are_read(void **state) {
+static void dates_are_read(void **state)
+{
     (void)state;
     assert_true(date("1970-01-01") == 0);
     assert_true(date("1970-01-01 00:00") == 0);
@@ -242,7 +252,8 @@ static void dates_are_read(void **state) {
 }
 
 /* Days all over the calendar, against the C library. */
-static void days_of_all_years(void **state) {
+static void days_of_all_years(void **state)
+{
     (void)state;
     int64_t first = -62135596800 / 86400, end = 253402300800 / 86400;
     for (int64_t day = first; day < end; day += 5 + day % 3) {
@@ -261,7 +272,8 @@ static void days_of_all_years(void **state) {
     }
 }
 
-static void times_read_back(void **state) {
+static void times_read_back(void **state)
+{
     (void)state;
     sg_rng rng;
     sg_rng_seed(&rng, 3, 1);
@@ -289,7 +301,8 @@ static void times_read_back(void **state) {
     }
 }
 
-static void times_for_people(void **state) {
+static void times_for_people(void **state)
+{
     (void)state;
     char text[64];
     scadyg_time_human(SCADYG_TIME_UNIX, 1082040961, text);
@@ -315,7 +328,8 @@ static void times_for_people(void **state) {
     assert_string_equal(scadyg_time_kind_name(SCADYG_TIME_UNIX), "unix seconds");
 }
 
-static void time_arguments(void **state) {
+static void time_arguments(void **state)
+{
     (void)state;
     scadyg_error error;
     double time;
@@ -337,7 +351,8 @@ static void time_arguments(void **state) {
 }
 
 /* A locale with a decimal comma must change nothing; without one installed the C locale is tested again. */
-static void any_locale(void **state) {
+static void any_locale(void **state)
+{
     const char *commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8"};
     for (size_t i = 0; i < sizeof commas / sizeof *commas; i++)
         if (setlocale(LC_ALL, commas[i])) break;
@@ -353,7 +368,8 @@ static void any_locale(void **state) {
     (void)state;
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_read),    cmocka_unit_test(reading_agrees_with_strtod),
         cmocka_unit_test(printing_reads_back), cmocka_unit_test(printing_is_short),

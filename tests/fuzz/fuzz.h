@@ -15,12 +15,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A promise of the library; breaking it is a finding like a crash. */
-#define PROMISE(condition)                                                                                   \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);                  \
-            abort();                                                                                         \
-        }                                                                                                    \
+#define PROMISE(condition)                                                                                         \
+    do {                                                                                                           \
+        if (!(condition)) {                                                                                        \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);                        \
+            abort();                                                                                               \
+        }                                                                                                          \
     } while (0)
 
 /* Writes bytes as a file of this name in a directory of the process's own, in memory where there is such; its

@@ -13,8 +13,7 @@ static void repair(uint8_t *data, size_t size)
     sg_events_header header;
     if (size < sizeof header) return;
     memcpy(&header, data, sizeof header);
-    if (header.section_count > SG_SECTION_LIMIT ||
-        size < sizeof header + header.section_count * sizeof(sg_section))
+    if (header.section_count > SG_SECTION_LIMIT || size < sizeof header + header.section_count * sizeof(sg_section))
         return;
     header.file_size = size;
     for (uint32_t i = 0; i < header.section_count; i++) {
@@ -44,8 +43,7 @@ static void read_names(scadyg_events *events)
     }
     char name[8];
     size_t length;
-    PROMISE(nodes > UINT32_MAX ||
-            scadyg_node_name(events, (uint32_t)nodes, name, sizeof name, &length, NULL));
+    PROMISE(nodes > UINT32_MAX || scadyg_node_name(events, (uint32_t)nodes, name, sizeof name, &length, NULL));
 }
 
 static void read_columns(scadyg_events *events)
@@ -85,8 +83,7 @@ static void use(scadyg_events *events)
         size_t size = (size_t)shape->nodes * scadyg_messages_width(messages);
         double *out = size < 1 << 20 ? malloc((size ? size : 1) * sizeof *out) : NULL;
         if (out)
-            (void)scadyg_messages_at(messages, shape->last_time, NULL, (size_t)shape->nodes, out, NULL,
-                                     &error);
+            (void)scadyg_messages_at(messages, shape->last_time, NULL, (size_t)shape->nodes, out, NULL, &error);
         free(out);
         scadyg_messages_close(messages);
     }

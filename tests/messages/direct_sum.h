@@ -25,8 +25,7 @@ static inline double direct_value(const made_events *made, const scadyg_messages
     const size_t edge = made->edge_features > 1 ? made->edge_features : plan->edge_width;
     if (j < edge) {
         if (made->edge_features)
-            return weight *
-                   (double)made->features[event * made->edge_features + (made->edge_features > 1 ? j : 0)];
+            return weight * (double)made->features[event * made->edge_features + (made->edge_features > 1 ? j : 0)];
         return made->weight ? weight : range > 0 ? (made->time[event] - first) / range : 1;
     }
     const uint32_t ends[2] = {made->src[event], made->dst[event]};
@@ -48,8 +47,7 @@ static inline double direct_value(const made_events *made, const scadyg_messages
 
 /* Adds the messages of one step's events, all hops, as of time `at`. */
 static inline void direct_step(const made_events *made, const scadyg_messages_options *options,
-                               const scadyg_messages *plan, size_t first, size_t end, double at,
-                               direct_sum *total)
+                               const scadyg_messages *plan, size_t first, size_t end, double at, direct_sum *total)
 {
     static direct_sum step;
     const size_t columns = plan->hop_width;
@@ -58,8 +56,7 @@ static inline void direct_step(const made_events *made, const scadyg_messages_op
         total->events[made->src[e]]++;
         total->events[made->dst[e]]++;
         for (size_t j = 0; j < columns; j++) {
-            double value =
-                direct_value(made, options, plan, e, j) * exp(-plan->rates[j] * (at - made->time[e]));
+            double value = direct_value(made, options, plan, e, j) * exp(-plan->rates[j] * (at - made->time[e]));
             step.sum[made->src[e]][j] += value;
             step.sum[made->dst[e]][j] += value;
             step.size[made->src[e]][j] += fabs(value);

@@ -27,10 +27,10 @@ static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_mes
 }
 
 /* A call that must succeed; it reports to &failure. */
-#define MUST(call)                                                                                           \
-    do {                                                                                                     \
-        scadyg_error failure;                                                                                \
-        if (call) fail_msg("%s", failure.message);                                                           \
+#define MUST(call)                                                                                                 \
+    do {                                                                                                           \
+        scadyg_error failure;                                                                                      \
+        if (call) fail_msg("%s", failure.message);                                                                 \
     } while (0)
 
 #endif

@@ -76,8 +76,7 @@ static inline size_t hop_columns(const made_events *made, const scadyg_messages_
 {
     size_t edge = made->edge_features > 1 ? made->edge_features : (size_t)options->repeat, node = 0;
     if (strcmp(options->node_features, "onehot") == 0) node = made->nodes;
-    if (strncmp(options->node_features, "random:", 7) == 0)
-        node = strtoul(options->node_features + 7, NULL, 10);
+    if (strncmp(options->node_features, "random:", 7) == 0) node = strtoul(options->node_features + 7, NULL, 10);
     if (strcmp(options->node_features, "stored") == 0) node = made->node_features;
     return edge + node;
 }

@@ -76,8 +76,7 @@ static void rates_are_recognised(void **state)
         sg_rates_even(3e-7, count, rates);
         assert_true(rates[0] == 3e-7);
         if (count > 1) assert_true(fabs(rates[count - 1] / 3e-8 - 1) < 1e-12);
-        if (count > 1)
-            assert_true(fabs(sg_rates_difference(rates, count) / (rates[0] - rates[1]) - 1) < 1e-12);
+        if (count > 1) assert_true(fabs(sg_rates_difference(rates, count) / (rates[0] - rates[1]) - 1) < 1e-12);
     }
     assert_true(sg_rates_difference((double[]){3, 2, 1}, 3) == 1);
     assert_true(sg_rates_difference((double[]){2, 2, 2}, 3) == 0);

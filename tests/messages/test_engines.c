@@ -16,8 +16,8 @@ static void compare(const direct_sum *expected, const double *actual, size_t nod
                 fail_msg("case %llu, %s: node %zu column %zu is %.17g, not %.17g", (unsigned long long)number,
                          engine, node, j, got, sum);
             if (expected->events[node] == 0 && got != 0)
-                fail_msg("case %llu, %s: node %zu column %zu is %g, not zero", (unsigned long long)number,
-                         engine, node, j, got);
+                fail_msg("case %llu, %s: node %zu column %zu is %g, not zero", (unsigned long long)number, engine,
+                         node, j, got);
         }
 }
 
@@ -80,8 +80,7 @@ static void check_walk(const one_case *c, sg_rng *rng)
         uint64_t first, count;
         double at;
         /* Mostly onwards, sometimes back. */
-        step =
-            pick(rng, 4) ? step + 1 + (int64_t)pick(rng, 2) : (int64_t)pick(rng, (uint64_t)c->options->steps);
+        step = pick(rng, 4) ? step + 1 + (int64_t)pick(rng, 2) : (int64_t)pick(rng, (uint64_t)c->options->steps);
         if (step >= c->options->steps) break;
         assert_int_equal(scadyg_messages_step_range(c->plan, step, &first, &count, &at), SCADYG_OK);
         if (pick(rng, 2)) at += 10 * sg_rng_unit(rng);
@@ -105,8 +104,7 @@ static void engines_agree(int double_precision, uint64_t cases)
         options.double_precision = double_precision;
         scadyg_events *events = make_events(&graph.made);
         scadyg_messages *plan = must_open(events, &options);
-        one_case c = {
-            number, &graph.made, &options, events, plan, graph.made.nodes, scadyg_messages_width(plan)};
+        one_case c = {number, &graph.made, &options, events, plan, graph.made.nodes, scadyg_messages_width(plan)};
         assert_int_equal(c.width, hop_columns(&graph.made, &options) * (size_t)options.hops);
         check_times(&c, &rng);
         check_walk(&c, &rng);

@@ -38,8 +38,7 @@ static void time_encoding(void **state)
         double a = json_number_value(json_object_get(one, "a")), rates[64];
         size_t d = (size_t)json_integer_value(json_object_get(one, "d"));
         sg_rates_even(a, d, rates);
-        for (size_t j = 0; j < d; j++)
-            near(-rates[j] / a, number(json_object_get(one, "gamma"), j) / a, 1e-12);
+        for (size_t j = 0; j < d; j++) near(-rates[j] / a, number(json_object_get(one, "gamma"), j) / a, 1e-12);
         json_array_foreach(json_object_get(one, "encoding"), k, row)
         {
             double dt = number(json_object_get(one, "dt"), k);
@@ -170,8 +169,8 @@ static void intra_step_and_hops(void **state)
             for (size_t part = 0; part < 2; part++) {
                 const char *name = part ? "x_mv" : "x_me";
                 const size_t begin = part ? EDGE : 0;
-                check_part(streamed, walked, 3 * WIDTH, begin,
-                           json_array_get(json_object_get(intra, name), step), tolerance_of(precise));
+                check_part(streamed, walked, 3 * WIDTH, begin, json_array_get(json_object_get(intra, name), step),
+                           tolerance_of(precise));
                 for (size_t hop = 0; hop < 3; hop++) {
                     json_t *matrices = json_object_get(hops, (const char *[]){"1", "2", "3"}[hop]);
                     check_part(streamed, walked, 3 * WIDTH, hop * WIDTH + begin,
@@ -199,8 +198,7 @@ static void windows(void **state)
             for (int later = 0; later < 2; later++) {
                 double at = later ? 33 : 30, streamed[NODES * WIDTH], batch[NODES * WIDTH];
                 float walked[NODES * WIDTH];
-                json_t *matrix =
-                    json_object_get(json_object_get(golden, later ? "t=33" : "t=30"), names[window]);
+                json_t *matrix = json_object_get(json_object_get(golden, later ? "t=33" : "t=30"), names[window]);
                 read_step(events, plan, STEPS - 1, at, streamed, walked);
                 check_part(streamed, walked, WIDTH, 0, matrix, tolerance_of(precise));
                 /* The batch engine sees what is strictly before a time, so the event at 30 only later. */

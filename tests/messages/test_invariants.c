@@ -2,8 +2,8 @@
  */
 #include "messages/random_graph.h"
 
-static void messages_at(const made_events *made, const scadyg_messages_options *options, double at,
-                        double *out, size_t *size)
+static void messages_at(const made_events *made, const scadyg_messages_options *options, double at, double *out,
+                        size_t *size)
 {
     scadyg_events *events = make_events(made);
     scadyg_messages *plan = must_open(events, options);

@@ -142,8 +142,8 @@ static void the_table_sets_every_field(void **state)
         assert_true(table[i].help && table[i].help[0]);
     }
     assert_true(options.steps == 7 && options.step_rule == 1 && options.window == 3 && options.hops == 2 &&
-                options.gamma0 == 0.5 && options.repeat == 4 && options.seed == -9 &&
-                options.double_precision && options.threads == 2);
+                options.gamma0 == 0.5 && options.repeat == 4 && options.seed == -9 && options.double_precision &&
+                options.threads == 2);
     assert_string_equal(options.rates, "1,2");
     assert_string_equal(options.node_features, "onehot");
     MUST(scadyg_option_set(&table[2], &options, "all", &failure));

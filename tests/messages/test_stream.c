@@ -40,17 +40,15 @@ static void new_nodes_and_later_events(void **state)
     MUST(scadyg_stream_open(plan, &stream, &failure));
     MUST(scadyg_stream_add_events(stream, events, 0, 4, &failure));
     MUST(scadyg_stream_add(stream, 100, 1, 30, NULL, 1, &failure));
-    MUST(scadyg_stream_read(stream, 100, 30, &out,
-                            &failure)); /* a reading at the time of the last event has it */
-    near(out, 3);                       /* the scaled time goes on beyond 1 */
+    MUST(scadyg_stream_read(stream, 100, 30, &out, &failure)); /* a reading at the time of the last event has it */
+    near(out, 3);                                              /* the scaled time goes on beyond 1 */
     MUST(scadyg_stream_read(stream, 100, 32, &out, &failure));
     near(out, 3 * exp(-1));
     MUST(scadyg_stream_read(stream, 1, 30, &out, &failure));
     near(out, 3 + 2 * exp(-0.5 * 20) + 0.3 * exp(-0.5 * 27));
     MUST(scadyg_stream_read(stream, 77, 30, &out, &failure));
     assert_true(out == 0);
-    MUST(scadyg_stream_read(stream, 4000000000u, 30, &out,
-                            &failure)); /* never seen: zero, and no memory for it */
+    MUST(scadyg_stream_read(stream, 4000000000u, 30, &out, &failure)); /* never seen: zero, and no memory for it */
     assert_true(out == 0);
     scadyg_stream_close(stream);
     scadyg_messages_close(plan);
@@ -75,8 +73,7 @@ static void a_window_goes_on(void **state)
         if (hops == 2) near(out[1], 2 * 0.6 * exp(-0.5 * 2.5));
         MUST(scadyg_stream_read(stream, 1, 8.5, out, &failure)); /* those at 0 and 3 have left */
         assert_true(out[0] == 0 && out[hops - 1] == 0);
-        MUST(scadyg_stream_read(stream, 0, 1000, out,
-                                &failure)); /* no step after the file's last: still there */
+        MUST(scadyg_stream_read(stream, 0, 1000, out, &failure)); /* no step after the file's last: still there */
         assert_true(out[0] > 0);
         MUST(scadyg_stream_add(stream, 1, 1, 11.5, NULL, 1, &failure)); /* step 5: the event at 6 leaves */
         MUST(scadyg_stream_read(stream, 0, 11.5, out, &failure));

@@ -50,9 +50,9 @@ static int strikes(unsigned kind, const char *name, int reason)
     return 1;
 }
 
-#define WRAP(type, name, ...)                                                                                \
-    type __real_##name(__VA_ARGS__);                                                                         \
-    type __wrap_##name(__VA_ARGS__);                                                                         \
+#define WRAP(type, name, ...)                                                                                      \
+    type __real_##name(__VA_ARGS__);                                                                               \
+    type __wrap_##name(__VA_ARGS__);                                                                               \
     type __wrap_##name(__VA_ARGS__)
 
 WRAP(void *, malloc, size_t size)

@@ -7,10 +7,9 @@
 
 enum {
     FAULTS_MEMORY = 1, /* malloc, calloc, realloc, posix_memalign, strdup, strndup: as if memory were out */
-    FAULTS_WRITE =
-        2, /* write, pwrite, ftruncate, fsync, linkat, rename: ENOSPC or EIO; also writes cut short */
-    FAULTS_OPEN = 4,       /* open, openat: EMFILE */
-    FAULTS_READ = 8,       /* read, pread, mmap, fstat: EIO, ENOMEM */
+    FAULTS_WRITE = 2,  /* write, pwrite, ftruncate, fsync, linkat, rename: ENOSPC or EIO; also writes cut short */
+    FAULTS_OPEN = 4,   /* open, openat: EMFILE */
+    FAULTS_READ = 8,   /* read, pread, mmap, fstat: EIO, ENOMEM */
     FAULTS_NO_TMPFILE = 16 /* not a failure: no unnamed files, as on file systems that have none */
 };
 

@@ -55,8 +55,8 @@ static void write_gzip(const char *name, const char *text)
 static void write_matrix(const char *name, int rows, int columns)
 {
     char bytes[4096] = "\x93NUMPY\x01";
-    int length = snprintf(bytes + 10, 118, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }",
-                          rows, columns);
+    int length =
+        snprintf(bytes + 10, 118, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", rows, columns);
     memset(bytes + 10 + length, ' ', (size_t)(117 - length));
     bytes[127] = '\n';
     bytes[8] = 118;
@@ -103,10 +103,7 @@ static const layout layouts[] = {
     {.name = "strings", .file = "strings.csv"},
     {.name = "features", .file = "features.csv"},
     {.name = "bad rows", .file = "bad.csv", .skip_bad = 5},
-    {.name = "node features",
-     .file = "integers.txt",
-     .columns = "src,dst,time",
-     .node_features = "nodes.csv"},
+    {.name = "node features", .file = "integers.txt", .columns = "src,dst,time", .node_features = "nodes.csv"},
     {.name = "matrices", .file = "ml_x.csv"},
     {.name = "gzip", .file = "packed.txt.gz"},
 };

@@ -15,20 +15,18 @@ struct expected {
     size_t size;
 };
 
-static void check_success(const faults_work *work, const char *output, const struct expected *expected,
-                          long n)
+static void check_success(const faults_work *work, const char *output, const struct expected *expected, long n)
 {
     size_t size;
     unsigned char *bytes = scratch_read(output, &size);
     if (!bytes || size != expected->size || memcmp(bytes, expected->bytes, size) != 0)
-        fail_msg("%s: success in spite of %s call %ld failing, but not the right file", work->name,
-                 faults_name(), n);
+        fail_msg("%s: success in spite of %s call %ld failing, but not the right file", work->name, faults_name(),
+                 n);
     free(bytes);
 }
 
 /* One round; returns how many calls were made to fail. */
-static long one_round(const faults_work *work, const struct expected *expected, unsigned kinds, long n,
-                      int on)
+static long one_round(const faults_work *work, const struct expected *expected, unsigned kinds, long n, int on)
 {
     static const char older[] = "an older file";
     char *directory = scratch_make();
@@ -47,13 +45,12 @@ static long one_round(const faults_work *work, const struct expected *expected, 
     } else {
         if (!failed) fail_msg("%s: fails without a fault: %s", work->name, error.message);
         if (error.status != status || !error.message[0] || strchr(error.message, '\n'))
-            fail_msg("%s: status %d without a message after %s call %ld failed", work->name, status,
-                     faults_name(), n);
+            fail_msg("%s: status %d without a message after %s call %ld failed", work->name, status, faults_name(),
+                     n);
         if (scratch_count(directory) != (size_t)replace)
             fail_msg("%s: leftovers after %s call %ld failed", work->name, faults_name(), n);
         if (replace)
-            check_success(work, output, &(struct expected){(unsigned char *)(uintptr_t)older, sizeof older},
-                          n);
+            check_success(work, output, &(struct expected){(unsigned char *)(uintptr_t)older, sizeof older}, n);
     }
     if (status == SCADYG_OK && scratch_count(directory) != 1)
         fail_msg("%s: leftovers beside the output after %s call %ld failed", work->name, faults_name(), n);
@@ -64,12 +61,9 @@ static long one_round(const faults_work *work, const struct expected *expected, 
 
 long faults_everywhere(const faults_work *work)
 {
-    static const unsigned kinds[] = {FAULTS_MEMORY,
-                                     FAULTS_WRITE,
-                                     FAULTS_WRITE | FAULTS_NO_TMPFILE,
-                                     FAULTS_OPEN,
-                                     FAULTS_OPEN | FAULTS_NO_TMPFILE,
-                                     FAULTS_READ};
+    static const unsigned kinds[] = {
+        FAULTS_MEMORY, FAULTS_WRITE, FAULTS_WRITE | FAULTS_NO_TMPFILE, FAULTS_OPEN, FAULTS_OPEN | FAULTS_NO_TMPFILE,
+        FAULTS_READ};
     char *directory = scratch_make();
     const char *output = scratch_path(directory, "out.events");
     scadyg_error error = {0};

@@ -44,8 +44,7 @@ static int write_events(sg_writer *writer, scadyg_error *error)
     };
     int status = SCADYG_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++)
-        if (parts[i].size)
-            status = sg_writer_append(writer, parts[i].column, parts[i].data, parts[i].size, error);
+        if (parts[i].size) status = sg_writer_append(writer, parts[i].column, parts[i].data, parts[i].size, error);
     return status;
 }
 
@@ -61,8 +60,8 @@ static int write_nodes(sg_writer *writer, const sample *make, scadyg_error *erro
 {
     float numbers[NODES * 4];
     for (int i = 0; i < NODES * 4; i++) numbers[i] = (float)i * 0.25f;
-    int status = write_section(writer, SCADYG_COLUMN_NODE_FEATURES, numbers,
-                               4 * NODES * (size_t)make->node_features, error);
+    int status =
+        write_section(writer, SCADYG_COLUMN_NODE_FEATURES, numbers, 4 * NODES * (size_t)make->node_features, error);
     if (!status && make->integer_ids)
         status = write_section(writer, SCADYG_COLUMN_ID_INTEGERS, integers, sizeof integers, error);
     if (!status && !make->integer_ids)

@@ -113,8 +113,8 @@ static void seal(forged *file)
     uint32_t count = file->header.section_count;
     if (count > SG_SECTION_LIMIT) count = SG_SECTION_LIMIT;
     file->header.crc = 0;
-    file->header.crc = sg_crc32c(sg_crc32c(0, &file->header, sizeof file->header), file->sections,
-                                 count * sizeof(sg_section));
+    file->header.crc =
+        sg_crc32c(sg_crc32c(0, &file->header, sizeof file->header), file->sections, count * sizeof(sg_section));
 }
 
 static int read_forged(struct good *good, forged *file, scadyg_error *error)
@@ -289,8 +289,7 @@ static void nonsense_counts(void **state)
 }
 
 /* Content that no writer makes, with the right checksums. */
-static void expect_bad_content(struct good *good, scadyg_column column, size_t at, const void *value,
-                               size_t size)
+static void expect_bad_content(struct good *good, scadyg_column column, size_t at, const void *value, size_t size)
 {
     forged file;
     memcpy(&file, good->bytes, sizeof file);

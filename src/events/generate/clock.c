@@ -9,8 +9,7 @@
 void sg_clock_start(sg_clock *clock, double events_per_day)
 {
     *clock = (sg_clock){.hour = 0};
-    for (int h = 0; h < 24; h++)
-        clock->rate[h] = events_per_day / SG_DAY * (1 + 0.8 * sin(2 * PI * (h - 9) / 24));
+    for (int h = 0; h < 24; h++) clock->rate[h] = events_per_day / SG_DAY * (1 + 0.8 * sin(2 * PI * (h - 9) / 24));
 }
 
 double sg_clock_next(sg_clock *clock, sg_rng *rng)

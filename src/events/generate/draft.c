@@ -5,12 +5,7 @@
 
 #include <stdlib.h>
 
-enum {
-    STREAM_SOURCE_SIGNS = 0xA1,
-    STREAM_DESTINATION_SIGNS = 0xB2,
-    STREAM_NOISE = 0xC3,
-    STREAM_OTHERS = 0xD4
-};
+enum { STREAM_SOURCE_SIGNS = 0xA1, STREAM_DESTINATION_SIGNS = 0xB2, STREAM_NOISE = 0xC3, STREAM_OTHERS = 0xD4 };
 
 int sg_draft_open(sg_draft *draft, size_t capacity, size_t dimension, int oracle, scadyg_error *error)
 {

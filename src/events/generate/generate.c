@@ -185,8 +185,7 @@ static int open_memory(generator *g, int oracle, scadyg_error *error)
 
 static int open_files(generator *g, const char *output, const char *oracle, scadyg_error *error)
 {
-    const scadyg_shape shape = {
-        .events = g->events, .edge_features = (uint32_t)g->dimension, .integer_ids = 1};
+    const scadyg_shape shape = {.events = g->events, .edge_features = (uint32_t)g->dimension, .integer_ids = 1};
     int status = sg_writer_open(&g->writer, output, &shape, error);
     if (status || !oracle) return status;
     static const char header[] = "event,rank\n";
@@ -229,16 +228,16 @@ int scadyg_generate(const char *output, const char *oracle, const scadyg_generat
     int status = sg_generate_check(options, error);
     if (status) return status;
     if (oracle && strcmp(output, oracle) == 0)
-        return sg_fail(error, SCADYG_E_USAGE,
-                       "the events and the oracle cannot be written to the same file %s", output);
+        return sg_fail(error, SCADYG_E_USAGE, "the events and the oracle cannot be written to the same file %s",
+                       output);
     generator *g = sg_alloc_zero(1, sizeof *g);
     if (!g) return sg_fail_memory(error, "the generator");
     g->options = options;
     g->seed = (uint64_t)options->seed;
     g->events = (uint64_t)options->events;
     g->dimension = (size_t)options->edge_features;
-    g->draft_events = g->dimension && DRAFT_VALUES / g->dimension < DRAFT_EVENTS ? DRAFT_VALUES / g->dimension
-                                                                                 : DRAFT_EVENTS;
+    g->draft_events =
+        g->dimension && DRAFT_VALUES / g->dimension < DRAFT_EVENTS ? DRAFT_VALUES / g->dimension : DRAFT_EVENTS;
     if (g->events < g->draft_events) g->draft_events = (size_t)g->events;
     g->all_whole = 1;
     g->writer.output.fd = g->oracle.fd = -1;

@@ -235,8 +235,7 @@ static double name_partners(sg_process *p, const sg_actor *source, double left)
 {
     double strength[SG_PARTNERS], sum = 0;
     for (int k = 0; k < SG_PARTNERS; k++) {
-        strength[k] =
-            source->partner[k] == SG_NOBODY ? 0 : exp(-(p->time - source->partner_time[k]) / REPEAT_LIFE);
+        strength[k] = source->partner[k] == SG_NOBODY ? 0 : exp(-(p->time - source->partner_time[k]) / REPEAT_LIFE);
         sum += strength[k];
     }
     if (sum <= 0) return 0;

@@ -125,7 +125,12 @@ int sg_utf8_valid(const char *text, size_t length)
         int more = c >= 0xC2 && c <= 0xDF ? 1 : (c & 0xF0) == 0xE0 ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
         if (!more || end - p <= more) return 0;
         /* The second byte's range excludes overlong forms, surrogates and code points beyond U+10FFFF. */
-        unsigned char low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80, high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+        unsigned char low = c == 0xE0   ? 0xA0
+                            : c == 0xF0 ? 0x90
+                                        : 0x80,
+                      high = c == 0xED   ? 0x9F
+                             : c == 0xF4 ? 0x8F
+                                         : 0xBF;
         if (p[1] < low || p[1] > high) return 0;
         for (int k = 2; k <= more; k++)
             if ((p[k] & 0xC0) != 0x80) return 0;

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AHEAD 24      /* rows between asking for an id's memory and using it */
-#define FREE_BLOCKS 6 /* blocks that do not count in the memory bound */
+#define AHEAD 24                        /* rows between asking for an id's memory and using it */
+#define FREE_BLOCKS 6                   /* blocks that do not count in the memory bound */
 #define BLOCK_BYTES ((uint64_t)4 << 20) /* what a block takes with its rows, about */
 
 const scadyg_option *scadyg_import_option_table(size_t *count)
@@ -23,7 +23,8 @@ const scadyg_option *scadyg_import_option_table(size_t *count)
 #define FIELD(name) offsetof(scadyg_import_options, name)
     static const scadyg_option table[] = {
         {"columns", 0, SCADYG_OPTION_TEXT, FIELD(columns), "ROLES", NULL, NULL, 1, 0,
-         "what each column is, in order: src dst time weight label feature -, and feature... for the rest [found out]"},
+         "what each column is, in order: src dst time weight label feature -, and feature... for the rest [found "
+         "out]"},
         {"edge-features", 0, SCADYG_OPTION_TEXT, FIELD(edge_features), "F.npy", NULL, NULL, 1, 0,
          "a matrix with one row of features per event [none, or ml_X.npy beside ml_X.csv]"},
         {"node-features", 0, SCADYG_OPTION_TEXT, FIELD(node_features), "F", NULL, NULL, 1, 0,
@@ -184,7 +185,8 @@ static int find_features(sg_importer *importer, const char *file, const sg_layou
         if (!importer->edge_path) failed |= sg_find_beside(file, ".npy", &importer->edge_path);
         if (!failed && !importer->node_path) failed |= sg_find_beside(file, "_node.npy", &importer->node_path);
     }
-    if (!failed && in_file && !importer->node_path) failed |= sg_find_beside(file, ".nodes.csv", &importer->node_path);
+    if (!failed && in_file && !importer->node_path)
+        failed |= sg_find_beside(file, ".nodes.csv", &importer->node_path);
     return failed ? sg_fail_memory(error, "file names") : SCADYG_OK;
 }
 
@@ -208,8 +210,8 @@ static int begin_rows(sg_importer *importer, const char *file, const sg_layout *
     }
     if (!importer->output) return SCADYG_OK;
     sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
-    importer->places = sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->have_edge_matrix,
-                                          layout->features);
+    importer->places =
+        sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->have_edge_matrix, layout->features);
     return sg_rows_open(&importer->rows, &importer->places, importer->output, error);
 }
 
@@ -339,8 +341,8 @@ static int run(sg_importer *importer, const char *const *files, size_t count, sc
 }
 
 int scadyg_import(const char *const *files, size_t file_count, const char *output,
-                  const scadyg_import_options *options, const scadyg_progress *progress, scadyg_import_report *report,
-                  scadyg_error *error)
+                  const scadyg_import_options *options, const scadyg_progress *progress,
+                  scadyg_import_report *report, scadyg_error *error)
 {
     static const scadyg_import_options defaults = {0};
     scadyg_import_report own = {0};

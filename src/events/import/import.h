@@ -29,10 +29,10 @@ typedef struct sg_importer {
     sg_row_places places;
     int all_whole, any_clock;
 
-    const char *file;      /* being read */
+    const char *file; /* being read */
     const sg_layout *file_layout;
-    uint64_t line_base;    /* lines of the file before the block */
-    uint64_t row_base;     /* data rows of all files before the block */
+    uint64_t line_base;                 /* lines of the file before the block */
+    uint64_t row_base;                  /* data rows of all files before the block */
     uint64_t bytes_before, bytes_total; /* of the files, for progress; total 0: unknown */
     const struct sg_input *input;
     int shown_events;

@@ -27,8 +27,8 @@ struct sg_input {
     unsigned char *raw;     /* bytes of the file not yet handed on */
     size_t begin, end;
     int file_ended;
-    int may_wait;  /* not a regular file */
-    int detected;  /* the encoding is known */
+    int may_wait; /* not a regular file */
+    int detected; /* the encoding is known */
     sg_waiting *waiting;
     void *waiting_context;
     int in_member; /* inside a gzip member or a zstd frame */
@@ -116,7 +116,8 @@ int sg_input_open(sg_input **out, const char *path, scadyg_error *error)
         status = sg_fail_system(error, errno, "cannot open %s", input->name);
     struct stat facts;
     if (!status && fstat(input->fd, &facts) == 0) {
-        if (S_ISDIR(facts.st_mode)) status = sg_fail(error, SCADYG_E_IO, "%s is a directory, not a file", input->name);
+        if (S_ISDIR(facts.st_mode))
+            status = sg_fail(error, SCADYG_E_IO, "%s is a directory, not a file", input->name);
         if (S_ISREG(facts.st_mode)) input->size = (uint64_t)facts.st_size;
         input->may_wait = !S_ISREG(facts.st_mode);
     }

@@ -14,7 +14,8 @@
 
 const char *sg_role_name(sg_role role)
 {
-    static const char *const names[] = {"-", "src", "dst", "time", "weight", "label", "feature", "feature", "index"};
+    static const char *const names[] = {"-",     "src",     "dst",     "time", "weight",
+                                        "label", "feature", "feature", "index"};
     return names[role];
 }
 
@@ -141,9 +142,9 @@ static int settle(sg_layout *layout, const char *file, const sg_sample *sample, 
     if (layout->has_header && row->count > layout->columns && layout->roles[layout->columns - 1] == SG_ROLE_FEATURE)
         layout->rest = 1;
     for (int i = 0; i < layout->columns; i++) {
-        int *places[] = {[SG_ROLE_SRC] = &layout->src,       [SG_ROLE_DST] = &layout->dst,
-                         [SG_ROLE_TIME] = &layout->time,     [SG_ROLE_WEIGHT] = &layout->weight,
-                         [SG_ROLE_LABEL] = &layout->label,   [SG_ROLE_INDEX] = &layout->index};
+        int *places[] = {
+            [SG_ROLE_SRC] = &layout->src,       [SG_ROLE_DST] = &layout->dst,     [SG_ROLE_TIME] = &layout->time,
+            [SG_ROLE_WEIGHT] = &layout->weight, [SG_ROLE_LABEL] = &layout->label, [SG_ROLE_INDEX] = &layout->index};
         sg_role role = layout->roles[i];
         if (role == SG_ROLE_FEATURE && i < row->count) {
             double value;
@@ -265,7 +266,8 @@ int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, 
 {
     const char *difference = NULL;
     if (a->features != b->features) difference = "another number of features";
-    if ((a->weight < 0) != (b->weight < 0)) difference = "weights where the others have none, or none where they have";
+    if ((a->weight < 0) != (b->weight < 0))
+        difference = "weights where the others have none, or none where they have";
     if ((a->label < 0) != (b->label < 0)) difference = "labels where the others have none, or none where they have";
     if (a->dates != b->dates) difference = "another way to write times";
     if (a->two_id_spaces != b->two_id_spaces) difference = "another kind of ids";
@@ -317,11 +319,13 @@ int sg_layout_describe(const sg_layout *layout, const char *file, const char *en
         if (last > i)
             failed = sg_add_line(text, "  columns %d-%d  %-22.60s features%s", i + 1, last + 1, name, further);
         else
-            failed = sg_add_line(text, "  column %-6d %-22.60s %s%s", i + 1, name, role_in_words(layout, i), further);
+            failed =
+                sg_add_line(text, "  column %-6d %-22.60s %s%s", i + 1, name, role_in_words(layout, i), further);
         i = last;
     }
     if (layout->features && !failed)
         failed = sg_add_line(text, "  %u feature%s per event", layout->features, layout->features == 1 ? "" : "s");
-    if (layout->two_id_spaces && !failed) failed = sg_add_line(text, "  sources and destinations have ids of their own");
+    if (layout->two_id_spaces && !failed)
+        failed = sg_add_line(text, "  sources and destinations have ids of their own");
     return failed;
 }

@@ -33,12 +33,12 @@ typedef struct sg_layout {
     int columns;            /* named or told columns */
     int rest;               /* further fields are allowed and have the last column's role */
     sg_role roles[SG_FIELDS_MOST];
-    char *names[SG_FIELDS_MOST]; /* of the header; NULL: none */
+    char *names[SG_FIELDS_MOST];              /* of the header; NULL: none */
     int src, dst, time, weight, label, index; /* column numbers, -1: none */
-    int feature_columns; /* columns of role FEATURE or FEATURE_LIST among the named ones */
-    uint32_t features;   /* numbers per row, as the first good row has them */
-    int dates;           /* times are dates, not numbers */
-    int two_id_spaces;   /* told by the header (user_id, item_id) */
+    int feature_columns;                      /* columns of role FEATURE or FEATURE_LIST among the named ones */
+    uint32_t features;                        /* numbers per row, as the first good row has them */
+    int dates;                                /* times are dates, not numbers */
+    int two_id_spaces;                        /* told by the header (user_id, item_id) */
 } sg_layout;
 
 void sg_layout_free(sg_layout *layout);

@@ -131,7 +131,8 @@ int sg_told_roles(const char *told, sg_role *roles, int most, int *rest, scadyg_
         return -1;
     }
     if (!seen[SG_ROLE_SRC] || !seen[SG_ROLE_DST] || !seen[SG_ROLE_TIME]) {
-        sg_fail(error, SCADYG_E_USAGE, "--columns must name src, dst and time, for example src,dst,time,feature...");
+        sg_fail(error, SCADYG_E_USAGE,
+                "--columns must name src, dst and time, for example src,dst,time,feature...");
         return -1;
     }
     return count;

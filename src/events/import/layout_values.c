@@ -26,7 +26,8 @@ static int add_row(sg_sample *sample, char *line, size_t length, uint64_t number
     if (count < 0)
         return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", file, (unsigned long long)number,
                        (size_t)(scratch[0].text - line) + 1,
-                       count == SG_FIELDS_TOO_MANY ? "too many fields" : "a quoted field does not end as it should");
+                       count == SG_FIELDS_TOO_MANY ? "too many fields"
+                                                   : "a quoted field does not end as it should");
     sg_sample_row *row = &sample->rows[sample->count];
     row->fields = sg_alloc((size_t)count, sizeof *row->fields);
     if (!row->fields) return sg_fail_memory(error, "the first rows");
@@ -65,7 +66,8 @@ int sg_sample_take(sg_sample **out, const char *file, const char *text, size_t s
         status = add_row(sample, line, length, number, scratch, file, error);
     }
     free(scratch);
-    if (!status && sample->count == 0) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: it has no events", file);
+    if (!status && sample->count == 0)
+        status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: it has no events", file);
     if (status)
         sg_sample_free(sample);
     else
@@ -146,8 +148,11 @@ static int unclear(const char *file, int columns, scadyg_error *error)
 {
     static const char *const examples[] = {"src,dst,time", "src,dst,time,weight", "src,dst,time,feature..."};
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: cannot tell which of its %d columns is the time; say --columns %s or the like", file, columns,
-                   examples[columns <= 3 ? 0 : columns == 4 ? 1 : 2]);
+                   "%s: cannot tell which of its %d columns is the time; say --columns %s or the like", file,
+                   columns,
+                   examples[columns <= 3   ? 0
+                            : columns == 4 ? 1
+                                           : 2]);
 }
 
 int sg_roles_from_values(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)

@@ -117,7 +117,8 @@ static int table_row(struct table_reader *reader, char *line, int count, scadyg_
     if (count != before + (int)features->columns)
         return bad_row(reader, line, NULL, "the row has another number of fields than the first", error);
     if (reader->has_side) {
-        if (fields[0].length != 3 || (memcmp(fields[0].text, "src", 3) != 0 && memcmp(fields[0].text, "dst", 3) != 0))
+        if (fields[0].length != 3 ||
+            (memcmp(fields[0].text, "src", 3) != 0 && memcmp(fields[0].text, "dst", 3) != 0))
             return bad_row(reader, line, &fields[0], "the side must be src or dst", error);
         side = fields[0].text[0] == 'd';
     }
@@ -130,7 +131,8 @@ static int table_row(struct table_reader *reader, char *line, int count, scadyg_
         features->unused++;
         return SCADYG_OK;
     }
-    if (reader->seen[node]++) return bad_row(reader, line, &fields[before - 1], "the id occurs a second time", error);
+    if (reader->seen[node]++)
+        return bad_row(reader, line, &fields[before - 1], "the id occurs a second time", error);
     for (uint32_t j = 0; j < features->columns; j++) {
         const sg_field *field = &fields[before + (int)j];
         double value;
@@ -168,7 +170,8 @@ static int read_table(struct table_reader *reader, sg_input *input, scadyg_error
         ended = got < LINE_LONGEST - have;
         have += got;
         size_t at = 0;
-        if (reader->line == 0 && have >= 3 && memcmp(buffer, "\xEF\xBB\xBF", 3) == 0) at = 3; /* a byte order mark */
+        if (reader->line == 0 && have >= 3 && memcmp(buffer, "\xEF\xBB\xBF", 3) == 0)
+            at = 3; /* a byte order mark */
         while (!status && at < have) {
             char *newline = memchr(buffer + at, '\n', have - at);
             if (!newline && !ended) break;

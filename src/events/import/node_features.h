@@ -8,7 +8,7 @@
 typedef struct sg_node_features {
     uint32_t columns;
     const sg_ids *ids;
-    sg_npy npy;     /* row = id */
+    sg_npy npy;       /* row = id */
     sg_mapping table; /* float[nodes][columns] from a .csv, in a scratch file: it may be larger than memory */
     uint64_t unused;  /* rows that belong to no node */
     uint64_t missing; /* nodes without a row; they get zeros (.csv only) */

@@ -81,7 +81,8 @@ int sg_npy_parse(sg_npy *npy, const unsigned char *data, size_t size, const char
     if (!header) return sg_fail_memory(error, "a .npy header");
     const char *order = value_of(header, "fortran_order");
     npy->fortran = order && *order == 'T';
-    int bad_type = parse_type(npy, value_of(header, "descr")), bad_shape = parse_shape(npy, value_of(header, "shape"));
+    int bad_type = parse_type(npy, value_of(header, "descr")),
+        bad_shape = parse_shape(npy, value_of(header, "shape"));
     free(header);
     if (bad_type) return bad(name, "its numbers are of a type not understood (use float32 or float64)", error);
     if (bad_shape) return bad(name, "it must have one or two dimensions", error);

@@ -8,9 +8,9 @@ typedef struct sg_npy {
     sg_mapping mapping;
     const unsigned char *data; /* the first number */
     uint64_t rows, columns;
-    char type;       /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool */
-    unsigned width;  /* bytes per number */
-    int fortran;     /* columns are contiguous instead of rows */
+    char type;      /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool */
+    unsigned width; /* bytes per number */
+    int fortran;    /* columns are contiguous instead of rows */
 } sg_npy;
 
 /*

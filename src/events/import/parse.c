@@ -130,7 +130,7 @@ static int read_float(sg_block *block, const struct line *line, const sg_field *
 static int lost_digits(const sg_field *field, double value)
 {
     if (fabs(value) < 9007199254740992.0) return 0; /* 2^53 itself may have been 2^53 + 1 */
-    char exact[320]; /* the largest double has 309 digits */
+    char exact[320];                                /* the largest double has 309 digits */
     int length = snprintf(exact, sizeof exact, "%.0f", value);
     return memchr(field->text, '.', field->length) == NULL && memchr(field->text, 'e', field->length) == NULL &&
            memchr(field->text, 'E', field->length) == NULL &&
@@ -144,8 +144,8 @@ static int read_time(sg_block *block, const sg_layout *layout, const struct line
         int has_clock = 0;
         if (sg_parse_date(field->text, field->length, out, &has_clock)) {
             if (field->length == 0) return bad(block, line->number, place(line, field), "the time is missing");
-            return bad(block, line->number, place(line, field), "the time '%.*s' is not a date like YYYY-MM-DD HH:MM:SS",
-                       SHOWN(field));
+            return bad(block, line->number, place(line, field),
+                       "the time '%.*s' is not a date like YYYY-MM-DD HH:MM:SS", SHOWN(field));
         }
         block->any_clock |= has_clock;
         return 0;
@@ -180,7 +180,8 @@ static int read_list(sg_block *block, const struct line *line, const sg_field *f
         while (end < field->length && field->text[end] != ',' && field->text[end] != ';' && field->text[end] != ' ')
             end++;
         sg_field part = {field->text + at, (uint32_t)(end - at)};
-        if (count == room) return bad(block, line->number, place(line, &part), "more features than in the first row");
+        if (count == room)
+            return bad(block, line->number, place(line, &part), "more features than in the first row");
         if (read_float(block, line, &part, "feature", &out[count])) return -1;
         count++;
         at = end + 1;
@@ -217,8 +218,10 @@ static int check_count(sg_block *block, const sg_layout *layout, const struct li
                        const sg_field *fields, int count)
 {
     size_t at = place(line, &fields[0]);
-    if (count == SG_FIELDS_OPEN_QUOTE) return bad(block, line->number, at, "a quoted field is not closed on its line");
-    if (count == SG_FIELDS_AFTER_QUOTE) return bad(block, line->number, at, "a quoted field goes on behind its quote");
+    if (count == SG_FIELDS_OPEN_QUOTE)
+        return bad(block, line->number, at, "a quoted field is not closed on its line");
+    if (count == SG_FIELDS_AFTER_QUOTE)
+        return bad(block, line->number, at, "a quoted field goes on behind its quote");
     if (count == SG_FIELDS_TOO_MANY) return bad(block, line->number, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
         return bad(block, line->number, length, "%d field%s where %d are expected", count, count == 1 ? "" : "s",
@@ -242,7 +245,8 @@ static void parse_line(sg_block *block, const sg_layout *layout, char *text, siz
     if (read_id(block, &line, &fields[layout->src], "source", &block->src[row])) return;
     if (read_id(block, &line, &fields[layout->dst], "destination", &block->dst[row])) return;
     if (read_time(block, layout, &line, &fields[layout->time], &block->time[row])) return;
-    if (layout->weight >= 0 && read_float(block, &line, &fields[layout->weight], "weight", &block->weight[row])) return;
+    if (layout->weight >= 0 && read_float(block, &line, &fields[layout->weight], "weight", &block->weight[row]))
+        return;
     if (layout->label >= 0 && read_float(block, &line, &fields[layout->label], "label", &block->label[row])) return;
     block->index[row] = data_row;
     if (layout->index >= 0) {

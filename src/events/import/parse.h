@@ -9,15 +9,15 @@
 #define SG_BAD_KEPT 10                  /* bad rows described; the others are counted */
 
 typedef struct sg_bad_row {
-    uint64_t line; /* within the block, from 0 */
+    uint64_t line;   /* within the block, from 0 */
     uint32_t column; /* byte within the line, from 1; of a quoted field the first inside */
     char reason[160];
 } sg_bad_row;
 
 typedef struct sg_block {
-    char *text;  /* SG_BLOCK_SIZE bytes */
-    size_t size; /* ends with a newline, except at the end of the file or in an overlong line */
-    int overlong; /* the block is the beginning of one line too long to take; the rest of it was dropped */
+    char *text;          /* SG_BLOCK_SIZE bytes */
+    size_t size;         /* ends with a newline, except at the end of the file or in an overlong line */
+    int overlong;        /* the block is the beginning of one line too long to take; the rest of it was dropped */
     uint64_t skip_lines; /* at the file's beginning: header and comments */
 
     uint64_t lines; /* lines in the block, blank ones included */
@@ -25,8 +25,8 @@ typedef struct sg_block {
     sg_id *src, *dst;
     double *time;
     float *weight, *label, *features; /* features: [rows][layout->features] */
-    uint64_t *index;                  /* row of the edge-feature matrix; without an index column: row in the block */
-    uint64_t data_rows; /* rows with content, bad ones included */
+    uint64_t *index;          /* row of the edge-feature matrix; without an index column: row in the block */
+    uint64_t data_rows;       /* rows with content, bad ones included */
     int all_whole, any_clock; /* times: whole numbers only; a date with a time of day */
     size_t bad_count;
     sg_bad_row bad[SG_BAD_KEPT];

@@ -44,7 +44,8 @@ enum job { TAKE, PARSE, FILL, WAIT, QUIT };
 static enum job choose(struct shop *shop, uint64_t *number)
 {
     if (shop->stopped) return QUIT;
-    if (!shop->taking && shop->taken < shop->filled && shop->slots[shop->taken % shop->slot_count].state == PARSED) {
+    if (!shop->taking && shop->taken < shop->filled &&
+        shop->slots[shop->taken % shop->slot_count].state == PARSED) {
         *number = shop->taken;
         return TAKE;
     }

@@ -15,7 +15,7 @@ typedef struct sg_pipeline {
     sg_input *input;
     const sg_layout *layout;
     int threads;
-    size_t blocks; /* held at most; 0: what the threads can use */
+    size_t blocks;    /* held at most; 0: what the threads can use */
     const char *head; /* bytes already read from the input, to come first */
     size_t head_size;
     /* Takes a parsed block; called in order, by one thread at a time. Non-zero stops with that status. */

@@ -23,7 +23,8 @@ int sg_import_show(sg_importer *importer, const sg_block *block)
         char src[64], dst[64], time[64], number[32], rest[160] = "";
         id_text(&block->src[i], src, sizeof src);
         id_text(&block->dst[i], dst, sizeof dst);
-        scadyg_time_text(layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE : SCADYG_TIME_NUMBER,
+        scadyg_time_text(layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
+                                       : SCADYG_TIME_NUMBER,
                          block->time[i], time);
         size_t used = 0;
         if (layout->weight >= 0) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNK_SIZE ((size_t)2 << 20) /* a huge page */
+#define CHUNK_SIZE ((size_t)2 << 20)        /* a huge page */
 #define SORT_SIZE (2 * sizeof(sg_sort_key)) /* bytes that sorting takes per row, beside the row */
 
 struct sg_rows {
@@ -19,9 +19,9 @@ struct sg_rows {
     unsigned char **chunks;
     size_t chunk_count, chunk_capacity; /* chunks allocated; kept for reuse after a spill */
     size_t per_chunk;
-    size_t in_memory;  /* rows in the chunks */
-    int in_order;      /* those rows are in the order of time */
-    double last_time;  /* of the row added last */
+    size_t in_memory; /* rows in the chunks */
+    int in_order;     /* those rows are in the order of time */
+    double last_time; /* of the row added last */
     uint64_t count, out_of_order;
     sg_runs *runs; /* NULL until the first spill */
 
@@ -103,7 +103,8 @@ static int sort_memory(sg_rows *rows, scadyg_error *error)
     if (rows->in_order) return SCADYG_OK;
     drop_chunks(rows, rows->in_memory); /* kept from a longer run in order, they are the room to sort in */
     rows->keys = sg_alloc(2 * rows->in_memory, sizeof *rows->keys);
-    if (!rows->keys) return sg_fail_memory(error, "sorting; give a smaller --memory so that more is sorted on disk");
+    if (!rows->keys)
+        return sg_fail_memory(error, "sorting; give a smaller --memory so that more is sorted on disk");
     for (size_t i = 0; i < rows->in_memory; i++)
         rows->keys[i] = (sg_sort_key){((const sg_row *)(const void *)row_at(rows, i))->time, i};
     sg_sort_by_time(rows->keys, rows->keys + rows->in_memory, rows->in_memory);
@@ -126,7 +127,8 @@ static int spill(sg_rows *rows, scadyg_error *error)
     if (!rows->keys)
         for (size_t i = 0; i < rows->in_memory && !status; i += rows->per_chunk) {
             size_t left = rows->in_memory - i;
-            status = sg_runs_write(rows->runs, row_at(rows, i), left < rows->per_chunk ? left : rows->per_chunk, error);
+            status =
+                sg_runs_write(rows->runs, row_at(rows, i), left < rows->per_chunk ? left : rows->per_chunk, error);
         }
     else
         for (size_t i = 0; i < rows->in_memory && !status; i++)

@@ -176,7 +176,8 @@ static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *
 
 /* ---- Nodes ---- */
 
-static int write_integer_ids(sg_importer *importer, sg_writer *writer, const struct order *order, scadyg_error *error)
+static int write_integer_ids(sg_importer *importer, sg_writer *writer, const struct order *order,
+                             scadyg_error *error)
 {
     int64_t *ids = sg_alloc(order->count, sizeof *ids);
     if (!ids) return sg_fail_memory(error, "the ids");
@@ -286,7 +287,8 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
 {
     scadyg_shape shape = {
         .events = sg_rows_count(importer->rows),
-        .edge_features = importer->have_edge_matrix ? (uint32_t)importer->edge_matrix.columns : importer->layout.features,
+        .edge_features =
+            importer->have_edge_matrix ? (uint32_t)importer->edge_matrix.columns : importer->layout.features,
         .has_weight = importer->layout.weight >= 0,
         .has_label = importer->layout.label >= 0,
         .two_id_spaces = importer->two_id_spaces,
@@ -309,8 +311,9 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status) status = sg_writer_open(&writer, importer->output, &shape, error);
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     if (!status) status = write_nodes(importer, &writer, &shape, &order, error);
-    shape.time_kind = importer->layout.dates ? importer->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
-                                             : sg_time_kind_of(shape.first_time, shape.last_time, importer->all_whole);
+    shape.time_kind = importer->layout.dates
+                          ? importer->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
+                          : sg_time_kind_of(shape.first_time, shape.last_time, importer->all_whole);
     if (!status) status = sg_report(importer->progress, "writing", shape.events, shape.events, error);
     if (!status) status = sg_writer_commit(&writer, &shape, error);
     sg_writer_abandon(&writer);
