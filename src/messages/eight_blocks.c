@@ -11,9 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK ((uint64_t)4 << 20) /* events: 96 MiB of entries */
+#define CHUNK ((uint64_t)2 << 20) /* events: 48 MiB of entries */
 #define PIECE ((uint64_t)1 << 16) /* events counted and placed by one task */
-#define BLOCK_SHIFT 12            /* rows of a block: 4096, 128 KiB */
+#define BLOCK_SHIFT 13            /* rows of a block: 8192, 256 KiB */
+#define PLACE_AHEAD 10            /* entries ahead of the one placed, about two cache lines */
+
+#define ADD_AHEAD 64 /* entries ahead of the one added: each takes little time */
 
 #define NEAR_BYTES ((size_t)16 << 20) /* rows that a processor's caches keep near */
 
@@ -66,7 +69,10 @@ static void share_places(const chunk *c, size_t pieces)
 
 static inline void place(const chunk *c, uint32_t *places, uint32_t row, float value, float ratio)
 {
-    if (row != SG_NO_ROW) c->entries[places[row >> BLOCK_SHIFT]++] = (entry){row, value, ratio};
+    if (row == SG_NO_ROW) return;
+    entry *to = &c->entries[places[row >> BLOCK_SHIFT]++];
+    __builtin_prefetch(to + PLACE_AHEAD, 1); /* a line of its own for each block: it must be on its way by then */
+    *to = (entry){row, value, ratio};
 }
 
 static void place_piece(void *context, size_t index)
@@ -90,7 +96,7 @@ SG_INLINE void add_entries_body(sg_sums *sums, const entry *entries, size_t coun
     const size_t width = sums->plan->width;
     float *rows = sums->rows;
     for (size_t i = 0; i < count; i++) {
-        __builtin_prefetch(rows + entries[i + SG_EIGHT_AHEAD < count ? i + SG_EIGHT_AHEAD : i].row * width, 1);
+        __builtin_prefetch(rows + entries[i + ADD_AHEAD < count ? i + ADD_AHEAD : i].row * width, 1);
         sg_eight powers;
         sg_eight_powers(&powers, entries[i].value, entries[i].ratio);
         sg_eight_add_to(sums, rows, width, entries[i].row, &powers, plain);

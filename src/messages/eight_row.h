@@ -9,7 +9,7 @@ typedef float sg_eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t sg_eight_bits __attribute__((vector_size(32)));
 
 /* How many additions ahead a row is asked for, so that it is there when its turn comes. */
-#define SG_EIGHT_AHEAD 16
+#define SG_EIGHT_AHEAD 32
 
 /* *powers = value * {ratio^7, ..., ratio, 1}: powers 4, 2 and 1 are put where the exponent has that bit. */
 SG_INLINE void sg_eight_powers(sg_eight *powers, float value, float ratio)

@@ -31,7 +31,7 @@ void *sg_sums_entries(sg_sums *sums, size_t bytes)
 {
     if (bytes > sums->entry_bytes) {
         free(sums->entries);
-        sums->entries = sg_alloc_aligned(bytes, 1);
+        sums->entries = sg_alloc_huge(bytes, 1);
         sums->entry_bytes = sums->entries ? bytes : 0;
     }
     return sums->entries;
