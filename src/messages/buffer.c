@@ -39,10 +39,13 @@ int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_so
         int status = grow(buffer, at + size, source->weight != NULL, stored, error);
         if (status) return status;
     }
-    memcpy(buffer->src + at, source->src + first, size * sizeof *buffer->src);
-    memcpy(buffer->dst + at, source->dst + first, size * sizeof *buffer->dst);
-    memcpy(buffer->time + at, source->time + first, size * sizeof *buffer->time);
-    if (source->weight) memcpy(buffer->weight + at, source->weight + first, size * sizeof *buffer->weight);
+    /* Plain loops: events mostly come one by one, and a call to copy a number would cost more than the number. */
+    for (size_t i = 0; i < size; i++) {
+        buffer->src[at + i] = source->src[first + i];
+        buffer->dst[at + i] = source->dst[first + i];
+        buffer->time[at + i] = source->time[first + i];
+        if (source->weight) buffer->weight[at + i] = source->weight[first + i];
+    }
     if (stored)
         memcpy(buffer->features + at * stored, source->features + first * stored,
                size * stored * sizeof *buffer->features);

@@ -2,6 +2,7 @@
 #include "messages/stream.h"
 
 #include "base/memory.h"
+#include "messages/decay.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ int scadyg_stream_open(const scadyg_messages *plan, scadyg_stream **out, scadyg_
     if (!stream) return sg_fail_memory(error, "a stream");
     stream->plan = plan;
     stream->step = -1;
-    stream->last_time = -INFINITY;
+    stream->last_time = stream->newest_time = -INFINITY;
     sg_sums_init(&stream->all, plan);
     sg_sheet_init(&stream->current, plan, -1);
     int status = plan->window ? SCADYG_OK : sg_sums_reserve(&stream->all, (size_t)plan->nodes, error);
@@ -32,6 +33,7 @@ void scadyg_stream_close(scadyg_stream *stream)
     for (size_t i = 0; i < stream->sheet_count; i++) sg_sheet_free(&stream->sheets[i]);
     free(stream->sheets);
     sg_buffer_free(&stream->buffer);
+    sg_buffer_free(&stream->pending);
     sg_sheet_free(&stream->current);
     free(stream);
 }
@@ -140,20 +142,35 @@ int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first
     return SCADYG_OK;
 }
 
+/* Adds the events that wait. */
+static int add_pending(scadyg_stream *stream, scadyg_error *error)
+{
+    if (stream->pending.count == 0) return SCADYG_OK;
+    const sg_source source = sg_buffer_source(&stream->pending);
+    int status = sg_stream_add(stream, &source, 0, stream->pending.count, stream->pending_nodes, 1, error);
+    stream->pending.count = 0;
+    return status;
+}
+
 int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double time, const float *features,
                       float weight, scadyg_error *error)
 {
     const scadyg_messages *plan = stream->plan;
-    if (!(time >= stream->last_time) || !isfinite(time))
+    if (!(time >= stream->newest_time) || !isfinite(time))
         return sg_fail(error, SCADYG_E_USAGE, "an event at time %.17g cannot follow one at %.17g", time,
-                       stream->last_time);
+                       stream->newest_time);
     if (src == UINT32_MAX || dst == UINT32_MAX)
         return sg_fail(error, SCADYG_E_USAGE, "node numbers must be below %u", UINT32_MAX);
     if (plan->stored && !features)
         return sg_fail(error, SCADYG_E_USAGE, "an event of this stream has %zu features; none were given",
                        plan->stored);
     const sg_source source = {&src, &dst, &time, plan->columns.weight ? &weight : NULL, features};
-    return sg_stream_add(stream, &source, 0, 1, (uint64_t)(src > dst ? src : dst) + 1, 1, error);
+    const uint64_t nodes = (uint64_t)(src > dst ? src : dst) + 1;
+    int status = sg_buffer_append(&stream->pending, plan, &source, 0, 1, error);
+    if (status) return status;
+    stream->newest_time = time;
+    if (nodes > stream->pending_nodes) stream->pending_nodes = nodes;
+    return stream->pending.count < SG_TILE ? SCADYG_OK : add_pending(stream, error);
 }
 
 int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint64_t first, uint64_t count,
@@ -170,10 +187,13 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     if (shape->edge_features != plan->stored || shape->has_weight != (plan->columns.weight != NULL))
         return sg_fail(error, SCADYG_E_USAGE, "the events have other features or weights than the stream's");
     if (count == 0) return SCADYG_OK;
-    if (columns.time[first] < stream->last_time)
+    if (columns.time[first] < stream->newest_time)
         return sg_fail(error, SCADYG_E_USAGE, "an event at time %.17g cannot follow one at %.17g",
-                       columns.time[first], stream->last_time);
+                       columns.time[first], stream->newest_time);
     const sg_source source = {columns.src, columns.dst, columns.time, columns.weight, columns.edge_features};
+    status = add_pending(stream, error);
+    if (status) return status;
+    stream->newest_time = columns.time[first + count - 1];
     return sg_stream_add(stream, &source, first, count, shape->nodes, 1, error);
 }
 
@@ -190,10 +210,11 @@ void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, in
 
 int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out, scadyg_error *error)
 {
-    if (!(at >= stream->last_time) || !isfinite(at))
+    if (!(at >= stream->newest_time) || !isfinite(at))
         return sg_fail(error, SCADYG_E_USAGE, "a message at time %.17g cannot be read after an event at %.17g", at,
-                       stream->last_time);
-    int status = sg_stream_prepare(stream, 1, error);
+                       stream->newest_time);
+    int status = add_pending(stream, error);
+    if (!status) status = sg_stream_prepare(stream, 1, error);
     if (status) return status;
     /* The window moves with the time until the last step: of the file, or of the events if they are later. */
     const sg_steps *steps = &stream->plan->steps;

@@ -22,6 +22,10 @@ struct scadyg_stream {
     int current_valid;
     int64_t step;     /* of the latest event; -1: no events yet */
     double last_time; /* of the latest event */
+
+    sg_buffer pending; /* events given one by one and not added yet: together they are added many times faster */
+    uint64_t pending_nodes;
+    double newest_time; /* of the latest event given */
 };
 
 /* Adds events whose node numbers are below `nodes`, on several threads if that pays. */

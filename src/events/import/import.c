@@ -190,10 +190,21 @@ static int find_features(sg_importer *importer, const char *file, const sg_layou
     return failed ? sg_fail_memory(error, "file names") : SCADYG_OK;
 }
 
+/* A feature file that cannot be read is found out before any work, also in a dry run. */
+static int check_readable(const char *path, scadyg_error *error)
+{
+    sg_input *input;
+    int status = path ? sg_input_open(&input, path, error) : SCADYG_OK;
+    if (path && !status) sg_input_close(input);
+    return status;
+}
+
 /* The first file's layout decides what a row holds. */
 static int begin_rows(sg_importer *importer, const char *file, const sg_layout *layout, scadyg_error *error)
 {
     int status = find_features(importer, file, layout, error);
+    if (!status) status = check_readable(importer->edge_path, error);
+    if (!status) status = check_readable(importer->node_path, error);
     if (status) return status;
     importer->two_id_spaces = layout->two_id_spaces || importer->options->bipartite;
     if (importer->edge_path) {

@@ -46,7 +46,10 @@ static int check_matrix(sg_node_features *features, const char *path, scadyg_err
         if (ids->keys[node] < 0 || (uint64_t)ids->keys[node] >= features->npy.rows)
             return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but there is a node with id %lld", path,
                            (unsigned long long)features->npy.rows, (long long)ids->keys[node]);
+    const sg_id zero = {.hash = sg_id_hash_integer(0)};
     features->unused = features->npy.rows - ids->count;
+    /* Where ids begin at 1, row 0 is padding and belongs to nobody. */
+    if (features->unused && sg_ids_find(ids, &zero, 0) == UINT32_MAX) features->unused--;
     features->columns = (uint32_t)features->npy.columns;
     float *row = sg_alloc(features->columns, sizeof *row);
     if (!row) return sg_fail_memory(error, "node features");
