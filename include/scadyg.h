@@ -273,7 +273,7 @@ typedef struct scadyg_info {
     double new_nodes[10]; /* per tenth of the time range: share of its active nodes never seen before */
     uint64_t events_in_tenth[10];
     uint32_t top_nodes[SCADYG_INFO_TOP];   /* the most active, busiest first */
-    uint64_t top_degrees[SCADYG_INFO_TOP]; /* events they take part in; a self-loop counts twice */
+    uint64_t top_degrees[SCADYG_INFO_TOP]; /* events they take part in; a self-loop is one */
     size_t top_count;
     uint64_t histogram[SCADYG_INFO_BINS]; /* events per equal part of the time range */
 } scadyg_info;
@@ -380,7 +380,11 @@ SCADYG_API int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t d
 SCADYG_API int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint64_t first,
                                         uint64_t count, scadyg_error *error);
 
-/* The message of a node at a time at or after the last event added, into out[width]. */
+/*
+ * The message of a node at a time, from the events strictly before it, into out[width]. The time may not lie before
+ * the last event added; events at that very time are held back, so two events with the same time never see each
+ * other. Reads and events go forward together: a read at a later time lets them in for good.
+ */
 SCADYG_API int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out,
                                   scadyg_error *error);
 

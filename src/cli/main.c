@@ -23,8 +23,22 @@ static int is(const char *word, const char *name, const char *letter)
     return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
 }
 
+/* Options common to all commands may stand before the command, as in git: they are moved behind it. */
+static void move_common_options(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && (is(argv[at], "--quiet", "-q") || is(argv[at], "--verbose", "-v") ||
+                         strncmp(argv[at], "--threads", 9) == 0))
+        at += strcmp(argv[at], "--threads") == 0 ? 2 : 1;
+    if (at >= argc || argv[at][0] == '-') return;
+    char *command = argv[at];
+    for (; at > 1; at--) argv[at] = argv[at - 1];
+    argv[1] = command;
+}
+
 int main(int argc, char **argv)
 {
+    move_common_options(argc, argv);
     if (argc < 2) return cli_usage(NULL, "no command given; 'scadyg help' lists them");
     const char *word = argv[1];
     if (is(word, "--help", "-h")) {

@@ -31,7 +31,12 @@ static void count_side(const survey *s, int side)
     const uint32_t *node = side ? s->columns.dst : s->columns.src;
     uint64_t *known = s->sides[side];
     const uint64_t active = (uint64_t)1 << (DEGREE_BITS + s->tenth);
-    for (uint64_t i = s->begin; i < s->end; i++) known[node[i]] = (known[node[i]] + 1) | active;
+    const uint32_t *src = s->columns.src;
+    for (uint64_t i = s->begin; i < s->end; i++) {
+        /* A self-loop is one event of its node: it counts on the side of the source only. */
+        uint64_t one = !side || node[i] != src[i];
+        known[node[i]] = (known[node[i]] + one) | active;
+    }
 }
 
 static void count_streams(survey *s)

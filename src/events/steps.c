@@ -18,7 +18,10 @@ void sg_steps_free(sg_steps *steps)
 static int64_t part_of(const sg_steps *steps, double time)
 {
     if (!(steps->range > 0) || time <= steps->origin) return 0;
-    double part = floor((time - steps->origin) / steps->range * (double)steps->count);
+    /* Multiplied first: whole numbers then fall on the right side of a border exactly. */
+    double part = (time - steps->origin) * (double)steps->count / steps->range;
+    if (!isfinite(part)) part = (time - steps->origin) / steps->range * (double)steps->count;
+    part = floor(part);
     return part >= 0x1p62 ? (int64_t)1 << 62 : (int64_t)part;
 }
 

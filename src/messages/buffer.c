@@ -53,6 +53,18 @@ int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_so
     return SCADYG_OK;
 }
 
+void sg_buffer_drop(sg_buffer *buffer, const scadyg_messages *plan, size_t count)
+{
+    const size_t left = buffer->count - count, stored = plan->stored;
+    memmove(buffer->src, buffer->src + count, left * sizeof *buffer->src);
+    memmove(buffer->dst, buffer->dst + count, left * sizeof *buffer->dst);
+    memmove(buffer->time, buffer->time + count, left * sizeof *buffer->time);
+    if (buffer->weight) memmove(buffer->weight, buffer->weight + count, left * sizeof *buffer->weight);
+    if (stored)
+        memmove(buffer->features, buffer->features + count * stored, left * stored * sizeof *buffer->features);
+    buffer->count = left;
+}
+
 sg_source sg_buffer_source(const sg_buffer *buffer)
 {
     return (sg_source){buffer->src, buffer->dst, buffer->time, buffer->weight, buffer->features};

@@ -18,6 +18,9 @@ void sg_buffer_free(sg_buffer *buffer);
 int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_source *source, uint64_t first,
                      uint64_t count, scadyg_error *error);
 
+/* Forgets the first `count` events. */
+void sg_buffer_drop(sg_buffer *buffer, const scadyg_messages *plan, size_t count);
+
 sg_source sg_buffer_source(const sg_buffer *buffer);
 
 #endif

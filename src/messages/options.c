@@ -11,7 +11,7 @@ static const scadyg_option table[] = {
      "use the events of the last N steps only"},
     {"hops", 0, SCADYG_OPTION_INT, FIELD(hops), "H", "1", NULL, 1, 3,
      "messages of 1 to H hops within a step, side by side"},
-    {"gamma0", 0, SCADYG_OPTION_REAL, FIELD(gamma0), "G", NULL, NULL, 0, 1e300,
+    {"gamma0", 0, SCADYG_OPTION_REAL, FIELD(gamma0), "G", NULL, NULL, 1e-300, 1e300,
      "the largest rate; the others descend evenly to a tenth of it [1 / time range]"},
     {"rates", 0, SCADYG_OPTION_TEXT, FIELD(rates), "G1,G2,...", NULL, NULL, 1, 0,
      "the rate of every column, instead of --gamma0"},

@@ -142,14 +142,27 @@ int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first
     return SCADYG_OK;
 }
 
-/* Adds the events that wait. */
-static int add_pending(scadyg_stream *stream, scadyg_error *error)
+/* Adds the waiting events before a time; those at that time or later go on waiting. */
+static int add_pending(scadyg_stream *stream, double before, scadyg_error *error)
 {
-    if (stream->pending.count == 0) return SCADYG_OK;
-    const sg_source source = sg_buffer_source(&stream->pending);
-    int status = sg_stream_add(stream, &source, 0, stream->pending.count, stream->pending_nodes, 1, error);
-    stream->pending.count = 0;
+    sg_buffer *pending = &stream->pending;
+    const uint64_t count = sg_events_before(pending->time, pending->count, before);
+    if (count == 0) return SCADYG_OK;
+    const sg_source source = sg_buffer_source(pending);
+    int status = sg_stream_add(stream, &source, 0, count, stream->pending_nodes, 1, error);
+    sg_buffer_drop(pending, stream->plan, (size_t)count);
     return status;
+}
+
+/* Lets events wait, so that a read at their very time does not see them. */
+static int let_wait(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count, uint64_t nodes,
+                    scadyg_error *error)
+{
+    int status = sg_buffer_append(&stream->pending, stream->plan, source, first, count, error);
+    if (status) return status;
+    stream->newest_time = source->time[first + count - 1];
+    if (nodes > stream->pending_nodes) stream->pending_nodes = nodes;
+    return SCADYG_OK;
 }
 
 int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double time, const float *features,
@@ -166,11 +179,9 @@ int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double 
                        plan->stored);
     const sg_source source = {&src, &dst, &time, plan->columns.weight ? &weight : NULL, features};
     const uint64_t nodes = (uint64_t)(src > dst ? src : dst) + 1;
-    int status = sg_buffer_append(&stream->pending, plan, &source, 0, 1, error);
-    if (status) return status;
-    stream->newest_time = time;
-    if (nodes > stream->pending_nodes) stream->pending_nodes = nodes;
-    return stream->pending.count < SG_TILE ? SCADYG_OK : add_pending(stream, error);
+    int status = let_wait(stream, &source, 0, 1, nodes, error);
+    if (status || stream->pending.count < SG_TILE || stream->pending.time[0] == time) return status;
+    return add_pending(stream, time, error);
 }
 
 int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint64_t first, uint64_t count,
@@ -191,10 +202,12 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
         return sg_fail(error, SCADYG_E_USAGE, "an event at time %.17g cannot follow one at %.17g",
                        columns.time[first], stream->newest_time);
     const sg_source source = {columns.src, columns.dst, columns.time, columns.weight, columns.edge_features};
-    status = add_pending(stream, error);
-    if (status) return status;
-    stream->newest_time = columns.time[first + count - 1];
-    return sg_stream_add(stream, &source, first, count, shape->nodes, 1, error);
+    /* The events at the last time wait with those given before them at that time; all others are added. */
+    const double last = columns.time[first + count - 1];
+    const uint64_t ready = sg_events_before(columns.time + first, count, last);
+    status = add_pending(stream, last, error);
+    if (!status && ready) status = sg_stream_add(stream, &source, first, ready, shape->nodes, 1, error);
+    return status ? status : let_wait(stream, &source, first + ready, count - ready, shape->nodes, error);
 }
 
 void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, int64_t last, double *out)
@@ -213,7 +226,7 @@ int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *
     if (!(at >= stream->newest_time) || !isfinite(at))
         return sg_fail(error, SCADYG_E_USAGE, "a message at time %.17g cannot be read after an event at %.17g", at,
                        stream->newest_time);
-    int status = add_pending(stream, error);
+    int status = add_pending(stream, at, error);
     if (!status) status = sg_stream_prepare(stream, 1, error);
     if (status) return status;
     /* The window moves with the time until the last step: of the file, or of the events if they are later. */

@@ -23,7 +23,9 @@ struct scadyg_stream {
     int64_t step;     /* of the latest event; -1: no events yet */
     double last_time; /* of the latest event */
 
-    sg_buffer pending; /* events given one by one and not added yet: together they are added many times faster */
+    /* Events given and not added yet: together they are added many times faster, and those at the latest time wait
+     * so that a read at that time sees only what is strictly before it. */
+    sg_buffer pending;
     uint64_t pending_nodes;
     double newest_time; /* of the latest event given */
 };

@@ -58,4 +58,14 @@ run "$(printf '%05000d' 0)"
 exits 2
 says_like "^scadyg: unknown command '0+"
 
+
+# Options that every command has may stand before it.
+printf 'a,b,1\nb,c,2\n' >early.csv
+run -q --threads 2 import early.csv -o early.events
+exits 0
+silent
+run --threads=1 info early.events --json
+exits 0
+json_is .events 2
+
 done_testing

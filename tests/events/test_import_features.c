@@ -10,6 +10,11 @@ static double edge_number(size_t row, size_t column)
     return (double)row * 100 + (double)column + 0.5;
 }
 
+static double edge_number_padded(size_t row, size_t column)
+{
+    return row ? edge_number(row, column) : 0;
+}
+
 static double hole_at_three(size_t row, size_t column)
 {
     return row == 3 && column == 1 ? NAN : edge_number(row, column);
@@ -58,12 +63,14 @@ static void told_matrix(void **state)
         put_matrix("edges.npy", 5, 3, edge_number, (enum packing)packing);
         import_one(path, output, &options, NULL);
         check_edges(output, plain, 4, 3);
-        put_matrix("edges.npy", 6, 3, edge_number, (enum packing)packing);
+        put_matrix("edges.npy", 6, 3, edge_number_padded, (enum packing)packing);
         import_one(path, output, &options, NULL);
         check_edges(output, padded, 4, 3);
     }
     assert_int_equal(unlink(output), 0);
     const char *const files[] = {path};
+    put_matrix("edges.npy", 6, 3, edge_number, PLAIN);
+    import_fails(files, 1, &options, SCADYG_E_INPUT, "its first is not all zeros");
     static const size_t wrong[] = {0, 4, 7};
     for (size_t i = 0; i < 3; i++) {
         put_matrix("edges.npy", wrong[i], 3, edge_number, PLAIN);
@@ -122,7 +129,7 @@ static void found_matrices(void **state)
         import_one(path, sample_path("a.events", output), NULL, &report);
         assert_non_null(strstr(report.layout, edges[other]));
         assert_non_null(strstr(report.layout, nodes[packing]));
-        assert_int_equal(report.unused_node_features, 2); /* rows 0 and 4 */
+        assert_int_equal(report.unused_node_features, 1); /* row 4; row 0 is padding */
         scadyg_import_report_free(&report);
         check_edges(output, rows, 4, 2);
         scadyg_events *events = sample_open(output);

@@ -50,7 +50,7 @@ static void slow_nodes(const graph *g, scadyg_info *info)
         for (uint64_t i = 0; i < g->events; i++) {
             from |= g->src[i] == node;
             to |= g->dst[i] == node;
-            degree[node] += (uint64_t)(g->src[i] == node) + (uint64_t)(g->dst[i] == node);
+            degree[node] += (uint64_t)(g->src[i] == node || g->dst[i] == node);
         }
         info->sources += (uint64_t)from;
         info->destinations += (uint64_t)to;

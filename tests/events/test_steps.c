@@ -102,9 +102,33 @@ static void one_step_needs_one(void **state)
     assert_string_equal(error.message, "--steps must be at least 1");
 }
 
+/* Whole numbers on whole borders: each belongs to the step it begins, the last one to the last step. */
+static void borders_are_exact(void **state)
+{
+    (void)state;
+    for (int64_t count = 1; count <= 300; count++) {
+        double *time = malloc((size_t)(count + 1) * sizeof *time);
+        assert_non_null(time);
+        for (int shift = 0; shift < 2; shift++) {
+            for (int64_t i = 0; i <= count; i++) time[i] = (shift ? 1.7e9 : 0) + (double)(7 * i);
+            sg_steps steps;
+            scadyg_error error;
+            assert_int_equal(
+                sg_steps_make(&steps, time, (uint64_t)count + 1, count, SCADYG_STEPS_EQUAL_TIME, &error),
+                SCADYG_OK);
+            for (int64_t i = 0; i <= count; i++)
+                assert_int_equal(sg_steps_find(&steps, time[i]), i < count ? i : count - 1);
+            for (int64_t i = 0; i < count; i++) assert_int_equal(steps.first[i], i);
+            sg_steps_free(&steps);
+        }
+        free(time);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(borders_are_exact),
         cmocka_unit_test(equal_time),
         cmocka_unit_test(equal_count),
         cmocka_unit_test(one_step_needs_one),

@@ -132,8 +132,9 @@ static void read_step(scadyg_events *events, scadyg_messages *plan, int64_t step
     assert_int_equal(scadyg_messages_step_range(plan, step, &first, &count, NULL), SCADYG_OK);
     MUST(scadyg_stream_open(plan, &stream, &failure));
     MUST(scadyg_stream_add_events(stream, events, 0, first + count, &failure));
+    /* A stream sees only what is strictly before: the end of the step itself is there a moment later. */
     for (uint32_t node = 0; node < NODES; node++)
-        MUST(scadyg_stream_read(stream, node, at, streamed + node * width, &failure));
+        MUST(scadyg_stream_read(stream, node, nextafter(at, INFINITY), streamed + node * width, &failure));
     scadyg_stream_close(stream);
 }
 

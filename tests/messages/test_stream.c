@@ -40,12 +40,14 @@ static void new_nodes_and_later_events(void **state)
     MUST(scadyg_stream_open(plan, &stream, &failure));
     MUST(scadyg_stream_add_events(stream, events, 0, 4, &failure));
     MUST(scadyg_stream_add(stream, 100, 1, 30, NULL, 1, &failure));
-    MUST(scadyg_stream_read(stream, 100, 30, &out, &failure)); /* a reading at the time of the last event has it */
-    near(out, 3);                                              /* the scaled time goes on beyond 1 */
-    MUST(scadyg_stream_read(stream, 100, 32, &out, &failure));
-    near(out, 3 * exp(-1));
+    MUST(scadyg_stream_read(stream, 100, 30, &out, &failure)); /* at the time of the event it is not there yet */
+    assert_true(out == 0);
     MUST(scadyg_stream_read(stream, 1, 30, &out, &failure));
-    near(out, 3 + 2 * exp(-0.5 * 20) + 0.3 * exp(-0.5 * 27));
+    near(out, 2 * exp(-0.5 * 20) + 0.3 * exp(-0.5 * 27));
+    MUST(scadyg_stream_read(stream, 100, 32, &out, &failure));
+    near(out, 3 * exp(-1)); /* the scaled time goes on beyond 1 */
+    MUST(scadyg_stream_read(stream, 1, 32, &out, &failure));
+    near(out, 3 * exp(-1) + 2 * exp(-0.5 * 22) + 0.3 * exp(-0.5 * 29));
     MUST(scadyg_stream_read(stream, 77, 30, &out, &failure));
     assert_true(out == 0);
     MUST(scadyg_stream_read(stream, 4000000000u, 30, &out, &failure)); /* never seen: zero, and no memory for it */
@@ -76,15 +78,55 @@ static void a_window_goes_on(void **state)
         MUST(scadyg_stream_read(stream, 0, 1000, out, &failure)); /* no step after the file's last: still there */
         assert_true(out[0] > 0);
         MUST(scadyg_stream_add(stream, 1, 1, 11.5, NULL, 1, &failure)); /* step 5: the event at 6 leaves */
-        MUST(scadyg_stream_read(stream, 0, 11.5, out, &failure));
+        MUST(scadyg_stream_read(stream, 0, 11.75, out, &failure));
         assert_true(out[0] == 0 && out[hops - 1] == 0);
-        MUST(scadyg_stream_read(stream, 1, 11.5, out, &failure));
-        near(out[0], 2 * 1.15); /* a self-loop adds twice */
-        if (hops == 2) near(out[1], 8 * 1.15);
+        MUST(scadyg_stream_read(stream, 1, 11.75, out, &failure));
+        near(out[0], 2 * 1.15 * exp(-0.125)); /* a self-loop adds twice */
+        if (hops == 2) near(out[1], 8 * 1.15 * exp(-0.125));
         scadyg_stream_close(stream);
         scadyg_messages_close(plan);
         scadyg_events_close(events);
     }
+}
+
+/* Events with equal times never see each other, whether they come one by one or together, many or few. */
+static void strictly_before(void **state)
+{
+    (void)state;
+    enum { COUNT = 600, NODES = 5 };
+    uint32_t from[COUNT], to[COUNT];
+    double when[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        from[i] = (uint32_t)(i * 7 % NODES);
+        to[i] = (uint32_t)(i * i % NODES);
+        when[i] = i < 300 ? i / 3 : i < 550 ? 150 : 150 + i; /* threes, 250 at one time, then one by one */
+    }
+    scadyg_events *events =
+        make_events(&(made_events){.count = COUNT, .nodes = NODES, .src = from, .dst = to, .time = when});
+    for (int together = 0; together < 2; together++)
+        for (int64_t window = 0; window < 4; window += 3) {
+            scadyg_messages_options options = one_rate(window, 1);
+            scadyg_messages *plan = must_open(events, &options);
+            scadyg_stream *stream;
+            double out, expected;
+            MUST(scadyg_stream_open(plan, &stream, &failure));
+            for (uint64_t i = 0; i < COUNT;) {
+                uint64_t run = together ? (i * 5 + 3) % 11 + 1 : 1;
+                if (run > COUNT - i) run = COUNT - i;
+                if (together)
+                    MUST(scadyg_stream_add_events(stream, events, i, run, &failure));
+                else
+                    MUST(scadyg_stream_add(stream, from[i], to[i], when[i], NULL, 1, &failure));
+                i += run;
+                uint32_t node = (uint32_t)(i % NODES);
+                MUST(scadyg_stream_read(stream, node, when[i - 1], &out, &failure));
+                MUST(scadyg_messages_at(plan, when[i - 1], &node, 1, &expected, NULL, &failure));
+                near(out, expected);
+            }
+            scadyg_stream_close(stream);
+            scadyg_messages_close(plan);
+        }
+    scadyg_events_close(events);
 }
 
 static void wrong_calls(void **state)
@@ -182,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_nodes_and_later_events),
         cmocka_unit_test(a_window_goes_on),
+        cmocka_unit_test(strictly_before),
         cmocka_unit_test(wrong_calls),
         cmocka_unit_test(other_features_are_refused),
         cmocka_unit_test(cancelling),

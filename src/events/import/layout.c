@@ -103,8 +103,8 @@ static int roles_from_names(sg_layout *layout, const char *file, scadyg_error *e
         list_names(layout, names, sizeof names);
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s: no column name says which is %s; the columns are %s: give their roles in this order, "
-                       "such as --columns src,dst,time,-",
-                       file, needed[k].what, names);
+                       "such as --columns src,dst,time%s",
+                       file, needed[k].what, names, layout->columns > 3 ? ",-..." : "");
     }
     return SCADYG_OK;
 }
@@ -199,7 +199,10 @@ static int from_header(sg_layout *layout, const sg_sample *sample, const char *f
     layout->columns = sample->rows[0].count;
     int status = keep_names(layout, &sample->rows[0], error);
     if (!status) status = roles_from_names(layout, file, error);
-    if (!status && sample->count < 2)
+    if (!status && sample->count < 2 && sample->uncut)
+        status = sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: a quoted field does not end as it should", file,
+                         (unsigned long long)sample->uncut);
+    else if (!status && sample->count < 2)
         status = sg_fail(error, SCADYG_E_INPUT, "%s has a header but no events", file);
     return status ? status : settle(layout, file, sample, error);
 }
@@ -265,15 +268,15 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
 int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, scadyg_error *error)
 {
     const char *difference = NULL;
-    if (a->features != b->features) difference = "another number of features";
+    if (a->features != b->features) difference = "another number of features than the first file";
     if ((a->weight < 0) != (b->weight < 0))
-        difference = "weights where the others have none, or none where they have";
-    if ((a->label < 0) != (b->label < 0)) difference = "labels where the others have none, or none where they have";
-    if (a->dates != b->dates) difference = "another way to write times";
-    if (a->two_id_spaces != b->two_id_spaces) difference = "another kind of ids";
+        difference = "weights and the first file has none, or the other way round";
+    if ((a->label < 0) != (b->label < 0)) difference = "labels and the first file has none, or the other way round";
+    if (a->dates != b->dates) difference = "another way to write times than the first file";
+    if (a->two_id_spaces != b->two_id_spaces) difference = "another kind of ids than the first file";
     if (difference)
-        return sg_fail(error, SCADYG_E_LAYOUT, "%s has %s than the first file: import them apart, or say --columns",
-                       file_b, difference);
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s has %s: import them apart, or say --columns", file_b,
+                       difference);
     return SCADYG_OK;
 }
 

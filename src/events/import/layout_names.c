@@ -105,6 +105,7 @@ int sg_told_roles(const char *told, sg_role *roles, int most, int *rest, scadyg_
     int count = 0, seen[SG_ROLE_INDEX + 1] = {0};
     *rest = 0;
     for (const char *word = told;;) {
+        word += strspn(word, " ");
         size_t length = strcspn(word, ",");
         size_t bare = length > 3 && memcmp(word + length - 3, "...", 3) == 0 ? length - 3 : length;
         *rest = bare != length;

@@ -22,7 +22,10 @@ static int add_row(sg_sample *sample, char *line, size_t length, uint64_t number
 {
     if (sample->count == 0) sample->separator = sg_fields_separator(line, length);
     int count = sg_fields_cut(line, length, sample->separator, scratch, SG_FIELDS_MOST);
-    if (count < 0 && sample->count > 0) return SCADYG_OK; /* the parser will speak of it, or tolerate it */
+    if (count < 0 && sample->count > 0) { /* the parser will speak of it, or tolerate it */
+        if (!sample->uncut) sample->uncut = number;
+        return SCADYG_OK;
+    }
     if (count < 0)
         return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", file, (unsigned long long)number,
                        (size_t)(scratch[0].text - line) + 1,

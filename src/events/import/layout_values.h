@@ -14,7 +14,8 @@ typedef struct sg_sample_row {
 
 typedef struct sg_sample {
     char separator;
-    char *text; /* a copy the fields point into */
+    char *text;     /* a copy the fields point into */
+    uint64_t uncut; /* the first line whose fields cannot be told apart; 0: none */
     int count;
     sg_sample_row rows[SG_SAMPLE_ROWS];
 } sg_sample;

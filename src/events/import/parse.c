@@ -166,6 +166,8 @@ static int read_id(sg_block *block, const struct line *line, const sg_field *fie
     if (id->length == 0) return 0;
     if (field->length > SG_ID_LONGEST)
         return bad(block, line->number, place(line, field), "the %s is longer than %u bytes", what, SG_ID_LONGEST);
+    if (memchr(field->text, 0, field->length))
+        return bad(block, line->number, place(line, field), "the %s holds a NUL byte", what);
     if (!sg_utf8_valid(field->text, field->length))
         return bad(block, line->number, place(line, field), "the %s is not valid UTF-8", what);
     return 0;

@@ -273,12 +273,30 @@ static int write_nodes(sg_importer *importer, sg_writer *writer, scadyg_shape *s
 
 /* ---- The whole file ---- */
 
+/* One row more than events: fine if the first is padding, which is all zeros; else nobody knows which is whose. */
+static int check_padding(const sg_importer *importer, scadyg_error *error)
+{
+    const uint64_t columns = importer->edge_matrix.columns;
+    float *row = sg_alloc((size_t)columns, sizeof *row);
+    if (!row) return sg_fail_memory(error, "edge features");
+    sg_npy_row(&importer->edge_matrix, 0, row);
+    uint64_t zeros = 0;
+    while (zeros < columns && row[zeros] == 0) zeros++;
+    free(row);
+    if (zeros == columns) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_INPUT,
+                   "%s has one row more than there are events, and its first is not all zeros",
+                   importer->edge_path);
+}
+
 /* A matrix must have a row for every event, with or without padding, so that none is silently shifted. */
 static int check_matrix(const sg_importer *importer, scadyg_error *error)
 {
+    const sg_npy *matrix = &importer->edge_matrix;
+    if (importer->have_edge_matrix && importer->layout.index < 0 && matrix->rows == importer->report->rows + 1)
+        return check_padding(importer, error);
     uint64_t rows = importer->edge_matrix.rows, events = importer->report->rows;
-    if (!importer->have_edge_matrix || importer->layout.index >= 0 || rows == events || rows == events + 1)
-        return SCADYG_OK;
+    if (!importer->have_edge_matrix || importer->layout.index >= 0 || rows == events) return SCADYG_OK;
     return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows for %llu events; it needs one per event",
                    importer->edge_path, (unsigned long long)rows, (unsigned long long)events);
 }
