@@ -233,7 +233,7 @@ static void progress_and_stop(void **state)
             scadyg_error error = {0};
             assert_int_equal(watched_import(files, &options, -1, &watch, &error), SCADYG_OK);
             assert_int_equal(unlink(sample_path("w.events", output)), 0);
-            assert_true(watch.calls > 10);
+            assert_true(watch.calls > (threads == 1 ? 10 : 2)); /* other threads may take most blocks */
             int before = files_in_directory(), calls = watch.calls, step = calls / test_rounds(8) + 1;
             for (int stop_at = 1; stop_at <= calls; stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
                 int status = watched_import(files, &options, stop_at, &watch, &error);
