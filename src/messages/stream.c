@@ -179,7 +179,12 @@ int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double 
                        plan->stored);
     const sg_source source = {&src, &dst, &time, plan->columns.weight ? &weight : NULL, features};
     const uint64_t nodes = (uint64_t)(src > dst ? src : dst) + 1;
-    int status = let_wait(stream, &source, 0, 1, nodes, error);
+    int status = SCADYG_OK;
+    if (sg_buffer_push(&stream->pending, src, dst, time, weight)) {
+        stream->newest_time = time;
+        if (nodes > stream->pending_nodes) stream->pending_nodes = nodes;
+    } else
+        status = let_wait(stream, &source, 0, 1, nodes, error);
     if (status || stream->pending.count < SG_TILE || stream->pending.time[0] == time) return status;
     return add_pending(stream, time, error);
 }
