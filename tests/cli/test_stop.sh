@@ -45,7 +45,7 @@ check
 [[ -z $(ls -A work) ]] || bad "something is left" "$(ls -A work)"
 
 # On a terminal long work shows a line and wipes it away.
-if command -v script >/dev/null; then
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     seq 150000 | sed 's/.*/a,b,&/' >piece
     on_terminal() { # ARGUMENTS...: an import of 900,000 rows that takes about a second
         last="on a terminal: import $*"
