@@ -90,21 +90,6 @@ static inline void put_file(const char *path, const void *data, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static inline char *read_whole(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("no file %s", path);
-    struct stat status;
-    assert_int_equal(fstat(fileno(file), &status), 0);
-    *size = (size_t)status.st_size;
-    char *data = malloc(*size + 1);
-    assert_non_null(data);
-    assert_int_equal(fread(data, 1, *size, file), *size);
-    data[*size] = 0;
-    fclose(file);
-    return data;
-}
-
 /* The bytes packed, appended to `out`. */
 static inline void pack(long_text *out, const void *data, size_t size, enum packing packing)
 {
@@ -146,17 +131,6 @@ static inline const char *put_text(const char *name, const char *content, char p
 {
     put_file(sample_path(name, path), content, strlen(content));
     return path;
-}
-
-static inline int files_in_directory(void)
-{
-    DIR *directory = opendir(sample_directory);
-    assert_non_null(directory);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(directory));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(directory);
-    return count;
 }
 
 static inline void remove_file(const char *name)

@@ -5,6 +5,8 @@
 #include "events/writer.h"
 #include "scadyg.h"
 
+#include <sys/stat.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +102,34 @@ static inline scadyg_events *sample_open(const char *path)
     scadyg_error error = {0};
     if (scadyg_events_open(path, &events, &error)) fail_msg("%s", error.message);
     return events;
+}
+
+/* A file's bytes, with a terminator behind them. */
+static inline char *read_whole(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("no file %s", path);
+    struct stat status;
+    assert_int_equal(fstat(fileno(file), &status), 0);
+    *size = (size_t)status.st_size;
+    char *data = malloc(*size + 1);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, *size, file), *size);
+    data[*size] = 0;
+    fclose(file);
+    return data;
+}
+
+/* The files in the directory of the samples. */
+static inline int files_in_directory(void)
+{
+    DIR *directory = opendir(sample_directory);
+    assert_non_null(directory);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
 }
 
 #endif

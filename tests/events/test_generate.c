@@ -19,31 +19,6 @@ static scadyg_generate_options options_of(int kind, int64_t events, int64_t node
     return options;
 }
 
-static char *read_whole(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    struct stat status;
-    assert_int_equal(fstat(fileno(file), &status), 0);
-    *size = (size_t)status.st_size;
-    char *data = malloc(*size + 1);
-    assert_non_null(data);
-    assert_int_equal(fread(data, 1, *size, file), *size);
-    data[*size] = 0;
-    fclose(file);
-    return data;
-}
-
-static int files_in_directory(void)
-{
-    DIR *directory = opendir(sample_directory);
-    assert_non_null(directory);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(directory));) count += entry->d_name[0] != '.';
-    closedir(directory);
-    return count;
-}
-
 static void generate(const char *name, const char *oracle, const scadyg_generate_options *options)
 {
     char path[128], oracle_path[128];
