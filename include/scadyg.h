@@ -11,6 +11,9 @@
  *   6. Info: what is in an events file
  *   7. Generate: a graph with a known process
  *   8. Messages: decayed sums of the past
+ *   9. Models: options, presets, training, the model file
+ *  10. Predictions: scores, ranks, embeddings, affinities
+ *  11. Evaluation: protocols, negatives, heuristics
  */
 #ifndef SCADYG_H
 #define SCADYG_H
@@ -117,6 +120,11 @@ typedef struct scadyg_option {
 /* Sets one field of *parameters from text. Fails with SCADYG_E_USAGE and a sentence that says what would be right. */
 SCADYG_API int scadyg_option_set(const scadyg_option *option, void *parameters, const char *text,
                                  scadyg_error *error);
+
+/* The value of a field as text that scadyg_option_set takes back ("auto", "0.0034", "equal-time"). Writes at most size
+ * bytes with the terminator and returns the full length without it. A TEXT that is NULL gives "". */
+SCADYG_API size_t scadyg_option_text(const scadyg_option *option, const void *parameters, char *buffer,
+                                     size_t size);
 
 /* Sets every field that has a default. */
 SCADYG_API void scadyg_options_default(const scadyg_option *table, size_t count, void *parameters);
@@ -387,6 +395,240 @@ SCADYG_API int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *ev
  */
 SCADYG_API int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out,
                                   scadyg_error *error);
+
+/* ---- 9. Models: options, presets, training, the model file --------------------------------------------------- */
+
+typedef enum scadyg_task {
+    SCADYG_TASK_LINK = 0,    /* who will interact with whom next */
+    SCADYG_TASK_AFFINITY = 1 /* what each node will turn to: a distribution over classes */
+} scadyg_task;
+
+/* What a model is. All but the first are rules without training (heuristics), kept and judged like models. */
+typedef enum scadyg_model_kind {
+    SCADYG_MODEL_SCADYG = 0,
+    SCADYG_MODEL_POPULARITY = 1,      /* link: decayed number of events a destination received */
+    SCADYG_MODEL_EDGEBANK = 2,        /* link: 1 if the pair has met, else 0 */
+    SCADYG_MODEL_EDGEBANK_WINDOW = 3, /* link: the same within the last 15 % of the training time */
+    SCADYG_MODEL_PAIR_RECENCY = 4,    /* link: last contact of the pair, else last activity of the destination */
+    SCADYG_MODEL_PAIR_THEN_POPULARITY = 5, /* link: number of contacts of the pair, else popularity */
+    SCADYG_MODEL_PERSISTENCE = 6,          /* affinity: the last label of the node */
+    SCADYG_MODEL_MOVING_AVERAGE = 7        /* affinity: m <- (6 m + y) / 7 */
+} scadyg_model_kind;
+
+typedef enum scadyg_freshness {
+    SCADYG_FRESHNESS_STEP = 0, /* a prediction sees the events of earlier steps (the paper's) */
+    SCADYG_FRESHNESS_EVENT = 1 /* a prediction sees all events strictly before its time */
+} scadyg_freshness;
+
+typedef enum scadyg_normalise {
+    SCADYG_NORMALISE_NONE = 0,
+    SCADYG_NORMALISE_LOG = 1,         /* sign(x) log(1 + |x|) */
+    SCADYG_NORMALISE_STANDARD = 2,    /* mean 0, deviation 1 per column over the training part */
+    SCADYG_NORMALISE_LOG_STANDARD = 3 /* the first, then the second */
+} scadyg_normalise;
+
+typedef struct scadyg_train_options {
+    int task;                         /* a scadyg_task */
+    int model;                        /* a scadyg_model_kind */
+    scadyg_messages_options messages; /* seed and threads come from below; double_precision is not used */
+    int freshness;                    /* a scadyg_freshness */
+    int normalise;                    /* a scadyg_normalise */
+    const char *without;              /* "none", or some of "time,hypernetwork,multirate" */
+    int64_t hidden;                   /* hidden units of the head; 0: 64, or 128 with node features */
+    double learning_rate;
+    double weight_decay;
+    int64_t batch;
+    int64_t epochs;
+    int64_t patience;        /* epochs without a better validation score before it stops */
+    int select;              /* link: the validation score is 0 MRR, 1 AP. affinity: NDCG@10 */
+    int train_pool;          /* training negatives: 0 any node, 1 destinations only */
+    int split;               /* how the parts are cut: 0 by steps (the paper), 1 by quantiles of the event times */
+    double train_share;      /* of the steps or events */
+    double validation_share; /* the rest is the test part */
+    const char *labels;      /* affinity: a file "time,node,class,weight", or NULL: derived from the events */
+    int label_every;         /* affinity, derived: 0 step */
+    int64_t seed;
+    uint64_t memory; /* messages of all steps are kept if they fit in this; 0: a quarter of the machine's */
+    int64_t threads;
+} scadyg_train_options;
+
+/* The table also feeds the JSON configuration and the model file. */
+SCADYG_API const scadyg_option *scadyg_train_option_table(size_t *count);
+
+/* Presets are sets of option values. i counts from 0; returns NULL after the last. *summary says where they are from. */
+SCADYG_API const char *scadyg_preset_name(size_t i, const char **summary);
+
+/* Sets the options a preset says, and leaves the others. SCADYG_E_USAGE names the nearest preset. */
+SCADYG_API int scadyg_preset_apply(const char *name, scadyg_train_options *options, scadyg_error *error);
+
+/* Checks a whole set of options. SCADYG_E_USAGE and one sentence if something is wrong. */
+SCADYG_API int scadyg_train_check(const scadyg_train_options *options, scadyg_error *error);
+
+typedef struct scadyg_model scadyg_model;
+
+/* One epoch of training, for the caller to show. */
+typedef struct scadyg_epoch {
+    int64_t epoch;            /* from 1 */
+    double loss;              /* mean over the pairs (or nodes) of the epoch */
+    double validation;        /* score on the validation part */
+    const char *score;        /* what that is: "MRR", "AP", "NDCG@10" */
+    int best;                 /* the best so far */
+    double events_per_second; /* of training, without validation */
+    double seconds;           /* of training */
+    double evaluation_seconds;
+} scadyg_epoch;
+
+typedef struct scadyg_watch {
+    void (*prepared)(void *context, double seconds, uint64_t bytes,
+                     int kept);                                           /* messages made; kept in memory or not */
+    void (*epoch)(void *context, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
+    void *context;
+} scadyg_watch;
+
+/*
+ * Trains a model. With `checkpoint` (a path, may be NULL) the state is written there after every epoch; with
+ * `resume` an existing checkpoint of the same data and options is continued, which ends in the same bytes as if never
+ * interrupted. The file stays; the caller removes it once the model is saved. Same seed, same bytes for any number of
+ * threads. While it runs, OpenBLAS is set to one thread: scadyg has its own.
+ */
+SCADYG_API int scadyg_train(scadyg_events *events, const scadyg_train_options *options, const char *checkpoint,
+                            int resume, const scadyg_watch *watch, const scadyg_progress *progress,
+                            scadyg_model **model, scadyg_error *error);
+
+/* What is in a model. Strings and arrays live as long as the model. */
+typedef struct scadyg_model_info {
+    const scadyg_train_options *options;
+    size_t width;       /* d, the length of a message; 0 for heuristics */
+    size_t hidden;      /* of the head */
+    size_t classes;     /* affinity */
+    size_t parameters;  /* learned numbers */
+    const char *data;   /* the name of the events file it was trained on, without folders */
+    uint32_t checksum;  /* of that file's header, which holds the checksums of its sections */
+    scadyg_shape shape; /* of that file */
+    int64_t epochs;     /* trained */
+    int64_t best_epoch; /* whose weights these are, from 1 */
+    double validation;  /* its validation score */
+    const char *score;  /* what that is */
+} scadyg_model_info;
+
+SCADYG_API int scadyg_model_open(const char *path, scadyg_model **model, scadyg_error *error);
+SCADYG_API void scadyg_model_close(scadyg_model *model); /* NULL is fine */
+SCADYG_API int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error *error);
+SCADYG_API const scadyg_model_info *scadyg_model_look(const scadyg_model *model);
+
+/* The test result is kept in the model as text (JSON, as eval prints it); "" if there is none. */
+SCADYG_API int scadyg_model_set_result(scadyg_model *model, const char *json, scadyg_error *error);
+SCADYG_API const char *scadyg_model_result(const scadyg_model *model);
+
+/* The name of a class of an affinity model: a node's id, or what the label file calls it. NULL after the last. */
+SCADYG_API const char *scadyg_model_class(const scadyg_model *model, size_t class);
+
+/* A learned group of numbers ("W", "fc1.weight"), for the curious. NULL after the last. */
+SCADYG_API const char *scadyg_model_group(const scadyg_model *model, size_t i, size_t *rows, size_t *columns,
+                                          const float **values);
+
+/* ---- 10. Predictions: scores, ranks, embeddings, affinities ---------------------------------------------------
+ *
+ * A predictor joins a model with an events file, which may be newer than the one it was trained on or another one of
+ * the same kind. A prediction for a time sees only what lies strictly before it. Times before the first event are
+ * refused (SCADYG_E_USAGE); times after the last are fine.
+ */
+typedef struct scadyg_predictor scadyg_predictor;
+
+SCADYG_API int scadyg_predictor_open(const scadyg_model *model, scadyg_events *events, int threads,
+                                     scadyg_predictor **predictor, scadyg_error *error);
+SCADYG_API void scadyg_predictor_close(scadyg_predictor *predictor); /* NULL is fine */
+
+/* Scores of pairs, each at its time, in any order; higher is likelier. For scadyg models these are logits. */
+SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, const uint32_t *dst,
+                              const double *time, size_t count, double *score, const scadyg_progress *progress,
+                              scadyg_error *error);
+
+/* The probability that goes with a score against a random pair; NaN for heuristics. */
+SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
+
+/*
+ * The best destinations for a source, best first (equal scores: lower node number first). Candidates are the nodes
+ * that have been a destination before `at`; with exclude_seen without those the source has met. *count is how many
+ * of `top` there are.
+ */
+SCADYG_API int scadyg_rank(scadyg_predictor *predictor, uint32_t source, double at, int exclude_seen, size_t top,
+                           uint32_t *nodes, double *scores, size_t *count, scadyg_error *error);
+
+/* Embeddings h of nodes at a time, out[count][width] (nodes NULL: of all). */
+SCADYG_API int scadyg_embed(scadyg_predictor *predictor, double at, const uint32_t *nodes, size_t count, float *out,
+                            const scadyg_progress *progress, scadyg_error *error);
+
+/* The predicted distribution of a node over the classes at a time, out[classes]. */
+SCADYG_API int scadyg_affinity(scadyg_predictor *predictor, uint32_t node, double at, double *out,
+                               scadyg_error *error);
+
+/* The node-specific matrix W_x of the hypernetwork, out[width][width]. */
+SCADYG_API int scadyg_node_weights(scadyg_predictor *predictor, uint32_t node, double at, float *out,
+                                   scadyg_error *error);
+
+/* ---- 11. Evaluation: protocols, negatives, heuristics ---------------------------------------------------------
+ *
+ * docs/protocols.md says how each protocol splits, draws, ranks and averages.
+ */
+
+typedef enum scadyg_protocol {
+    SCADYG_PROTOCOL_PAPER = 0,
+    SCADYG_PROTOCOL_TGB_LINK = 1,
+    SCADYG_PROTOCOL_DYGLIB = 2,
+    SCADYG_PROTOCOL_TGB_NODE = 3
+} scadyg_protocol;
+
+typedef enum scadyg_pool {
+    SCADYG_POOL_DEFAULT = 0, /* paper: any; tgb-link: its own mix; dyglib: destination */
+    SCADYG_POOL_ANY = 1,
+    SCADYG_POOL_DESTINATION = 2,
+    SCADYG_POOL_HISTORICAL = 3,
+    SCADYG_POOL_INDUCTIVE = 4
+} scadyg_pool;
+
+typedef enum scadyg_part { SCADYG_PART_TEST = 0, SCADYG_PART_VALIDATION = 1 } scadyg_part;
+
+typedef struct scadyg_eval_options {
+    int protocol;      /* a scadyg_protocol */
+    int pool;          /* a scadyg_pool */
+    int64_t negatives; /* per query; 0: the protocol's own number */
+    int part;          /* a scadyg_part */
+    int64_t seeds;     /* how many seeds of the negatives */
+    int64_t seed;      /* the first of them */
+    int heuristics;    /* also score the heuristics */
+    int64_t threads;
+} scadyg_eval_options;
+
+SCADYG_API const scadyg_option *scadyg_eval_option_table(size_t *count);
+
+/* NaN where a protocol does not define the score. */
+typedef struct scadyg_scores {
+    double mrr, hits1, hits3, hits10, ap, auc, ndcg10;
+} scadyg_scores;
+
+typedef struct scadyg_judged {
+    const char *name;     /* "scadyg", "popularity", ... */
+    scadyg_scores mean;   /* over the seeds */
+    scadyg_scores spread; /* standard deviation (n - 1); 0 for one seed */
+    double seconds;       /* of one pass */
+} scadyg_judged;
+
+#define SCADYG_JUDGED_MOST 9
+
+typedef struct scadyg_result {
+    const char *protocol, *pool, *part; /* in words */
+    int64_t seeds, first_seed;
+    int64_t negatives; /* per query; 0: all there are */
+    uint64_t queries;  /* ranked or judged, of one seed: sources of steps, events, or nodes of label times */
+    double overlap;    /* share of the queries that lie in the part the model was trained on: 0 is fair */
+    size_t count;      /* in judged: the model first, then the heuristics */
+    scadyg_judged judged[SCADYG_JUDGED_MOST];
+} scadyg_result;
+
+/* The protocol a model is judged by at the end of training: paper for links, tgb-node for affinity. */
+SCADYG_API int scadyg_evaluate(const scadyg_model *model, scadyg_events *events, const scadyg_eval_options *options,
+                               const scadyg_progress *progress, scadyg_result *result, scadyg_error *error);
 
 #ifdef __cplusplus
 }

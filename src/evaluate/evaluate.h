@@ -1,0 +1,41 @@
+/* Protocols: from scorers and a file to scores. */
+#ifndef SG_EVALUATE_EVALUATE_H
+#define SG_EVALUATE_EVALUATE_H
+
+#include "evaluate/scorer.h"
+#include "events/labels.h"
+#include "events/split.h"
+
+/* What a protocol judges on. */
+typedef struct sg_trial {
+    scadyg_events *events;
+    sg_columns columns;
+    uint64_t nodes;
+    const sg_steps *steps;   /* paper: the model's steps over this file */
+    sg_split split;          /* paper: the model's; the others make their own (sg_split_time .70 .15) */
+    const sg_labels *labels; /* tgb-node */
+    int threads;
+} sg_trial;
+
+/* Filled by a protocol: means[scorer * seeds + seed]. */
+typedef struct sg_verdict {
+    scadyg_scores *scores; /* [scorers][seeds], the caller's */
+    double *seconds;       /* [scorers] of scoring alone, may be NULL */
+    uint64_t queries;      /* of one seed */
+    int64_t negatives;     /* the number used; 0: all there are */
+    const char *pool;      /* the pool in words */
+} sg_verdict;
+
+/* Options as in scadyg_eval_options; seeds options->seed .. +seeds-1. All scorers see the same negatives. */
+int sg_protocol_links(const sg_trial *trial, const scadyg_eval_options *options, const sg_scorer *scorers,
+                      size_t count, const scadyg_progress *progress, sg_verdict *verdict, scadyg_error *error);
+int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options, const sg_label_scorer *scorers,
+                       size_t count, const scadyg_progress *progress, sg_verdict *verdict, scadyg_error *error);
+
+/* A heuristic as a scorer. train_end: the latest time of the training part, for what depends on it. */
+int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double train_end, sg_scorer *scorer,
+                      scadyg_error *error);
+int sg_label_heuristic_open(int kind, const sg_labels *labels, uint64_t nodes, sg_label_scorer *scorer,
+                            scadyg_error *error);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * A scorer: whatever can say how likely pairs are, the model and the heuristics alike. Protocols see only this.
+ */
+#ifndef SG_EVALUATE_SCORER_H
+#define SG_EVALUATE_SCORER_H
+
+#include "events/file.h"
+
+/*
+ * Pairs to score at one time. Visible are the first `seen` events of the file and nothing else; that is what lies
+ * strictly before `at`, or in the paper's protocol what lies in earlier steps. Blocks come with `seen` and `at` never
+ * decreasing, until rewind.
+ */
+typedef struct sg_block {
+    double at;
+    uint64_t seen;
+    int64_t step; /* protocols by steps: the step the pairs are of; else -1: the scorer goes by `at` */
+    const uint32_t *src, *dst;
+    size_t count;
+    double *score; /* out; higher is likelier */
+} sg_block;
+
+typedef struct sg_scorer {
+    const char *name;
+    void *context;
+    int (*rewind)(void *context, scadyg_error *error); /* back to before the first event */
+    int (*score)(void *context, const sg_block *block, scadyg_error *error);
+    void (*close)(void *context);
+} sg_scorer;
+
+/*
+ * The same for affinity: predicts a node's distribution over classes at a label time, from the events before it and
+ * the labels of earlier times. Order: for each label time, predict some nodes, then reveal that label time.
+ */
+typedef struct sg_label_block {
+    size_t group; /* of the labels: which label time */
+    double at;
+    uint64_t seen; /* events strictly before `at` */
+    const uint32_t *nodes;
+    size_t count;
+    float *score; /* out [count][classes] */
+} sg_label_block;
+
+typedef struct sg_label_scorer {
+    const char *name;
+    void *context;
+    int (*rewind)(void *context, scadyg_error *error);
+    int (*score)(void *context, const sg_label_block *block, scadyg_error *error);
+    int (*reveal)(void *context, size_t group, scadyg_error *error); /* NULL: not interested */
+    void (*close)(void *context);
+} sg_label_scorer;
+
+#endif

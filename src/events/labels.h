@@ -1,0 +1,42 @@
+/*
+ * Affinity labels: at a label time, a node's distribution over classes.
+ *
+ * Either read from a file (time, node, class, weight), or derived from events: the label of a source in a step is the
+ * distribution of its weight over destinations in that step; its label time is the time of the step's first event, so
+ * that "strictly before" means "in earlier steps". Derived classes are the nodes that are a destination, by name.
+ */
+#ifndef SG_EVENTS_LABELS_H
+#define SG_EVENTS_LABELS_H
+
+#include "events/file.h"
+#include "events/steps.h"
+
+typedef struct sg_labels {
+    size_t classes;
+    char **names; /* [classes], owned */
+    size_t groups;
+    double *time;       /* [groups], ascending, distinct */
+    size_t *first_row;  /* [groups + 1] */
+    uint32_t *node;     /* [rows], ascending within a group */
+    size_t *first;      /* [rows + 1] */
+    uint32_t *class_of; /* [entries], ascending within a row */
+    float *weight;      /* [entries], > 0, the weights of a row sum to 1 */
+} sg_labels;
+
+/*
+ * `names` fixes the classes (those of a model): entries of other classes are left out, and rows that become empty.
+ * With names NULL classes are all that occur; for derived labels in the order of node numbers.
+ */
+int sg_labels_derive(sg_labels *labels, scadyg_events *events, const sg_steps *steps, char *const *names,
+                     size_t classes, scadyg_error *error);
+int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, char *const *names, size_t classes,
+                   scadyg_error *error);
+void sg_labels_free(sg_labels *labels);
+
+/* Row r as a dense vector, out[classes]. */
+void sg_labels_dense(const sg_labels *labels, size_t row, float *out);
+
+/* The row of a node in a group, or SIZE_MAX. */
+size_t sg_labels_find(const sg_labels *labels, size_t group, uint32_t node);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The anchor: what a plan takes from the file it is made for.
+ *
+ * Where steps begin, how fast the past fades and what the one-hot columns mean must not change when the log grows:
+ * a model keeps the anchor of the file it was trained on, and plans for other files are made with it. In an anchored
+ * plan nothing depends on what lies ahead: the step of a time follows from the anchor and the events before it.
+ *
+ *   equal-time   step i begins at origin + i * range / steps; the grid goes on behind the last step
+ *   equal-count  the step of a time is floor(events strictly before it / step_events)
+ */
+#ifndef SG_MESSAGES_ANCHOR_H
+#define SG_MESSAGES_ANCHOR_H
+
+#include "messages/plan.h"
+
+typedef struct sg_anchor {
+    double origin;          /* the first time */
+    double range;           /* last - first */
+    uint64_t step_events;   /* equal-count: events per step */
+    uint32_t edge_features; /* what other files must have too */
+    uint32_t node_features; /* if the plan uses stored ones, else 0 */
+    int has_weight;
+    uint64_t *columns; /* one-hot: the key of each column's node (sg_node_keys); NULL: none. Owned. */
+    size_t column_count;
+} sg_anchor;
+
+/* The anchor of a file for these options. Free with sg_anchor_free. */
+int sg_anchor_make(sg_anchor *anchor, scadyg_events *events, const scadyg_messages_options *options,
+                   scadyg_error *error);
+void sg_anchor_free(sg_anchor *anchor);
+
+/* A plan for `events` with the anchor of another file, which must stay. `options` are those of the anchor. */
+int sg_messages_open_anchored(scadyg_events *events, const scadyg_messages_options *options,
+                              const sg_anchor *anchor, scadyg_messages **messages, scadyg_error *error);
+
+/*
+ * The step a time falls in by the anchored plan's rule; may be beyond the last step of the file.
+ */
+int64_t sg_messages_step_of(const scadyg_messages *messages, double time);
+
+/*
+ * What is known before a step begins: the messages of the steps before it (the last N of them with a window) as of
+ * the latest event in them, into out[count][width] (nodes NULL: of nodes 0 .. count-1). All zero before step 0. Steps
+ * should be visited in ascending order; going back starts again.
+ */
+int sg_messages_before_step(scadyg_messages *messages, int64_t step, const uint32_t *nodes, size_t count,
+                            float *out, scadyg_error *error);
+
+/* A key for every node, from its id: the same node has the same key in every file. keys[nodes] */
+int sg_node_keys(scadyg_events *events, uint64_t *keys, scadyg_error *error);
+
+#endif
