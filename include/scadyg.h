@@ -112,7 +112,7 @@ typedef struct scadyg_option {
     size_t offset;        /* of the field in its parameter struct */
     const char *argument; /* what the help calls the argument ("N"), NULL for a flag */
     const char *fallback; /* the default as text; NULL: none */
-    const char *choices;  /* CHOICE: the words, separated by '|'. INT: one word standing for 0 ("all"), or NULL */
+    const char *choices;  /* CHOICE: the words, separated by '|'. INT, REAL, SIZE: one word for 0 ("all"), or NULL */
     double least, most;   /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
     const char *help;     /* one line */
 } scadyg_option;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,10 +52,17 @@ static int set_int(const scadyg_option *option, void *field, const char *text, s
 
 static int set_real(const scadyg_option *option, void *field, const char *text, scadyg_error *error)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value)) return wrong(option, text, "a number", error);
-    if (!in_range(option, value)) return out_of_range(option, text, error);
+    double value = 0;
+    if (!option->choices || strcmp(text, option->choices) != 0) {
+        char *end;
+        value = strtod(text, &end);
+        if (end == text || *end || !isfinite(value)) {
+            if (!option->choices) return wrong(option, text, "a number", error);
+            return sg_fail(error, SCADYG_E_USAGE, "--%s takes a number or '%s', not '%s'", option->name,
+                           option->choices, text);
+        }
+        if (!in_range(option, value)) return out_of_range(option, text, error);
+    }
     memcpy(field, &value, sizeof value);
     return SCADYG_OK;
 }
@@ -63,6 +71,10 @@ static int set_size(const scadyg_option *option, void *field, const char *text, 
 {
     static const char units[] = "KMGT";
     char *end;
+    if (option->choices && strcmp(text, option->choices) == 0) {
+        memset(field, 0, sizeof(uint64_t));
+        return SCADYG_OK;
+    }
     double value = strtod(text, &end);
     if (end == text || !isfinite(value) || value < 0)
         return wrong(option, text, "a size such as 512M or 2G", error);
@@ -114,6 +126,103 @@ int scadyg_option_set(const scadyg_option *option, void *parameters, const char 
     case SCADYG_OPTION_TEXT: memcpy(field, &text, sizeof text); return SCADYG_OK;
     default: return sg_fail(error, SCADYG_E_USAGE, "--%s has an unknown kind", option->name);
     }
+}
+
+/* The other way: what a field holds, as text that reads back to it. */
+
+#define NUMBER_SIZE 32
+#define READ(type, name)                                                                                           \
+    type name;                                                                                                     \
+    memcpy(&name, field, sizeof name)
+
+static void real_text(double value, char text[NUMBER_SIZE])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, NUMBER_SIZE, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) return;
+    }
+}
+
+/* Sizes up to 2^53 are exact in a double; set_size cannot give others that are not whole units. */
+static void size_text(uint64_t value, char text[NUMBER_SIZE])
+{
+    static const char units[] = "KMGT";
+    int unit = -1;
+    while (unit < 3 && value && value % 1024 == 0) {
+        value /= 1024;
+        unit++;
+    }
+    if (unit < 0)
+        snprintf(text, NUMBER_SIZE, "%llu", (unsigned long long)value);
+    else
+        snprintf(text, NUMBER_SIZE, "%llu%c", (unsigned long long)value, units[unit]);
+}
+
+/* The index-th of the words "a|b|c"; its length is 0 if there is none. */
+static const char *choice_text(const char *choices, int index, size_t *length)
+{
+    const char *word = index < 0 ? NULL : choices;
+    for (; word && index; index--) {
+        const char *bar = strchr(word, '|');
+        word = bar ? bar + 1 : NULL;
+    }
+    *length = word ? strcspn(word, "|") : 0;
+    return word ? word : "";
+}
+
+static size_t copy_text(const char *text, size_t length, char *buffer, size_t size)
+{
+    if (size) {
+        size_t fits = length < size ? length : size - 1;
+        memcpy(buffer, text, fits);
+        buffer[fits] = 0;
+    }
+    return length;
+}
+
+size_t scadyg_option_text(const scadyg_option *option, const void *parameters, char *buffer, size_t size)
+{
+    const char *field = (const char *)parameters + option->offset;
+    char number[NUMBER_SIZE] = "";
+    const char *text = number;
+    switch (option->kind) {
+    case SCADYG_OPTION_FLAG: {
+        READ(int, on);
+        text = on ? "1" : "0";
+        break;
+    }
+    case SCADYG_OPTION_INT: {
+        READ(int64_t, value);
+        if (!value && option->choices) text = option->choices;
+        snprintf(number, sizeof number, "%lld", (long long)value);
+        break;
+    }
+    case SCADYG_OPTION_REAL: {
+        READ(double, value);
+        if (value == 0 && option->choices) text = option->choices;
+        real_text(value, number);
+        break;
+    }
+    case SCADYG_OPTION_SIZE: {
+        READ(uint64_t, value);
+        if (!value && option->choices) text = option->choices;
+        size_text(value, number);
+        break;
+    }
+    case SCADYG_OPTION_CHOICE: {
+        READ(int, index);
+        size_t length;
+        text = choice_text(option->choices, index, &length);
+        return copy_text(text, length, buffer, size);
+    }
+    case SCADYG_OPTION_TEXT: {
+        READ(const char *, value);
+        text = value ? value : "";
+        break;
+    }
+    default: break;
+    }
+    return copy_text(text, strlen(text), buffer, size);
 }
 
 void scadyg_options_default(const scadyg_option *table, size_t count, void *parameters)

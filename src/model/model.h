@@ -7,6 +7,8 @@
 #include "messages/anchor.h"
 #include "model/net.h"
 
+#define SG_CLASSES_MOST ((size_t)1 << 24)
+
 struct scadyg_model {
     scadyg_train_options options; /* its texts are owned (option_text) */
     char *option_text;
@@ -15,8 +17,8 @@ struct scadyg_model {
     float *values;       /* [net.count] */
     float *mean, *scale; /* [net.width]: normalised = (f(x) - mean) * scale; NULL without standardising */
 
-    size_t classes; /* affinity */
-    char **class_names;
+    size_t classes;     /* affinity */
+    char **class_names; /* each owned */
 
     char *data; /* name of the file it was trained on */
     uint32_t checksum;
@@ -34,8 +36,20 @@ struct scadyg_model {
 int sg_model_new(const scadyg_train_options *options, scadyg_events *events, scadyg_model **model,
                  scadyg_error *error);
 
-/* Sets net and values (uninitialised) for a width and number of outputs. */
+/*
+ * Sets net and values (uninitialised) for a width and number of outputs. Where the options say so it also makes mean
+ * (all 0) and scale (all 1), to be filled in from the training part.
+ */
 int sg_model_shape(scadyg_model *model, size_t width, size_t outputs, scadyg_error *error);
+
+/* Copies the names of the classes. */
+int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, scadyg_error *error);
+
+/* Makes a copy of options and of their texts the model's own. */
+int sg_model_keep_options(scadyg_model *model, const scadyg_train_options *options, scadyg_error *error);
+
+/* The hidden units these options ask for. */
+size_t sg_model_hidden(const scadyg_train_options *options);
 
 /* Refreshes model->info after changes. */
 void sg_model_settle(scadyg_model *model);

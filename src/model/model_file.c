@@ -1,0 +1,285 @@
+/* The model file: sections written and read. */
+#include "model/model_file.h"
+
+#include "base/memory.h"
+#include "model/options.h"
+#include "model/width.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing ---- */
+
+static void pack_anchor(const sg_anchor *anchor, sg_pack *pack)
+{
+    sg_pack_begin(pack, SG_PART_ANCHOR);
+    sg_pack_f64(pack, anchor->origin);
+    sg_pack_f64(pack, anchor->range);
+    sg_pack_u64(pack, anchor->step_events);
+    sg_pack_u32(pack, anchor->edge_features);
+    sg_pack_u32(pack, anchor->node_features);
+    sg_pack_u32(pack, (uint32_t)anchor->has_weight);
+    sg_pack_u32(pack, 0);
+    sg_pack_u64(pack, anchor->column_count);
+    sg_pack_put(pack, anchor->columns, anchor->column_count * sizeof *anchor->columns);
+}
+
+static void pack_net(const scadyg_model *model, sg_pack *pack)
+{
+    const sg_net *net = &model->net;
+    if (!model->values) return;
+    sg_pack_begin(pack, SG_PART_NET);
+    sg_pack_u32(pack, (uint32_t)net->task);
+    sg_pack_u32(pack, (uint32_t)net->hypernetwork);
+    sg_pack_u64(pack, net->width);
+    sg_pack_u64(pack, net->hidden);
+    sg_pack_u64(pack, net->outputs);
+    sg_pack_u64(pack, net->count);
+    sg_pack_begin(pack, SG_PART_VALUES);
+    sg_pack_put(pack, model->values, net->count * sizeof *model->values);
+    if (!model->mean) return;
+    sg_pack_begin(pack, SG_PART_NORMALISATION);
+    sg_pack_put(pack, model->mean, net->width * sizeof *model->mean);
+    sg_pack_put(pack, model->scale, net->width * sizeof *model->scale);
+}
+
+static void pack_classes(const scadyg_model *model, sg_pack *pack)
+{
+    if (!model->classes) return;
+    sg_pack_begin(pack, SG_PART_CLASSES);
+    sg_pack_u64(pack, model->classes);
+    for (size_t i = 0; i < model->classes; i++)
+        sg_pack_put(pack, model->class_names[i], strlen(model->class_names[i]) + 1);
+}
+
+static void pack_provenance(const scadyg_model *model, sg_pack *pack)
+{
+    const scadyg_shape *shape = &model->shape;
+    sg_pack_begin(pack, SG_PART_PROVENANCE);
+    sg_pack_u32(pack, model->checksum);
+    sg_pack_u32(pack, (uint32_t)shape->time_kind);
+    sg_pack_u64(pack, shape->events);
+    sg_pack_u64(pack, shape->nodes);
+    sg_pack_u32(pack, shape->edge_features);
+    sg_pack_u32(pack, shape->node_features);
+    sg_pack_u32(pack, (uint32_t)shape->has_weight);
+    sg_pack_u32(pack, (uint32_t)shape->has_label);
+    sg_pack_u32(pack, (uint32_t)shape->two_id_spaces);
+    sg_pack_u32(pack, (uint32_t)shape->integer_ids);
+    sg_pack_f64(pack, shape->first_time);
+    sg_pack_f64(pack, shape->last_time);
+    sg_pack_f64(pack, model->train_end);
+    sg_pack_f64(pack, model->validation_end);
+    sg_pack_u64(pack, (uint64_t)model->epochs);
+    sg_pack_u64(pack, (uint64_t)model->best_epoch);
+    sg_pack_f64(pack, model->best_epoch ? model->validation : 0);
+    sg_pack_put(pack, model->data, strlen(model->data));
+}
+
+int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
+{
+    const char *fault = sg_model_fault(model);
+    if (fault) return sg_fail(error, SCADYG_E_USAGE, "the model cannot be saved: %s", fault);
+    char *options = sg_options_write(&model->options);
+    if (!options) return sg_fail_memory(error, "the options");
+    sg_pack_begin(pack, SG_PART_OPTIONS);
+    sg_pack_put(pack, options, strlen(options));
+    free(options);
+    pack_anchor(&model->anchor, pack);
+    pack_net(model, pack);
+    pack_classes(model, pack);
+    pack_provenance(model, pack);
+    if (model->result) {
+        sg_pack_begin(pack, SG_PART_RESULT);
+        sg_pack_put(pack, model->result, strlen(model->result));
+    }
+    return SCADYG_OK;
+}
+
+int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error *error)
+{
+    if (!sg_all_finite(model->values, model->net.count))
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the model has numbers that are not finite, so training has diverged; use a smaller --lr "
+                       "or --normalise log-standard");
+    sg_pack pack = {0};
+    int status = sg_model_pack(model, &pack, error);
+    if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
+    free(pack.data);
+    return status;
+}
+
+/* ---- Reading ---- */
+
+static int unpack_anchor(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_ANCHOR];
+    sg_anchor *anchor = &model->anchor;
+    anchor->origin = sg_slice_f64(slice);
+    anchor->range = sg_slice_f64(slice);
+    anchor->step_events = sg_slice_u64(slice);
+    anchor->edge_features = sg_slice_u32(slice);
+    anchor->node_features = sg_slice_u32(slice);
+    const uint32_t has_weight = sg_slice_u32(slice), zero = sg_slice_u32(slice);
+    const uint64_t columns = sg_slice_u64(slice);
+    if (slice->bad || has_weight > 1 || zero || columns != (slice->size - slice->at) / sizeof *anchor->columns ||
+        (slice->size - slice->at) % sizeof *anchor->columns)
+        return sg_unpack_damaged(unpack, "its anchor makes no sense", error);
+    anchor->has_weight = (int)has_weight;
+    if (!columns) return SCADYG_OK;
+    anchor->columns = sg_alloc(columns, sizeof *anchor->columns);
+    if (!anchor->columns) return sg_fail_memory(error, "the one-hot columns");
+    anchor->column_count = columns;
+    memcpy(anchor->columns, slice->data + slice->at, columns * sizeof *anchor->columns);
+    return SCADYG_OK;
+}
+
+static float *floats(const sg_slice *slice, size_t first, size_t count)
+{
+    float *copy = sg_alloc_aligned(count, sizeof *copy);
+    if (copy) memcpy(copy, slice->data + first * sizeof *copy, count * sizeof *copy);
+    return copy;
+}
+
+static int unpack_normalisation(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[SG_PART_NORMALISATION];
+    const size_t width = model->net.width;
+    if (!slice->data) return SCADYG_OK;
+    if (slice->size != 2 * width * sizeof(float))
+        return sg_unpack_damaged(unpack, "its normalisation has the wrong length", error);
+    model->mean = floats(slice, 0, width);
+    model->scale = floats(slice, width, width);
+    return model->mean && model->scale ? SCADYG_OK : sg_fail_memory(error, "the normalisation");
+}
+
+/* What the net must be follows from the options; the section says it again, and both must agree. */
+static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_NET];
+    const sg_slice *values = &unpack->parts[SG_PART_VALUES];
+    if (!slice->data && !values->data && !unpack->parts[SG_PART_NORMALISATION].data) return SCADYG_OK;
+    const uint32_t task = sg_slice_u32(slice), hypernetwork = sg_slice_u32(slice);
+    const uint64_t width = sg_slice_u64(slice), hidden = sg_slice_u64(slice);
+    const uint64_t outputs = sg_slice_u64(slice), count = sg_slice_u64(slice);
+    /* These bounds keep every product below 2^50. */
+    if (slice->bad || slice->at != slice->size || task > 1 || hypernetwork > 1 || !width || width > SG_WIDTH_MOST ||
+        !hidden || hidden > SG_HIDDEN_MOST || !outputs || outputs > SG_CLASSES_MOST)
+        return sg_unpack_damaged(unpack, "the shape of its net makes no sense", error);
+    sg_net_make(&model->net, (int)task, (int)hypernetwork, width, hidden, outputs);
+    if (count != model->net.count || values->size % sizeof(float) || count != values->size / sizeof(float))
+        return sg_unpack_damaged(unpack, "its net has the wrong length", error);
+    model->values = floats(values, 0, count);
+    if (!model->values) return sg_fail_memory(error, "the net");
+    return unpack_normalisation(unpack, model, error);
+}
+
+static int unpack_classes(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_CLASSES];
+    if (!slice->data) return SCADYG_OK;
+    const uint64_t count = sg_slice_u64(slice);
+    size_t ends = 0;
+    for (size_t i = slice->at; i < slice->size; i++) ends += slice->data[i] == 0;
+    if (slice->bad || !count || count != ends || count > SG_CLASSES_MOST || slice->data[slice->size - 1] != 0)
+        return sg_unpack_damaged(unpack, "the names of its classes make no sense", error);
+    model->class_names = sg_alloc_zero(count, sizeof *model->class_names);
+    if (!model->class_names) return sg_fail_memory(error, "the names of the classes");
+    const char *name = (const char *)slice->data + slice->at;
+    for (; model->classes < count; name += strlen(name) + 1) {
+        model->class_names[model->classes] = strdup(name);
+        if (!model->class_names[model->classes]) return sg_fail_memory(error, "the names of the classes");
+        model->classes++;
+    }
+    return SCADYG_OK;
+}
+
+/* The rest of a section as text without zeros. */
+static int unpack_text(sg_unpack *unpack, const sg_slice *slice, char **text, scadyg_error *error)
+{
+    const char *begin = (const char *)slice->data + slice->at;
+    const size_t size = slice->size - slice->at;
+    if (!size || memchr(begin, 0, size)) return sg_unpack_damaged(unpack, "a text in it is none", error);
+    *text = strndup(begin, size);
+    return *text ? SCADYG_OK : sg_fail_memory(error, "a text");
+}
+
+static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_PROVENANCE];
+    scadyg_shape *shape = &model->shape;
+    model->checksum = sg_slice_u32(slice);
+    const uint32_t time_kind = sg_slice_u32(slice);
+    shape->events = sg_slice_u64(slice);
+    shape->nodes = sg_slice_u64(slice);
+    shape->edge_features = sg_slice_u32(slice);
+    shape->node_features = sg_slice_u32(slice);
+    const uint32_t weight = sg_slice_u32(slice), label = sg_slice_u32(slice);
+    const uint32_t two = sg_slice_u32(slice), integer = sg_slice_u32(slice);
+    shape->first_time = sg_slice_f64(slice);
+    shape->last_time = sg_slice_f64(slice);
+    model->train_end = sg_slice_f64(slice);
+    model->validation_end = sg_slice_f64(slice);
+    model->epochs = (int64_t)sg_slice_u64(slice);
+    model->best_epoch = (int64_t)sg_slice_u64(slice);
+    model->validation = sg_slice_f64(slice);
+    if (slice->bad || time_kind > SCADYG_TIME_DATETIME || weight > 1 || label > 1 || two > 1 || integer > 1)
+        return sg_unpack_damaged(unpack, "the figures of its data make no sense", error);
+    if (!model->best_epoch) model->validation = NAN;
+    shape->time_kind = (int)time_kind;
+    shape->has_weight = (int)weight;
+    shape->has_label = (int)label;
+    shape->two_id_spaces = (int)two;
+    shape->integer_ids = (int)integer;
+    return unpack_text(unpack, slice, &model->data, error);
+}
+
+static int unpack_all(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *options = &unpack->parts[SG_PART_OPTIONS], *result = &unpack->parts[SG_PART_RESULT];
+    if (!options->data || !unpack->parts[SG_PART_ANCHOR].data || !unpack->parts[SG_PART_PROVENANCE].data)
+        return sg_unpack_damaged(unpack, "a section is missing", error);
+    int status = sg_options_read(model, (const char *)options->data, options->size, unpack->path, error);
+    if (!status) status = unpack_anchor(unpack, model, error);
+    if (!status) status = unpack_classes(unpack, model, error);
+    if (!status) status = unpack_net(unpack, model, error);
+    if (!status) status = unpack_provenance(unpack, model, error);
+    if (!status && result->data) status = unpack_text(unpack, result, &model->result, error);
+    const char *fault = status ? NULL : sg_model_fault(model);
+    return fault ? sg_unpack_damaged(unpack, fault, error) : status;
+}
+
+int sg_model_unpack(sg_unpack *unpack, scadyg_model **out, scadyg_error *error)
+{
+    scadyg_model *model = sg_alloc_zero(1, sizeof *model);
+    if (!model) return sg_fail_memory(error, "a model");
+    int status = unpack_all(unpack, model, error);
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    sg_model_settle(model);
+    *out = model;
+    return SCADYG_OK;
+}
+
+int scadyg_model_open(const char *path, scadyg_model **out, scadyg_error *error)
+{
+    sg_unpack unpack;
+    scadyg_model *model = NULL;
+    int status = sg_unpack_open(&unpack, SG_MODEL_MAGIC, "a model file", path, error);
+    if (status) return status;
+    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_LAST && !status; kind++)
+        if (unpack.parts[kind].data) status = sg_unpack_damaged(&unpack, "it has an unknown section", error);
+    if (!status) status = sg_model_unpack(&unpack, &model, error);
+    if (!status && !sg_all_finite(model->values, model->net.count))
+        status = sg_unpack_damaged(&unpack, "it has numbers that are not finite", error);
+    sg_unpack_close(&unpack);
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    *out = model;
+    return SCADYG_OK;
+}

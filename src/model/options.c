@@ -1,0 +1,75 @@
+/* The option table of training: one for the command line, the JSON configuration and the model file. */
+#include "model/options.h"
+
+#include "messages/option_list.h"
+
+#include <string.h>
+
+#define FIELD(name) offsetof(scadyg_train_options, name)
+#define MESSAGES_OPTION(name, kind, field, ...)                                                                    \
+    {                                                                                                              \
+        name, 0, SCADYG_OPTION_##kind, FIELD(messages.field), __VA_ARGS__                                          \
+    }
+
+static const scadyg_option table[] = {
+    {"task", 0, SCADYG_OPTION_CHOICE, FIELD(task), "TASK", "link", "link|affinity", 1, 0,
+     "what to predict: whom a node meets next, or its distribution over classes"},
+    {"model", 0, SCADYG_OPTION_CHOICE, FIELD(model), "KIND", "scadyg",
+     "scadyg|popularity|edgebank|edgebank-window|pair-recency|pair-then-popularity|persistence|moving-average", 1,
+     0, "scadyg, or a rule without training; the last two are for affinity"},
+    SG_MESSAGES_OPTION_LIST(MESSAGES_OPTION),
+    {"freshness", 0, SCADYG_OPTION_CHOICE, FIELD(freshness), "RULE", "step", "step|event", 1, 0,
+     "a prediction sees the events of earlier steps, or all events strictly before it"},
+    {"normalise", 0, SCADYG_OPTION_CHOICE, FIELD(normalise), "HOW", "none", "none|log|standard|log-standard", 1, 0,
+     "scale messages: sign(x) log(1 + |x|), mean 0 and deviation 1 per column, or both"},
+    {"without", 0, SCADYG_OPTION_TEXT, FIELD(without), "PARTS", "none", NULL, 1, 0,
+     "leave parts out: none, or some of time,hypernetwork,multirate"},
+    {"hidden", 0, SCADYG_OPTION_INT, FIELD(hidden), "N", "auto", "auto", 1, SG_HIDDEN_MOST,
+     "hidden units of the head; auto is 64, or 128 with node features"},
+    {"lr", 0, SCADYG_OPTION_REAL, FIELD(learning_rate), "RATE", "0.003", NULL, 1e-12, 10, "learning rate of Adam"},
+    {"weight-decay", 0, SCADYG_OPTION_REAL, FIELD(weight_decay), "RATE", "1e-4", NULL, 0, 10,
+     "L2 weight decay, added to the gradient"},
+    {"batch", 0, SCADYG_OPTION_INT, FIELD(batch), "N", "128", NULL, 1, 1e6, "events (or nodes) per training step"},
+    {"epochs", 0, SCADYG_OPTION_INT, FIELD(epochs), "N", "100", NULL, 1, 1e6,
+     "passes over the training part at most"},
+    {"patience", 0, SCADYG_OPTION_INT, FIELD(patience), "N", "10", NULL, 1, 1e6,
+     "stop after N epochs without a better validation score"},
+    {"select", 0, SCADYG_OPTION_CHOICE, FIELD(select), "SCORE", "mrr", "mrr|ap", 1, 0,
+     "link: the validation score that chooses the epoch; affinity goes by NDCG@10"},
+    {"train-pool", 0, SCADYG_OPTION_CHOICE, FIELD(train_pool), "POOL", "any", "any|destination", 1, 0,
+     "link: training negatives are drawn from any node, or destinations only"},
+    {"split", 0, SCADYG_OPTION_CHOICE, FIELD(split), "RULE", "steps", "steps|time", 1, 0,
+     "cut the parts by numbers of steps, or by quantiles of the event times"},
+    {"train-share", 0, SCADYG_OPTION_REAL, FIELD(train_share), "SHARE", "0.7", NULL, 1e-6, 0.999999,
+     "share of the training part"},
+    {"validation-share", 0, SCADYG_OPTION_REAL, FIELD(validation_share), "SHARE", "0.15", NULL, 1e-6, 0.999999,
+     "share of the validation part; the rest is the test part"},
+    {"labels", 0, SCADYG_OPTION_TEXT, FIELD(labels), "FILE", NULL, NULL, 1, 0,
+     "affinity: labels as time,node,class,weight, instead of labels derived from the events"},
+    {"label-every", 0, SCADYG_OPTION_CHOICE, FIELD(label_every), "WHEN", "step", "step", 1, 0,
+     "affinity: derived labels are a node's weight over destinations in every"},
+    {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0,
+     "seed of everything random; the same seed gives the same bytes"},
+    {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, "auto", 1048576, 1e18,
+     "keep the messages of all steps if they fit in this [a quarter of the machine's]"},
+    {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
+     "threads to use; the result does not depend on it"},
+};
+
+const scadyg_option *scadyg_train_option_table(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}
+
+const scadyg_option *sg_train_option(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0) return &table[i];
+    return NULL;
+}
+
+int sg_option_is_part_of_model(const char *name)
+{
+    return strcmp(name, "memory") != 0 && strcmp(name, "threads") != 0;
+}

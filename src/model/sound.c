@@ -1,0 +1,87 @@
+/* Whether a model is sound, so that no code behind it has to ask again. */
+#include "model/model_file.h"
+#include "model/options.h"
+#include "model/width.h"
+
+#include <math.h>
+#include <string.h>
+
+int sg_all_finite(const float *values, size_t count)
+{
+    /* x - x is 0 for finite numbers and NaN for others. */
+    float sum = 0;
+    for (size_t i = 0; i < count; i++) sum += values[i] - values[i];
+    return sum == 0;
+}
+
+static int is_flag(int value)
+{
+    return value == 0 || value == 1;
+}
+
+static const char *anchor_fault(const scadyg_model *model)
+{
+    const sg_anchor *anchor = &model->anchor;
+    if (!isfinite(anchor->origin) || !isfinite(anchor->range) || anchor->range < 0 ||
+        !isfinite(anchor->origin + anchor->range))
+        return "its time range makes no sense";
+    if (anchor->step_events == 0) return "its steps have no events";
+    if (!is_flag(anchor->has_weight)) return "its anchor makes no sense";
+    if (model->options.model != SCADYG_MODEL_SCADYG)
+        return anchor->column_count || anchor->node_features ? "a rule without training has columns" : NULL;
+    return sg_hop_width(&model->options.messages, anchor) ? NULL : "its options and its columns do not fit";
+}
+
+static const char *shape_fault(const scadyg_model *model)
+{
+    const scadyg_shape *shape = &model->shape;
+    if (shape->events == 0 || shape->nodes == 0 || shape->nodes >= UINT32_MAX || !is_flag(shape->has_weight) ||
+        !is_flag(shape->has_label) || !is_flag(shape->two_id_spaces) || !is_flag(shape->integer_ids) ||
+        shape->time_kind < SCADYG_TIME_NUMBER || shape->time_kind > SCADYG_TIME_DATETIME ||
+        !isfinite(shape->last_time - shape->first_time) || shape->last_time < shape->first_time)
+        return "the figures of its data make no sense";
+    if (!isfinite(model->train_end) || !isfinite(model->validation_end) || model->epochs < 0 ||
+        model->best_epoch < 0 || model->best_epoch > model->epochs)
+        return "the figures of its training make no sense";
+    if (!model->data || !*model->data) return "it does not say what it was trained on";
+    if (model->best_epoch && !isfinite(model->validation)) return "its score is not a finite number";
+    return NULL;
+}
+
+static const char *net_fault(const scadyg_model *model)
+{
+    const sg_net *net = &model->net;
+    const scadyg_train_options *options = &model->options;
+    if (options->model != SCADYG_MODEL_SCADYG)
+        return net->count || model->values || model->mean ? "a rule without training has a net" : NULL;
+    unsigned without;
+    if (sg_without(options->without, &without, NULL)) return "its ablations are unknown";
+    const size_t width = sg_hop_width(&options->messages, &model->anchor) * (size_t)options->messages.hops;
+    if (net->task != options->task || net->hypernetwork != !(without & SG_WITHOUT_HYPERNETWORK) ||
+        net->width != width || net->hidden != sg_model_hidden(options) ||
+        net->outputs != (options->task == SCADYG_TASK_AFFINITY ? model->classes : 1) || !model->values)
+        return "its net does not fit its options";
+    const int standard =
+        options->normalise == SCADYG_NORMALISE_STANDARD || options->normalise == SCADYG_NORMALISE_LOG_STANDARD;
+    if ((model->mean != NULL) != standard || (model->scale != NULL) != standard)
+        return "its normalisation does not fit its options";
+    if (standard && (!sg_all_finite(model->mean, net->width) || !sg_all_finite(model->scale, net->width)))
+        return "its normalisation has numbers that are not finite";
+    return NULL;
+}
+
+static const char *class_fault(const scadyg_model *model)
+{
+    const int affinity = model->options.task == SCADYG_TASK_AFFINITY;
+    if (affinity != (model->classes > 0)) return affinity ? "it has no classes" : "a model of links has classes";
+    return model->classes > SG_CLASSES_MOST ? "it has too many classes" : NULL;
+}
+
+const char *sg_model_fault(const scadyg_model *model)
+{
+    const char *fault = class_fault(model);
+    if (!fault) fault = shape_fault(model);
+    if (!fault) fault = anchor_fault(model);
+    if (!fault) fault = net_fault(model);
+    return fault;
+}
