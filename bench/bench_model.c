@@ -39,7 +39,7 @@ SG_INLINE void bare_body(size_t count, const float *from, eight *out)
     eight sum[8] = {{0}};
     for (size_t i = 0; i < count; i += 64)
         for (size_t k = 0; k < 8; k++)
-            sum[k] += *(const eight *)(from + i % 1024) * *(const eight *)(from + i % 1024 + 8 + 8 * (k % 4));
+            sum[k] += *(const eight *)(from + i % 1024 + 8 * (k / 4)) * *(const eight *)(from + i % 1024 + 16 + 8 * (k % 4));
     for (size_t k = 0; k < 8; k++) *out += sum[k];
 }
 
