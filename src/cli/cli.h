@@ -52,9 +52,18 @@ typedef struct cli_command {
     const scadyg_option *(*library_options)(size_t *count); /* the library's table, or NULL */
     size_t library_offset;       /* where the library's parameters are in the arguments */
     const cli_default *defaults; /* ends with a NULL name; or NULL */
-    size_t size;                 /* of the arguments, which begin with cli_common */
-    int (*run)(cli_call *call);  /* returns the exit code */
+    const char *(*entries)(size_t i,
+                           const char **summary); /* words that `entries_of` takes, for the help; or NULL */
+    const char *entries_of;                       /* the name of that option ("preset") */
+    size_t size;                                  /* of the arguments, which begin with cli_common */
+    int (*run)(cli_call *call);                   /* returns the exit code */
 } cli_command;
+
+/* An option of the library's table that was typed, and its argument (NULL for a flag). */
+typedef struct cli_given {
+    const scadyg_option *option;
+    const char *text;
+} cli_given;
 
 /* One use of a command: what was typed, taken apart. */
 struct cli_call {
@@ -62,11 +71,14 @@ struct cli_call {
     void *arguments;
     const char **operands;
     size_t operand_count;
+    cli_given *given; /* in the order typed */
+    size_t given_count;
 };
 
 /* ---- commands.c: the commands and their options, one table each ---- */
 
 extern const cli_command cli_import, cli_export, cli_info, cli_generate, cli_messages, cli_help;
+extern const cli_command cli_train, cli_eval, cli_predict, cli_rank, cli_embed, cli_affinity, cli_show;
 extern const cli_command *const cli_commands[];
 extern const size_t cli_command_count;
 
@@ -99,6 +111,15 @@ void cli_call_free(cli_call *call);
 /* The single operand, or a usage error that says what it should be ("events file"). */
 int cli_one_operand(const cli_call *call, const char *what, const char **operand);
 
+/* The same for several; `what` has a word for each. */
+int cli_operands(const cli_call *call, const char *const *what, size_t count, const char **operands);
+
+/* Whether an option of the library's table was typed. */
+int cli_was_given(const cli_call *call, const char *name);
+
+/* Sets the typed options of the library's table once more: they win over whatever was set since. */
+int cli_set_given(const cli_call *call);
+
 /* ---- nearest.c ---- */
 
 /* The candidate most like `word`, or NULL if none is like it. */
@@ -112,6 +133,9 @@ int cli_fail(const cli_command *command, const char *format, ...) __attribute__(
 
 /* The same for a failed call of the library; cancelled work becomes 130 or 143. */
 int cli_fail_error(const cli_command *command, const scadyg_error *error, const char *output);
+
+/* Says something that is no failure, on standard error. */
+void cli_note(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Flushes standard output. Turns an exit code of 0 into a failure if what was printed did not arrive. */
 int cli_finish(const cli_command *command, int code);
@@ -145,6 +169,9 @@ size_t cli_display_width(const char *text);                                  /* 
 size_t cli_terminal_width(int descriptor);                                   /* 80 if it is no terminal */
 int cli_utf8(void);                                                          /* the locale wants UTF-8 */
 void cli_print_padded(const char *text, size_t width, int right);
+
+/* Any text for a terminal: control characters written out. Newly allocated; NULL without memory. */
+char *cli_safe_text(const char *raw);
 
 /* A node's id for a terminal: control characters written out. Newly allocated; NULL without memory. */
 char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error);

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_import,   &cli_info,   &cli_messages,
+const cli_command *const cli_commands[] = {&cli_train,    &cli_eval,   &cli_predict, &cli_rank, &cli_embed,
+                                           &cli_affinity, &cli_show,   &cli_import,  &cli_info, &cli_messages,
                                            &cli_generate, &cli_export, &cli_help};
 const size_t cli_command_count = CLI_COUNT(cli_commands);
 

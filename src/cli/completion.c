@@ -24,6 +24,9 @@ static void argument_case(const cli_command *command, const scadyg_option *optio
         return;
     }
     printf(") words='");
+    const char *entry;
+    if (command->entries && strcmp(command->entries_of, option->name) == 0)
+        for (size_t i = 0; (entry = command->entries(i, &(const char *){NULL})); i++) printf(" %s", entry);
     for (const char *c = option->choices ? option->choices : ""; *c; c++) putchar(*c == '|' ? ' ' : *c);
     printf("' ;;\n");
 }

@@ -20,7 +20,7 @@ void cli_help_overview(void)
     for (size_t i = 0; i < cli_command_count; i++)
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     printf("\n'scadyg COMMAND --help' shows the options of a command.\n"
-           "To begin: scadyg import LOG.csv -o LOG.events, then scadyg info LOG.events\n");
+           "To begin: scadyg train LOG.csv -o LOG.scadyg, then scadyg rank LOG.scadyg LOG.csv --source ID\n");
 }
 
 /* The words of a paragraph, broken before `right` and continued at `left`. Returns what follows it. */
@@ -68,6 +68,20 @@ static void print_option(const cli_command *command, const scadyg_option *option
     print_wrapped(text, width + 4, isatty(STDOUT_FILENO) ? cli_terminal_width(STDOUT_FILENO) : SIZE_MAX);
 }
 
+static void print_entries(const cli_command *command)
+{
+    const char *name, *summary;
+    size_t width = 0;
+    for (size_t i = 0; (name = command->entries(i, &summary)); i++)
+        if (strlen(name) > width) width = strlen(name);
+    printf("\nwhat --%s takes:\n", command->entries_of);
+    for (size_t i = 0; (name = command->entries(i, &summary)); i++) {
+        printf("  %-*s  ", (int)width, name);
+        print_wrapped(summary ? summary : "", width + 4,
+                      isatty(STDOUT_FILENO) ? cli_terminal_width(STDOUT_FILENO) : SIZE_MAX);
+    }
+}
+
 void cli_help_command(const cli_command *command)
 {
     printf("usage: scadyg %s %s [options]\n", command->name, command->operands);
@@ -82,6 +96,7 @@ void cli_help_command(const cli_command *command)
     }
     for (size_t i = 0; (option = cli_option_at(command, i, NULL)); i++)
         if (!cli_option_hidden(option)) print_option(command, option, width);
+    if (command->entries) print_entries(command);
     if (!command->examples) return;
     printf("\nexamples:\n");
     for (const char *const *example = command->examples; *example; example += 2)

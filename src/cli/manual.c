@@ -67,8 +67,8 @@ void cli_manual_overview(void)
            ".SH DESCRIPTION\n"
            "Reads a log of events, each saying which node met which other node and when, into one compact "
            "events\n"
-           "file, shows what is in it, and computes for any node at any time its messages: sums over its past\n"
-           "events in which older events count less.\n"
+           "file, trains a model that says who will meet whom next or what each node will turn to, judges it by\n"
+           "published protocols beside simple rules, and predicts with it for any node and time.\n"
            ".SH COMMANDS\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         printf(".TP\n.B %s\n", cli_commands[i]->name);
@@ -77,8 +77,9 @@ void cli_manual_overview(void)
     }
     printf(".SH OPTIONS\nEach command has its own, shown by\n.BR \"scadyg \" \\fICOMMAND\\fR \" \\-\\-help\" .\n"
            ".TP\n.B \\-h, \\-\\-help\nshow the commands\n.TP\n.B \\-\\-version\nshow the version\n"
-           ".SH EXAMPLES\n.nf\nscadyg import log.csv \\-o log.events\nscadyg info log.events\n"
-           "scadyg messages log.events \\-\\-node alice\n.fi\n");
+           ".SH EXAMPLES\n.nf\nscadyg train log.csv \\-o log.scadyg\n"
+           "scadyg rank log.scadyg log.csv \\-\\-source alice\n"
+           "scadyg import log.csv \\-o log.events\nscadyg info log.events\n.fi\n");
     exit_status();
     see_also(NULL);
 }
@@ -111,6 +112,21 @@ static void manual_option(const cli_command *command, const scadyg_option *optio
     putchar('\n');
 }
 
+static void manual_entries(const cli_command *command)
+{
+    const char *name, *summary;
+    printf(".SH ");
+    upper(command->entries_of);
+    printf("S\n");
+    for (size_t i = 0; (name = command->entries(i, &summary)); i++) {
+        printf(".TP\n.B ");
+        roff(name);
+        putchar('\n');
+        roff(summary ? summary : "");
+        putchar('\n');
+    }
+}
+
 void cli_manual_command(const cli_command *command)
 {
     heading(command->name, command->summary);
@@ -122,6 +138,7 @@ void cli_manual_command(const cli_command *command)
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(command, i, NULL)); i++)
         if (!cli_option_hidden(option)) manual_option(command, option);
+    if (command->entries) manual_entries(command);
     if (command->examples) printf(".SH EXAMPLES\n");
     for (const char *const *example = command->examples; example && *example; example += 2) {
         printf(".TP\n.B ");

@@ -6,5 +6,6 @@
 
 /* Writes values[rows][columns] as float32, whole or not at all; stops after a signal. */
 int cli_npy_write(const char *path, const double *values, size_t rows, size_t columns, scadyg_error *error);
+int cli_npy_write_floats(const char *path, const float *values, size_t rows, size_t columns, scadyg_error *error);
 
 #endif

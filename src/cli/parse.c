@@ -78,9 +78,13 @@ static int take_list(const cli_call *call, const scadyg_option *option, const ch
     return cli_usage(call->command, "--%s needs at least one %s", option->name, option->argument);
 }
 
+static void remember(cli_call *call, const scadyg_option *option, cli_home home, const char *text)
+{
+    if (home == CLI_HOME_LIBRARY) call->given[call->given_count++] = (cli_given){option, text};
+}
+
 /* Sets one option from its value, the rest of its word (may be NULL), or the next word. */
-static int take(const cli_call *call, const scadyg_option *option, cli_home home, const char *value,
-                cli_words *words)
+static int take(cli_call *call, const scadyg_option *option, cli_home home, const char *value, cli_words *words)
 {
     if (option->kind == CLI_OPTION_LIST) return take_list(call, option, value, words);
     if (option->kind == SCADYG_OPTION_FLAG) {
@@ -94,10 +98,11 @@ static int take(const cli_call *call, const scadyg_option *option, cli_home home
     scadyg_error error = {0};
     if (scadyg_option_set(option, values_of(call, home), value, &error))
         return cli_usage(call->command, "%s", error.message);
+    remember(call, option, home, value);
     return CLI_OK;
 }
 
-static int take_long(const cli_call *call, const char *word, cli_words *words)
+static int take_long(cli_call *call, const char *word, cli_words *words)
 {
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
@@ -108,7 +113,7 @@ static int take_long(const cli_call *call, const char *word, cli_words *words)
 }
 
 /* -q, -qv, -o FILE, -oFILE. */
-static int take_letters(const cli_call *call, const char *letters, cli_words *words)
+static int take_letters(cli_call *call, const char *letters, cli_words *words)
 {
     for (; *letters; letters++) {
         cli_home home;
@@ -150,7 +155,12 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     *call = (cli_call){.command = command};
     call->arguments = calloc(1, command->size);
     call->operands = calloc(count + 1, sizeof *call->operands);
-    if (!call->arguments || !call->operands) return cli_fail(command, "not enough memory for the command line");
+    /* A word may hold several letters, each an option. */
+    size_t letters = 1;
+    for (size_t i = 0; i < count; i++) letters += strlen(words[i]) + 1;
+    call->given = malloc(letters * sizeof *call->given);
+    if (!call->arguments || !call->operands || !call->given)
+        return cli_fail(command, "not enough memory for the command line");
     set_defaults(call);
     cli_words left = {words, count, 0, 0};
     const cli_common *common = call->arguments;
@@ -167,6 +177,7 @@ void cli_call_free(cli_call *call)
             free(((cli_list *)(void *)((char *)call->arguments + option->offset))->words);
     free(call->arguments);
     free(call->operands);
+    free(call->given);
     *call = (cli_call){0};
 }
 
@@ -182,18 +193,47 @@ static const char *swallowing_option(const cli_call *call)
     return NULL;
 }
 
-int cli_one_operand(const cli_call *call, const char *what, const char **operand)
+static int missing_operand(const cli_call *call, const char *what)
 {
-    if (call->operand_count == 1) {
-        *operand = call->operands[0];
-        return CLI_OK;
-    }
-    if (call->operand_count > 1)
-        return cli_usage(call->command, "'%s' is one too many; give one %s", call->operands[1], what);
     const char *option = swallowing_option(call);
     if (option)
         return cli_usage(call->command, "no %s given; put it before --%s, which takes every word after it", what,
                          option);
     return cli_usage(call->command, "no %s given; the usage is: scadyg %s %s", what, call->command->name,
                      call->command->operands);
+}
+
+int cli_one_operand(const cli_call *call, const char *what, const char **operand)
+{
+    return cli_operands(call, &what, 1, operand);
+}
+
+int cli_operands(const cli_call *call, const char *const *what, size_t count, const char **operands)
+{
+    if (call->operand_count < count) return missing_operand(call, what[call->operand_count]);
+    if (call->operand_count > count && count == 1)
+        return cli_usage(call->command, "'%s' is one too many; give one %s", call->operands[1], what[0]);
+    if (call->operand_count > count)
+        return cli_usage(call->command, "'%s' is one too many; the usage is: scadyg %s %s", call->operands[count],
+                         call->command->name, call->command->operands);
+    for (size_t i = 0; i < count; i++) operands[i] = call->operands[i];
+    return CLI_OK;
+}
+
+int cli_was_given(const cli_call *call, const char *name)
+{
+    for (size_t i = 0; i < call->given_count; i++)
+        if (strcmp(call->given[i].option->name, name) == 0) return 1;
+    return 0;
+}
+
+int cli_set_given(const cli_call *call)
+{
+    for (size_t i = 0; i < call->given_count; i++) {
+        scadyg_error error = {0};
+        const cli_given *given = &call->given[i];
+        if (scadyg_option_set(given->option, values_of(call, CLI_HOME_LIBRARY), given->text, &error))
+            return cli_usage(call->command, "%s", error.message);
+    }
+    return CLI_OK;
 }

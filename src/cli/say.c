@@ -48,6 +48,14 @@ int cli_fail(const cli_command *command, const char *format, ...)
     return CLI_FAILURE;
 }
 
+void cli_note(const cli_command *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_formatted(command, format, arguments);
+    va_end(arguments);
+}
+
 int cli_fail_error(const cli_command *command, const scadyg_error *error, const char *output)
 {
     if (error->status == SCADYG_E_CANCELLED && cli_signal_seen()) {

@@ -133,19 +133,24 @@ static size_t steering_bytes(const unsigned char *c)
     return *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0 ? 2 : 0;
 }
 
-char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error)
+char *cli_safe_text(const char *raw)
 {
-    char *id = cli_node_id(events, node, error);
-    if (!id) return NULL;
-    char *text = malloc(4 * strlen(id) + 1), *out = text;
-    const unsigned char *c = (const unsigned char *)id;
+    char *text = malloc(4 * strlen(raw) + 1), *out = text;
+    const unsigned char *c = (const unsigned char *)raw;
     while (text && *c) {
         size_t steering = steering_bytes(c);
         if (steering == 0) *out++ = (char)*c++;
         for (; steering > 0; steering--) out += sprintf(out, "\\x%02X", *c++);
     }
-    free(id);
-    if (!text) return no_memory(error);
-    *out = 0;
+    if (text) *out = 0;
     return text;
+}
+
+char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error)
+{
+    char *id = cli_node_id(events, node, error);
+    if (!id) return NULL;
+    char *text = cli_safe_text(id);
+    free(id);
+    return text ? text : no_memory(error);
 }

@@ -49,7 +49,7 @@ size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], cons
 
 /* ---- The index ---- */
 
-static uint64_t hash_text(const char *text, size_t length)
+uint64_t sg_id_hash(const char *text, size_t length)
 {
     uint64_t hash = length;
     while (length >= 8) {
@@ -66,7 +66,7 @@ static uint64_t hash_text(const char *text, size_t length)
 
 static uint64_t hash_of(const sg_id_columns *ids, const wanted_id *wanted)
 {
-    return ids->integers ? sg_mix((uint64_t)wanted->integer) : hash_text(wanted->text, wanted->length);
+    return ids->integers ? sg_mix((uint64_t)wanted->integer) : sg_id_hash(wanted->text, wanted->length);
 }
 
 static uint64_t hash_of_node(const sg_id_columns *ids, uint32_t node)

@@ -24,6 +24,9 @@ int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *
  * terminator. */
 size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text);
 
+/* A hash of an id's text: the same on every machine, for ever. */
+uint64_t sg_id_hash(const char *text, size_t length);
+
 /* Where each id is, built on first need and kept in the events handle. */
 typedef struct sg_id_index sg_id_index;
 

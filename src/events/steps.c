@@ -19,10 +19,23 @@ static int64_t part_of(const sg_steps *steps, double time)
 {
     if (!(steps->range > 0) || time <= steps->origin) return 0;
     /* Multiplied first: whole numbers then fall on the right side of a border exactly. */
-    double part = (time - steps->origin) * (double)steps->count / steps->range;
-    if (!isfinite(part)) part = (time - steps->origin) / steps->range * (double)steps->count;
+    double part = (time - steps->origin) * (double)steps->parts / steps->range;
+    if (!isfinite(part)) part = (time - steps->origin) / steps->range * (double)steps->parts;
     part = floor(part);
     return part >= 0x1p62 ? (int64_t)1 << 62 : (int64_t)part;
+}
+
+static uint64_t events_before(const sg_steps *steps, double time)
+{
+    uint64_t low = 0, high = steps->events;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (steps->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 int64_t sg_steps_find_open(const sg_steps *steps, double time)
@@ -30,8 +43,9 @@ int64_t sg_steps_find_open(const sg_steps *steps, double time)
     if (steps->rule == SCADYG_STEPS_EQUAL_TIME) {
         int64_t part = part_of(steps, time);
         /* The last event closes the last step; the grid goes on only behind it. */
-        return part == steps->count && time - steps->origin <= steps->range ? part - 1 : part;
+        return part == steps->parts && time - steps->origin <= steps->range ? part - 1 : part;
     }
+    if (steps->anchored) return (int64_t)(events_before(steps, time) / steps->size);
     int64_t low = 0, high = steps->count; /* the last step that begins at or before `time` */
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
@@ -51,11 +65,11 @@ int64_t sg_steps_find(const sg_steps *steps, double time)
 
 static void cut_by_count(sg_steps *steps, const double *time, uint64_t events)
 {
-    uint64_t size = (events + (uint64_t)steps->count - 1) / (uint64_t)steps->count, at = 0;
+    uint64_t at = 0;
     for (int64_t i = 0; i < steps->count; i++) {
         steps->first[i] = at;
         steps->begin[i] = at < events ? time[at] : INFINITY;
-        uint64_t border = (uint64_t)(i + 1) * size;
+        uint64_t border = (uint64_t)(i + 1) * steps->size;
         if (border > events) border = events;
         if (border > at) at = border;
         while (at > 0 && at < events && time[at] == time[at - 1]) at++;
@@ -69,7 +83,7 @@ static void cut_by_time(sg_steps *steps, const double *time, uint64_t events)
         uint64_t low = 0, high = events;
         while (low < high) {
             uint64_t middle = low + (high - low) / 2;
-            if (sg_steps_find(steps, time[middle]) < i)
+            if (sg_steps_find_open(steps, time[middle]) < i)
                 low = middle + 1;
             else
                 high = middle;
@@ -78,11 +92,24 @@ static void cut_by_time(sg_steps *steps, const double *time, uint64_t events)
     }
 }
 
-int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t count, int rule,
-                  scadyg_error *error)
+/* More steps than this behind the last one of the grid are a mistake in the times, not a longer log. */
+#define MOST_STEPS ((int64_t)1 << 26)
+
+static int64_t count_steps(const sg_steps *steps)
 {
-    *steps = (sg_steps){.count = count, .rule = rule};
-    if (count < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
+    if (!steps->anchored || steps->events == 0) return steps->parts;
+    const int64_t last = sg_steps_find_open(steps, steps->time[steps->events - 1]);
+    return last < steps->parts ? steps->parts : last + 1;
+}
+
+static int cut(sg_steps *steps, scadyg_error *error)
+{
+    const double *time = steps->time;
+    const uint64_t events = steps->events;
+    const int64_t count = steps->count = count_steps(steps);
+    if (count > MOST_STEPS && count > steps->parts)
+        return sg_fail(error, SCADYG_E_USAGE, "the times reach %lld steps; the model was trained on %lld",
+                       (long long)count, (long long)steps->parts);
     steps->first = sg_alloc((size_t)count + 1, sizeof *steps->first);
     steps->begin = sg_alloc((size_t)count, sizeof *steps->begin);
     steps->end = sg_alloc((size_t)count, sizeof *steps->end);
@@ -90,18 +117,42 @@ int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t 
         sg_steps_free(steps);
         return sg_fail_memory(error, "the steps");
     }
-    steps->origin = events ? time[0] : 0;
-    steps->range = events ? time[events - 1] - time[0] : 0;
-    if (rule == SCADYG_STEPS_EQUAL_COUNT)
+    if (steps->rule == SCADYG_STEPS_EQUAL_COUNT)
         cut_by_count(steps, time, events);
     else
         cut_by_time(steps, time, events);
     steps->first[count] = events;
     for (int64_t i = 0; i < count; i++) {
         uint64_t next = steps->first[i + 1];
-        if (rule == SCADYG_STEPS_EQUAL_TIME)
-            steps->begin[i] = steps->origin + steps->range * ((double)i / (double)count);
+        if (steps->rule == SCADYG_STEPS_EQUAL_TIME)
+            steps->begin[i] = steps->origin + steps->range * ((double)i / (double)steps->parts);
         steps->end[i] = next > 0 ? time[next - 1] : steps->origin;
     }
     return SCADYG_OK;
+}
+
+int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t count, int rule,
+                  scadyg_error *error)
+{
+    *steps = (sg_steps){.count = count, .parts = count, .rule = rule, .time = time, .events = events};
+    if (count < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
+    steps->origin = events ? time[0] : 0;
+    steps->range = events ? time[events - 1] - time[0] : 0;
+    steps->size = (events + (uint64_t)count - 1) / (uint64_t)count;
+    return cut(steps, error);
+}
+
+int sg_steps_make_anchored(sg_steps *steps, const double *time, uint64_t events, int64_t parts, int rule,
+                           double origin, double range, uint64_t size, scadyg_error *error)
+{
+    *steps = (sg_steps){.parts = parts,
+                        .rule = rule,
+                        .origin = origin,
+                        .range = range,
+                        .size = size ? size : 1,
+                        .anchored = 1,
+                        .time = time,
+                        .events = events};
+    if (parts < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
+    return cut(steps, error);
 }

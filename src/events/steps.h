@@ -6,6 +6,11 @@
  *              whole group its last event belongs to. Parts at the end may be empty.
  *
  * Empty steps keep their place.
+ *
+ * Anchored steps keep the grid of another file, so that they do not depend on what the log will hold later:
+ *
+ * equal-time   the other file's origin and step length; the grid goes on behind its last step
+ * equal-count  the step of a time is floor(events strictly before it / events per step of the other file)
  */
 #ifndef SG_EVENTS_STEPS_H
 #define SG_EVENTS_STEPS_H
@@ -13,10 +18,15 @@
 #include "base/status.h"
 
 typedef struct sg_steps {
-    int64_t count;   /* L */
-    int rule;        /* a scadyg_step_rule */
-    double origin;   /* first time */
-    double range;    /* last time - first time */
+    int64_t count; /* steps of this file; L if not anchored */
+    int64_t parts; /* L, over the range */
+    int rule;      /* a scadyg_step_rule */
+    double origin; /* first time */
+    double range;  /* last time - first time */
+    uint64_t size; /* equal-count: events per step */
+    int anchored;
+    const double *time; /* [events], borrowed */
+    uint64_t events;
     uint64_t *first; /* [L + 1]: the first event of each step; first[L] = events */
     double *begin;   /* [L]: equal-count: the time of the first event of each step, +inf for trailing empties */
     double
@@ -27,12 +37,16 @@ int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t 
                   scadyg_error *error);
 void sg_steps_free(sg_steps *steps);
 
+/* The same grid over other events: `parts` steps over origin .. origin + range, or of `size` events each. */
+int sg_steps_make_anchored(sg_steps *steps, const double *time, uint64_t events, int64_t parts, int rule,
+                           double origin, double range, uint64_t size, scadyg_error *error);
+
 /* The step a time falls in, from 0. Times after the last event fall in the last step, before the first in 0. */
 int64_t sg_steps_find(const sg_steps *steps, double time);
 
 /*
  * The same for a growing log: with equal-time the grid goes on behind the last step at the same width, so the
- * result may be L or more. With equal-count everything later belongs to the last step.
+ * result may be L or more. With equal-count everything later belongs to the last step, unless they are anchored.
  */
 int64_t sg_steps_find_open(const sg_steps *steps, double time);
 

@@ -29,6 +29,12 @@ int sg_anchor_make(sg_anchor *anchor, scadyg_events *events, const scadyg_messag
                    scadyg_error *error);
 void sg_anchor_free(sg_anchor *anchor);
 
+/* Refuses a file whose events have other features than the anchor's. */
+int sg_anchor_check(const sg_anchor *anchor, scadyg_events *events, scadyg_error *error);
+
+/* One-hot: which column each node of the plan's file has; plan->keys are set. */
+int sg_anchor_columns(const sg_anchor *anchor, scadyg_messages *plan, scadyg_error *error);
+
 /* A plan for `events` with the anchor of another file, which must stay. `options` are those of the anchor. */
 int sg_messages_open_anchored(scadyg_events *events, const scadyg_messages_options *options,
                               const sg_anchor *anchor, scadyg_messages **messages, scadyg_error *error);

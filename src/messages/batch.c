@@ -19,9 +19,10 @@ sg_span sg_batch_span(const scadyg_messages *plan, double at)
 {
     const sg_steps *steps = &plan->steps;
     sg_span span = {.end = sg_events_before(plan->columns.time, plan->columns.count, at)};
-    span.last_step = sg_steps_find(steps, at);
+    span.last_step = plan->anchor ? sg_steps_find_open(steps, at) : sg_steps_find(steps, at);
     if (plan->window && span.last_step - plan->window >= 0) span.first_step = span.last_step - plan->window + 1;
-    span.first = steps->first[span.first_step];
+    if (span.last_step >= steps->count) span.last_step = steps->count - 1;
+    span.first = steps->first[span.first_step < steps->count ? span.first_step : steps->count];
     if (span.first > span.end) span.first = span.end;
     return span;
 }

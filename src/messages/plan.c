@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "messages/anchor.h"
 #include "messages/rates.h"
 
 #include <math.h>
@@ -39,12 +40,12 @@ static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     if (!text || strcmp(text, "none") == 0) return SCADYG_OK;
     if (strcmp(text, "onehot") == 0) {
-        if (plan->nodes > ONEHOT_LIMIT / plan->nodes)
+        if (!plan->anchor && plan->nodes > ONEHOT_LIMIT / plan->nodes)
             return sg_fail(error, SCADYG_E_USAGE,
                            "one-hot features of %llu nodes are too many numbers; use --node-features random:D",
                            (unsigned long long)plan->nodes);
         plan->node_kind = SG_NODE_ONEHOT;
-        plan->node_width = (size_t)plan->nodes;
+        plan->node_width = plan->anchor ? plan->anchor->column_count : (size_t)plan->nodes;
         return SCADYG_OK;
     }
     if (strcmp(text, "stored") == 0) {
@@ -95,7 +96,7 @@ static int set_columns(scadyg_messages *plan, const scadyg_messages_options *opt
 static int set_rates(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
-    const double range = shape->last_time - shape->first_time;
+    const double range = plan->anchor ? plan->anchor->range : shape->last_time - shape->first_time;
     if (!isfinite(range)) return sg_fail(error, SCADYG_E_USAGE, "the time range is too large for a number");
     plan->scale = range > 0 ? 1 / range : 0;
     plan->rates = sg_alloc(plan->width, sizeof *plan->rates);
@@ -148,14 +149,43 @@ static int set_names(scadyg_messages *plan, scadyg_error *error)
     return SCADYG_OK;
 }
 
+static int set_keys(scadyg_messages *plan, scadyg_error *error)
+{
+    if (plan->node_kind != SG_NODE_RANDOM && !(plan->node_kind == SG_NODE_ONEHOT && plan->anchor)) return SCADYG_OK;
+    plan->keys = sg_alloc((size_t)plan->nodes, sizeof *plan->keys);
+    if (!plan->keys) return sg_fail_memory(error, "the keys of the nodes");
+    int status = sg_node_keys(plan->events, plan->keys, error);
+    if (!status && plan->node_kind == SG_NODE_ONEHOT) status = sg_anchor_columns(plan->anchor, plan, error);
+    return status;
+}
+
+static int set_steps(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
+{
+    const sg_columns *columns = &plan->columns;
+    const sg_anchor *anchor = plan->anchor;
+    if (!anchor)
+        return sg_steps_make(&plan->steps, columns->time, columns->count, options->steps, options->step_rule,
+                             error);
+    return sg_steps_make_anchored(&plan->steps, columns->time, columns->count, options->steps, options->step_rule,
+                                  anchor->origin, anchor->range, anchor->step_events, error);
+}
+
 int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *options, scadyg_messages **messages,
                          scadyg_error *error)
 {
+    return sg_messages_open_anchored(events, options, NULL, messages, error);
+}
+
+int sg_messages_open_anchored(scadyg_events *events, const scadyg_messages_options *options,
+                              const sg_anchor *anchor, scadyg_messages **messages, scadyg_error *error)
+{
     int status = check_options(options, error);
+    if (!status && anchor) status = sg_anchor_check(anchor, events, error);
     if (status) return status;
     scadyg_messages *plan = sg_alloc_zero(1, sizeof *plan);
     if (!plan) return sg_fail_memory(error, "a plan of messages");
     plan->events = events;
+    plan->anchor = anchor;
     plan->nodes = scadyg_events_shape(events)->nodes;
     plan->seed = (uint64_t)options->seed;
     plan->window = options->window;
@@ -165,9 +195,8 @@ int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *o
     if (!status) status = set_rates(plan, options, error);
     if (!status) status = set_names(plan, error);
     if (!status) status = sg_events_columns(events, 0, plan->node_kind == SG_NODE_STORED, &plan->columns, error);
-    if (!status)
-        status = sg_steps_make(&plan->steps, plan->columns.time, plan->columns.count, options->steps,
-                               options->step_rule, error);
+    if (!status) status = set_keys(plan, error);
+    if (!status) status = set_steps(plan, options, error);
     if (status) {
         scadyg_messages_close(plan);
         return status;
@@ -181,6 +210,8 @@ void scadyg_messages_close(scadyg_messages *plan)
     if (!plan) return;
     scadyg_stream_close(plan->walk);
     sg_steps_free(&plan->steps);
+    free(plan->keys);
+    free(plan->column_of);
     free(plan->rates);
     free(plan->names);
     free(plan->name_text);

@@ -32,6 +32,8 @@ struct scadyg_messages {
     size_t hops;
     size_t width; /* hops * hop_width: the length of a message */
     uint64_t seed;
+    uint64_t *keys; /* random: [nodes], from the node's id, so that a node has the same numbers in every file */
+    uint32_t *column_of; /* one-hot, anchored: [nodes], UINT32_MAX: none; NULL: a node's column is its number */
 
     double *rates;       /* [width] */
     char *name_text;     /* the column names, one after the other */
@@ -44,6 +46,7 @@ struct scadyg_messages {
     int64_t window; /* in steps; 0: all */
     int double_precision;
     int threads;
+    const struct sg_anchor *anchor; /* NULL: the file's own */
 
     scadyg_stream *walk; /* where scadyg_messages_step stands; NULL before the first */
     int64_t walked;      /* the step it has reached */
@@ -61,6 +64,13 @@ typedef struct sg_source {
 } sg_source;
 
 sg_source sg_plan_source(const scadyg_messages *plan);
+
+/* The column of a node's one-hot feature, from 0; UINT32_MAX for a node the plan does not know. */
+static inline uint32_t sg_onehot_column(const scadyg_messages *plan, uint32_t node)
+{
+    if (node >= plan->nodes) return UINT32_MAX;
+    return plan->column_of ? plan->column_of[node] : node;
+}
 
 /* Features begin .. begin+count-1 of a node; zero for a node the file does not know. Not for one-hot. */
 void sg_node_feature(const scadyg_messages *plan, uint32_t node, size_t begin, size_t count, float *z);

@@ -234,10 +234,11 @@ int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *
     int status = add_pending(stream, at, error);
     if (!status) status = sg_stream_prepare(stream, 1, error);
     if (status) return status;
-    /* The window moves with the time until the last step: of the file, or of the events if they are later. */
+    /* The window moves with the time until the last step: of the file, or of the events if they are later. Anchored
+     * plans have no last step. */
     const sg_steps *steps = &stream->plan->steps;
     const int64_t newest = stream->step > steps->count - 1 ? stream->step : steps->count - 1;
     const int64_t last = sg_steps_find_open(steps, at);
-    sg_stream_message(stream, node, at, last < newest ? last : newest, out);
+    sg_stream_message(stream, node, at, last < newest || stream->plan->anchor ? last : newest, out);
     return SCADYG_OK;
 }

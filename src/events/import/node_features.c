@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "events/import/fields.h"
-#include "events/import/input.h"
 #include "events/import/layout.h"
+#include "events/import/lines.h"
 #include "events/number_text.h"
 
 #include <errno.h>
@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define LINE_LONGEST ((size_t)4 << 20)
 
 void sg_node_features_close(sg_node_features *features)
 {
@@ -147,10 +145,10 @@ static int table_row(struct table_reader *reader, char *line, int count, scadyg_
     return sg_write_all_at(reader->fd, node * size, reader->row, size, "a scratch file", error);
 }
 
-static int table_line(struct table_reader *reader, char *line, size_t length, scadyg_error *error)
+static int table_line(void *context, char *line, size_t length, uint64_t number, scadyg_error *error)
 {
-    reader->line++;
-    if (length && line[length - 1] == '\r') length--;
+    struct table_reader *reader = context;
+    reader->line = number;
     if (length == 0) return SCADYG_OK;
     int first = !reader->row, is_header = 0;
     if (first) reader->separator = sg_fields_separator(line, length);
@@ -161,45 +159,14 @@ static int table_line(struct table_reader *reader, char *line, size_t length, sc
     return status || is_header ? status : table_row(reader, line, count, error);
 }
 
-static int read_table(struct table_reader *reader, sg_input *input, scadyg_error *error)
-{
-    char *buffer = sg_alloc(LINE_LONGEST, 1);
-    int status = buffer ? SCADYG_OK : sg_fail_memory(error, "node features");
-    size_t have = 0;
-    int ended = 0;
-    while (!status && !(ended && have == 0)) {
-        size_t got = 0;
-        if (!ended) status = sg_input_read(input, buffer + have, LINE_LONGEST - have, &got, error);
-        ended = got < LINE_LONGEST - have;
-        have += got;
-        size_t at = 0;
-        if (reader->line == 0 && have >= 3 && memcmp(buffer, "\xEF\xBB\xBF", 3) == 0)
-            at = 3; /* a byte order mark */
-        while (!status && at < have) {
-            char *newline = memchr(buffer + at, '\n', have - at);
-            if (!newline && !ended) break;
-            size_t length = newline ? (size_t)(newline - buffer) - at : have - at;
-            status = table_line(reader, buffer + at, length, error);
-            at += length + (newline != NULL);
-        }
-        if (!status && at == 0 && !ended)
-            status = sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the line is too long", reader->path,
-                             (unsigned long long)reader->line + 1);
-        memmove(buffer, buffer + at, have - at);
-        have -= at;
-    }
-    free(buffer);
-    if (!status && !reader->row) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", reader->path);
-    return status;
-}
-
 static int open_table(sg_node_features *features, const char *path, const char *beside, scadyg_error *error)
 {
     struct table_reader reader = {.features = features, .path = path, .beside = beside, .fd = -1};
     sg_input *input = NULL;
     reader.fields = sg_alloc(SG_FIELDS_MOST, sizeof *reader.fields);
     int status = reader.fields ? sg_input_open(&input, path, error) : sg_fail_memory(error, "node features");
-    if (!status) status = read_table(&reader, input, error);
+    if (!status) status = sg_lines_read(input, table_line, &reader, error);
+    if (!status && !reader.row) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", path);
     if (!status) status = sg_map_descriptor(&features->table, reader.fd, "a scratch file", error);
     if (!status)
         for (size_t node = 0; node < features->ids->count; node++) features->missing += !reader.seen[node];

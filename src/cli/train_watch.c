@@ -1,0 +1,80 @@
+/* Training as it goes: a line per epoch. */
+#include "train.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "shape.h"
+
+static void prepared(void *context, double seconds, uint64_t bytes, int kept)
+{
+    const train_watch *watch = context;
+    char size[CLI_TEXT];
+    if (watch->common->quiet) return;
+    cli_progress_erase();
+    printf("messages    prepared in %.2f s, %s%s\n", seconds, cli_bytes(bytes, size),
+           kept ? "" : "; too many to keep in --memory, made again in every epoch");
+    fflush(stdout);
+}
+
+static json_t *epoch_json(const scadyg_epoch *epoch, int resumed)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "epoch", json_integer(epoch->epoch));
+    json_object_set_new(object, "loss", cli_json_number(epoch->loss));
+    json_object_set_new(object, "validation", cli_json_number(epoch->validation));
+    json_object_set_new(object, "score", json_string(epoch->score ? epoch->score : ""));
+    json_object_set_new(object, "best", json_boolean(epoch->best));
+    json_object_set_new(object, "events_per_second", cli_json_number(epoch->events_per_second));
+    json_object_set_new(object, "seconds", cli_json_number(epoch->seconds));
+    json_object_set_new(object, "evaluation_seconds", cli_json_number(epoch->evaluation_seconds));
+    json_object_set_new(object, "resumed", json_boolean(resumed));
+    return object;
+}
+
+static void tell_resumed(train_watch *watch)
+{
+    if (!watch->resumed || watch->told_resumed || watch->common->quiet) return;
+    watch->told_resumed = 1;
+    printf("resumed     after epoch %lld; so far the best is number %lld with %s %.4f\n", (long long)watch->resumed,
+           (long long)watch->best_epoch, watch->score, watch->best);
+}
+
+static void tell_epoch(train_watch *watch, const scadyg_epoch *epoch)
+{
+    char rate[CLI_TEXT];
+    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  judging\n", watch->score);
+    watch->told_heading = 1;
+    printf("%5lld  %8.5f  %8.5f  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, epoch->validation,
+           cli_rate(epoch->events_per_second, rate), epoch->seconds, epoch->evaluation_seconds,
+           epoch->best ? "  *" : "");
+}
+
+static void epoch_done(void *context, const scadyg_epoch *epoch, int resumed)
+{
+    train_watch *watch = context;
+    watch->last = epoch->epoch;
+    watch->score = epoch->score ? epoch->score : "score";
+    if (epoch->best) {
+        watch->best = epoch->validation;
+        watch->best_epoch = epoch->epoch;
+    }
+    json_array_append_new(watch->epochs, epoch_json(epoch, resumed));
+    if (resumed) watch->resumed = epoch->epoch;
+    if (resumed || watch->common->quiet) return;
+    cli_progress_erase();
+    tell_resumed(watch);
+    tell_epoch(watch, epoch);
+    fflush(stdout);
+}
+
+scadyg_watch train_watch_begin(train_watch *watch, const cli_common *common)
+{
+    *watch = (train_watch){.common = common, .epochs = json_array(), .score = "score", .best = NAN};
+    return (scadyg_watch){prepared, epoch_done, watch};
+}
+
+void train_watch_end(train_watch *watch)
+{
+    tell_resumed(watch); /* if the checkpoint was of the last epoch */
+}

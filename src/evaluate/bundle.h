@@ -1,0 +1,24 @@
+/* The events of a step, or of one time, by source: sources in order of appearance, events of each in order. */
+#ifndef SG_EVALUATE_BUNDLE_H
+#define SG_EVALUATE_BUNDLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sg_bundle {
+    size_t sources;
+    uint32_t *source; /* [sources] */
+    size_t *first;    /* [sources + 1], into event */
+    uint64_t *event;
+    size_t capacity; /* events there is room for */
+    uint32_t *slot;  /* [nodes]: where a node stands in source, if it does */
+    size_t *fill;
+} sg_bundle;
+
+int sg_bundle_open(sg_bundle *bundle, uint64_t nodes); /* -1 without memory */
+void sg_bundle_close(sg_bundle *bundle);
+
+/* Bundles the events begin .. end-1. -1 without memory. */
+int sg_bundle_make(sg_bundle *bundle, const uint32_t *src, uint64_t begin, uint64_t end);
+
+#endif

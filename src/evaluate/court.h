@@ -1,0 +1,61 @@
+/* The court: what the protocols for links have in common. */
+#ifndef SG_EVALUATE_COURT_H
+#define SG_EVALUATE_COURT_H
+
+#include "base/rng.h"
+#include "evaluate/evaluate.h"
+
+/* Sums of one scorer under one seed. */
+typedef struct sg_tally {
+    double queries, mrr, hits1, hits3, hits10; /* sums over queries */
+    double sets, ap, auc;                      /* sums over sets of pairs: steps or batches */
+} sg_tally;
+
+typedef struct sg_court {
+    const sg_trial *trial;
+    const scadyg_eval_options *options;
+    const sg_scorer *scorers;
+    size_t count, seeds;
+    const scadyg_progress *progress;
+    sg_verdict *verdict;
+    sg_split split;
+    uint64_t begin, end; /* the events of the part */
+    uint32_t *src, *dst; /* the pairs being put together */
+    double *score;       /* of the scorer asked last */
+    size_t pairs, room;
+    sg_rng *rng;     /* [seeds] */
+    sg_tally *tally; /* [scorers][seeds] */
+} sg_court;
+
+/* Checks what is asked, finds the part, rewinds the scorers. */
+int sg_court_open(sg_court *court, scadyg_error *error);
+void sg_court_close(sg_court *court);
+
+/* Room for `count` more pairs. */
+int sg_court_room(sg_court *court, size_t count, scadyg_error *error);
+
+static inline void sg_court_add(sg_court *court, uint32_t src, uint32_t dst)
+{
+    court->src[court->pairs] = src;
+    court->dst[court->pairs++] = dst;
+}
+
+/* Scores the pairs with one scorer. */
+int sg_court_ask(sg_court *court, size_t scorer, double at, uint64_t seen, int64_t step, scadyg_error *error);
+
+/* A new stream of random numbers for each seed: number n of a protocol. */
+void sg_court_streams(sg_court *court, uint64_t n);
+
+int sg_court_progress(const sg_court *court, uint64_t event, scadyg_error *error);
+
+void sg_tally_rank(sg_tally *tally, double rank);
+
+/* Means over everything tallied. A scadyg_scores of NaN to begin with. */
+scadyg_scores sg_no_scores(void);
+void sg_tally_means(const sg_tally *tally, scadyg_scores *scores);
+
+int sg_judge_paper(sg_court *court, scadyg_error *error);
+int sg_judge_tgb(sg_court *court, scadyg_error *error);
+int sg_judge_dyglib(sg_court *court, scadyg_error *error);
+
+#endif

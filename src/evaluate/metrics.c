@@ -1,0 +1,163 @@
+/* Metrics: from scores to numbers. */
+#include "evaluate/metrics.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+double sg_rank_paper(double positive, const double *negative, size_t count)
+{
+    if (isnan(positive)) return 1 + (double)count;
+    size_t ahead = 0;
+    for (size_t i = 0; i < count; i++) ahead += negative[i] >= positive;
+    return 1 + (double)ahead;
+}
+
+double sg_rank_tgb(double positive, const double *negative, size_t count)
+{
+    if (isnan(positive)) return 1 + (double)count;
+    size_t ahead = 0, level = 0;
+    for (size_t i = 0; i < count; i++) {
+        ahead += negative[i] > positive;
+        level += negative[i] >= positive;
+    }
+    return 1 + 0.5 * (double)(ahead + level);
+}
+
+/* Descending, and what is not a number last. */
+static int descending(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+    return (a < b) - (a > b);
+}
+
+/* A whole number that ascends as a double descends; what is not a number last. Both zeros are the same. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits;
+    if (isnan(value)) return UINT64_MAX;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? bits : ~bits & INT64_MAX;
+}
+
+static double value_of(uint64_t key)
+{
+    double value;
+    if (key == UINT64_MAX) return NAN;
+    uint64_t bits = key >> 63 ? key : ~key & INT64_MAX;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Sorts descending: by digits where that pays, since steps of thousands of events are sorted in every epoch. */
+static void sort_descending(double *value, size_t count)
+{
+    enum { BITS = 11, SIZE = 1 << BITS, PASSES = 6, FEW = 512 };
+    uint64_t *both = count > FEW ? malloc(2 * count * sizeof *both) : NULL;
+    if (!both) {
+        qsort(value, count, sizeof *value, descending);
+        return;
+    }
+    uint64_t *from = both, *to = both + count;
+    for (size_t i = 0; i < count; i++) from[i] = key_of(value[i]);
+    for (int pass = 0; pass < PASSES; pass++) {
+        size_t place[SIZE] = {0}, at = 0;
+        const int shift = pass * BITS;
+        for (size_t i = 0; i < count; i++) place[from[i] >> shift & (SIZE - 1)]++;
+        if (place[from[0] >> shift & (SIZE - 1)] == count) continue;
+        for (size_t digit = 0; digit < SIZE; digit++) {
+            size_t here = place[digit];
+            place[digit] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < count; i++) to[place[from[i] >> shift & (SIZE - 1)]++] = from[i];
+        uint64_t *swap = from;
+        from = to, to = swap;
+    }
+    for (size_t i = 0; i < count; i++) value[i] = value_of(from[i]);
+    free(both);
+}
+
+void sg_ap_auc(double *positive, size_t positives, double *negative, size_t negatives, double *ap, double *auc)
+{
+    *ap = *auc = NAN;
+    if (positives == 0) return;
+    sort_descending(positive, positives);
+    sort_descending(negative, negatives);
+    double precision = 0, above = 0; /* above: pairs in which the positive is ahead */
+    size_t p = 0, n = 0;
+    while (p < positives) {
+        size_t p0 = p;
+        double at = positive[p];
+        if (isnan(at)) { /* behind all negatives, all together */
+            p = positives, n = negatives;
+        } else {
+            while (n < negatives && negative[n] > at) n++;
+            size_t n0 = n;
+            while (p < positives && positive[p] == at) p++;
+            while (n < negatives && negative[n] == at) n++;
+            above += (double)(p - p0) * ((double)(negatives - n) + 0.5 * (double)(n - n0));
+        }
+        precision += (double)(p - p0) * ((double)p / (double)(p + n));
+    }
+    *ap = precision / (double)positives;
+    if (negatives) *auc = above / ((double)positives * (double)negatives);
+}
+
+/* 1 / log2(rank + 1), rank from 1. */
+static double discount(size_t rank)
+{
+    return 1 / log2((double)rank + 1);
+}
+
+/* Puts a value among the `most` largest, descending. */
+static void keep_largest(double *top, size_t *count, size_t most, double value)
+{
+    if (*count == most && !(value > top[most - 1])) return;
+    size_t i = *count < most ? (*count)++ : most - 1;
+    for (; i > 0 && top[i - 1] < value; i--) top[i] = top[i - 1];
+    top[i] = value;
+}
+
+/* A score to sort by: what is not a number comes after everything else. */
+static double place_of(float score)
+{
+    return isnan(score) ? -INFINITY : (double)score;
+}
+
+static double ideal_gain(const double *truth, size_t classes, size_t k)
+{
+    double top[SG_NDCG_MOST], sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < classes; i++) keep_largest(top, &count, k, truth[i]);
+    for (size_t i = 0; i < count; i++) sum += discount(i + 1) * top[i];
+    return sum;
+}
+
+double sg_ndcg(const double *truth, const float *score, size_t classes, size_t k)
+{
+    double top[SG_NDCG_MOST], gain[SG_NDCG_MOST] = {0}, sum = 0;
+    size_t tied[SG_NDCG_MOST] = {0}, count = 0;
+    if (k > SG_NDCG_MOST) k = SG_NDCG_MOST;
+    double ideal = ideal_gain(truth, classes, k);
+    if (!(ideal > 0)) return 0;
+    for (size_t i = 0; i < classes; i++) keep_largest(top, &count, k, place_of(score[i]));
+    /* The groups of equal scores that reach into the first k ranks, each kept at its first rank. */
+    for (size_t i = 0; i < classes; i++) {
+        double value = place_of(score[i]);
+        if (!(value >= top[count - 1])) continue;
+        size_t group = 0;
+        while (top[group] > value) group++;
+        gain[group] += truth[i];
+        tied[group]++;
+    }
+    for (size_t first = 0; first < count; first += tied[first]) {
+        double share = 0;
+        for (size_t rank = first; rank < first + tied[first] && rank < count; rank++) share += discount(rank + 1);
+        sum += gain[first] / (double)tied[first] * share;
+    }
+    return sum / ideal;
+}

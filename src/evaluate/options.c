@@ -1,0 +1,26 @@
+/* The option table of eval. `heuristics` is not in it: a caller sets it. */
+#include "scadyg.h"
+
+#define FIELD(name) offsetof(scadyg_eval_options, name)
+
+static const scadyg_option table[] = {
+    {"protocol", 0, SCADYG_OPTION_CHOICE, FIELD(protocol), "P", "paper", "paper|tgb-link|dyglib|tgb-node", 1, 0,
+     "how to split, draw negatives, rank and average"},
+    {"pool", 0, SCADYG_OPTION_CHOICE, FIELD(pool), "POOL", "auto", "auto|any|destination|historical|inductive", 1,
+     0, "where negatives come from (auto: as the protocol says)"},
+    {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "K", "auto", "auto", 1, 1e9,
+     "negatives per query (auto: as the protocol says)"},
+    {"part", 0, SCADYG_OPTION_CHOICE, FIELD(part), "PART", "test", "test|validation", 1, 0,
+     "the part of the events to judge on"},
+    {"seeds", 0, SCADYG_OPTION_INT, FIELD(seeds), "N", "1", NULL, 1, 1000,
+     "draw the negatives N times and give mean and standard deviation"},
+    {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "S", "1", NULL, 1, 0, "the first seed of the negatives"},
+    {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
+     "threads to use; the result does not depend on it"},
+};
+
+const scadyg_option *scadyg_eval_option_table(size_t *count)
+{
+    *count = sizeof table / sizeof *table;
+    return table;
+}

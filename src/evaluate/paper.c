@@ -1,0 +1,224 @@
+/*
+ * The paper's protocol (ROLAND style): a step is predicted from the steps before it. Per source of a step, its best
+ * positive against random negatives; ties against the positive. Mean over sources, steps weighted by their events.
+ */
+#include "base/memory.h"
+#include "evaluate/bundle.h"
+#include "evaluate/court.h"
+#include "evaluate/metrics.h"
+#include "evaluate/negatives.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEGATIVES = 100, CHUNK = 1 << 18 }; /* pairs that are put together before they are scored */
+
+typedef struct paper {
+    sg_court *court;
+    sg_negatives negatives;
+    sg_bundle bundle;
+    size_t ranked;        /* negatives a source is ranked against */
+    sg_tally *step_tally; /* [scorers][seeds], of the step at hand */
+    /* Of a chunk: negatives of seed s, source i (counted from the chunk's first) begin at pair offset[s * n + i]. */
+    size_t *offset, offsets, offset_room;
+    /* Of a step, for AP and AUC: each event against one negative of its source. */
+    size_t paired, pair_room;
+    double *positive; /* [scorers][pair_room] */
+    double *negative; /* [scorers][seeds][pair_room] */
+} paper;
+
+static int add_positives(paper *p, size_t first, size_t end, scadyg_error *error)
+{
+    const sg_bundle *bundle = &p->bundle;
+    const sg_columns *columns = &p->court->trial->columns;
+    int status = sg_court_room(p->court, bundle->first[end] - bundle->first[first], error);
+    for (size_t i = bundle->first[first]; i < bundle->first[end] && !status; i++)
+        sg_court_add(p->court, columns->src[bundle->event[i]], columns->dst[bundle->event[i]]);
+    return status;
+}
+
+/* Draws for one source: enough to rank it, and one for each of its events. */
+static int add_negatives(paper *p, sg_rng *rng, size_t source, uint64_t seen, scadyg_error *error)
+{
+    sg_court *court = p->court;
+    const sg_bundle *bundle = &p->bundle;
+    size_t events = bundle->first[source + 1] - bundle->first[source];
+    size_t wanted = events > p->ranked ? events : p->ranked;
+    if (sg_negatives_of(&p->negatives, bundle->source[source], bundle->event + bundle->first[source], events, seen))
+        return sg_fail_memory(error, "the negatives");
+    int status = sg_court_room(court, wanted, error);
+    if (status) return status;
+    size_t drawn = sg_negatives_draw(&p->negatives, rng, wanted, court->dst + court->pairs);
+    for (size_t i = 0; i < drawn; i++) court->src[court->pairs++] = bundle->source[source];
+    return SCADYG_OK;
+}
+
+/* Puts the pairs of the sources first .. end-1 together: positives, then negatives of each seed. */
+static int fill_chunk(paper *p, size_t first, size_t end, uint64_t seen, scadyg_error *error)
+{
+    size_t seeds = p->court->seeds, n = end - first;
+    p->court->pairs = p->offsets = 0;
+    if (sg_grow(&p->offset, &p->offset_room, seeds * n + 1, sizeof *p->offset))
+        return sg_fail_memory(error, "the negatives");
+    int status = add_positives(p, first, end, error);
+    for (size_t s = 0; s < seeds; s++)
+        for (size_t i = first; i < end && !status; i++) {
+            p->offset[p->offsets++] = p->court->pairs;
+            status = add_negatives(p, &p->court->rng[s], i, seen, error);
+        }
+    p->offset[p->offsets] = p->court->pairs;
+    return status;
+}
+
+static double best_of(const double *score, size_t count)
+{
+    double best = NAN;
+    for (size_t i = 0; i < count; i++)
+        if (!(score[i] <= best) && !isnan(score[i])) best = score[i];
+    return best;
+}
+
+/* Tallies a chunk for one scorer and one seed; returns how many events were set against a negative. */
+static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, size_t end)
+{
+    const sg_court *court = p->court;
+    const size_t *begin = p->bundle.first, base = begin[first], n = end - first;
+    double *positive = p->positive + scorer * p->pair_room;
+    double *negative = p->negative + (scorer * court->seeds + seed) * p->pair_room;
+    size_t paired = p->paired;
+    for (size_t i = 0; i < n; i++) {
+        const double *mine = court->score + begin[first + i] - base;
+        const double *against = court->score + p->offset[seed * n + i];
+        size_t events = begin[first + i + 1] - begin[first + i];
+        size_t drawn = p->offset[seed * n + i + 1] - p->offset[seed * n + i];
+        if (drawn == 0) continue; /* every node of the pool is a positive: nothing to tell apart */
+        double rank = sg_rank_paper(best_of(mine, events), against, drawn < p->ranked ? drawn : p->ranked);
+        sg_tally_rank(&p->step_tally[scorer * court->seeds + seed], rank);
+        for (size_t j = 0; j < events; j++) {
+            if (seed == 0) positive[paired] = mine[j];
+            negative[paired++] = against[j % drawn];
+        }
+    }
+    return paired - p->paired;
+}
+
+/* Sources from `first` on that make a chunk. */
+static size_t chunk_end(const paper *p, size_t first)
+{
+    const sg_bundle *bundle = &p->bundle;
+    size_t pairs = 0, end = first;
+    while (end < bundle->sources && (end == first || pairs < CHUNK)) {
+        size_t events = bundle->first[end + 1] - bundle->first[end];
+        pairs += events + p->court->seeds * (events > p->ranked ? events : p->ranked);
+        end++;
+    }
+    return end;
+}
+
+static int judge_chunk(paper *p, size_t first, size_t end, int64_t step, scadyg_error *error)
+{
+    sg_court *court = p->court;
+    const sg_steps *steps = court->trial->steps;
+    const uint64_t seen = steps->first[step];
+    const double at = nextafter(steps->end[step - 1], INFINITY);
+    int status = fill_chunk(p, first, end, seen, error);
+    size_t paired = 0;
+    for (size_t i = 0; i < court->count && !status; i++) {
+        status = sg_court_ask(court, i, at, seen, step, error);
+        for (size_t s = 0; s < court->seeds && !status; s++) paired = tally_chunk(p, i, s, first, end);
+    }
+    p->paired += paired;
+    for (size_t i = 0; i < end - first; i++) court->verdict->queries += p->offset[i + 1] > p->offset[i];
+    return status;
+}
+
+static int pair_space(paper *p, size_t events, scadyg_error *error)
+{
+    size_t scorers = p->court->count ? p->court->count : 1;
+    p->paired = 0;
+    memset(p->step_tally, 0, scorers * p->court->seeds * sizeof *p->step_tally);
+    if (events <= p->pair_room) return SCADYG_OK;
+    free(p->positive);
+    free(p->negative);
+    p->positive = sg_alloc(scorers * events, sizeof *p->positive);
+    p->negative = sg_alloc(scorers * p->court->seeds * events, sizeof *p->negative);
+    p->pair_room = p->positive && p->negative ? events : 0;
+    return p->pair_room ? SCADYG_OK : sg_fail_memory(error, "the scores of a step");
+}
+
+/* The means of a step, weighted by its events, go into the sums. */
+static void close_step(paper *p, double events)
+{
+    const sg_court *court = p->court;
+    for (size_t i = 0; i < court->count; i++)
+        for (size_t s = 0; s < court->seeds; s++) {
+            const sg_tally *step = &p->step_tally[i * court->seeds + s];
+            sg_tally *all = &court->tally[i * court->seeds + s];
+            scadyg_scores mean;
+            sg_tally_means(step, &mean);
+            if (!(step->queries > 0)) continue;
+            sg_ap_auc(p->positive + i * p->pair_room, p->paired,
+                      p->negative + (i * court->seeds + s) * p->pair_room, p->paired, &mean.ap, &mean.auc);
+            all->queries += events, all->sets += events;
+            all->mrr += events * mean.mrr;
+            all->hits1 += events * mean.hits1;
+            all->hits3 += events * mean.hits3;
+            all->hits10 += events * mean.hits10;
+            all->ap += events * mean.ap;
+            all->auc += events * mean.auc;
+        }
+}
+
+static int judge_step(paper *p, int64_t step, uint64_t begin, uint64_t end, scadyg_error *error)
+{
+    int status = pair_space(p, (size_t)(end - begin), error);
+    if (!status && sg_bundle_make(&p->bundle, p->court->trial->columns.src, begin, end))
+        status = sg_fail_memory(error, "the sources of a step");
+    sg_court_streams(p->court, (uint64_t)step);
+    for (size_t first = 0, next; first < p->bundle.sources && !status; first = next) {
+        next = chunk_end(p, first);
+        status = judge_chunk(p, first, next, step, error);
+    }
+    if (!status) close_step(p, (double)(end - begin));
+    return status ? status : sg_court_progress(p->court, end, error);
+}
+
+static int judge_steps(paper *p, scadyg_error *error)
+{
+    const sg_court *court = p->court;
+    const sg_steps *steps = court->trial->steps;
+    int status = SCADYG_OK;
+    for (int64_t i = 1; i < steps->count && !status; i++) { /* nothing is before step 0 */
+        uint64_t begin = steps->first[i] > court->begin ? steps->first[i] : court->begin;
+        uint64_t end = steps->first[i + 1] < court->end ? steps->first[i + 1] : court->end;
+        if (begin < end) status = judge_step(p, i, begin, end, error);
+    }
+    if (!status && court->verdict->queries == 0)
+        status = sg_fail(error, SCADYG_E_USAGE,
+                         "there is nothing to judge: no step of the part has both a past and negatives");
+    return status;
+}
+
+int sg_judge_paper(sg_court *court, scadyg_error *error)
+{
+    paper p = {.court = court, .ranked = (size_t)court->options->negatives};
+    if (p.ranked == 0) p.ranked = NEGATIVES;
+    int pool = court->options->pool == SCADYG_POOL_DEFAULT ? SCADYG_POOL_ANY : court->options->pool;
+    court->verdict->negatives = (int64_t)p.ranked;
+    court->verdict->pool = sg_pool_text(pool);
+    int status = sg_negatives_open(&p.negatives, &court->trial->columns, court->trial->nodes, pool, 1,
+                                   court->split.train_end, error);
+    if (status) return status;
+    p.step_tally = sg_alloc((court->count ? court->count : 1) * court->seeds, sizeof *p.step_tally);
+    if (!p.step_tally || sg_bundle_open(&p.bundle, court->trial->nodes))
+        status = sg_fail_memory(error, "the tallies");
+    if (!status) status = judge_steps(&p, error);
+    sg_negatives_close(&p.negatives);
+    sg_bundle_close(&p.bundle);
+    free(p.step_tally);
+    free(p.offset);
+    free(p.positive);
+    free(p.negative);
+    return status;
+}

@@ -1,0 +1,252 @@
+/*
+ * Labels from a file of rows "time, node, class, weight".
+ *
+ * A row is kept in 16 bytes until all have been read; then they are dealt out by label time, which takes 12 more,
+ * and each label time is sorted by itself.
+ */
+#include "base/memory.h"
+#include "events/import/ids.h"
+#include "events/import/lines.h"
+#include "events/labels_build.h"
+#include "events/labels_layout.h"
+#include "events/number_text.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct label_row {
+    uint32_t time; /* its number, in the order of first appearance */
+    sg_label_entry entry;
+};
+
+struct label_reader {
+    scadyg_events *events;
+    const char *path;
+    uint64_t line;
+    int begun, fixed; /* the layout is known; the classes are given */
+    sg_label_layout layout;
+    sg_field *fields;
+    sg_ids times, classes; /* the bits of a time, and the name of a class, to their numbers */
+    struct label_row *rows;
+    size_t count, room;
+};
+
+/* ---- Lines ---- */
+
+static int bad_row(const struct label_reader *reader, const char *line, const sg_field *field, const char *reason,
+                   scadyg_error *error)
+{
+    return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", reader->path, (unsigned long long)reader->line,
+                   field ? (size_t)(field->text - line) + 1 : 1, reason);
+}
+
+static int read_time(struct label_reader *reader, const char *line, const sg_field *field, uint32_t *number,
+                     scadyg_error *error)
+{
+    scadyg_error reason;
+    double time;
+    if (field->length == 0) return bad_row(reader, line, field, "the time is missing", error);
+    if (scadyg_time_parse(reader->events->shape.time_kind, field->text, &time, &reason))
+        return bad_row(reader, line, field, reason.message, error);
+    time += 0.0; /* there is no negative zero among times */
+    sg_id id = {.length = 0};
+    memcpy(&id.value.integer, &time, sizeof time);
+    id.hash = sg_id_hash_integer(id.value.integer);
+    return sg_ids_node(&reader->times, &id, 0, number, error);
+}
+
+static int read_node(struct label_reader *reader, const char *line, const sg_field *field, uint32_t *node,
+                     scadyg_error *error)
+{
+    scadyg_error reason;
+    if (field->length == 0) return bad_row(reader, line, field, "the node is missing", error);
+    int status = scadyg_node_find(reader->events, field->text, node, &reason);
+    if (status == SCADYG_E_NOT_FOUND) return bad_row(reader, line, field, reason.message, error);
+    return status ? sg_fail(error, status, "%s", reason.message) : SCADYG_OK;
+}
+
+/* *class_of is UINT32_MAX where the classes are given and this is none of them. */
+static int read_class(struct label_reader *reader, const char *line, const sg_field *field, uint32_t *class_of,
+                      scadyg_error *error)
+{
+    sg_id id;
+    if (field->length == 0) return bad_row(reader, line, field, "the class is missing", error);
+    if (field->length > SG_ID_LONGEST) return bad_row(reader, line, field, "the class has too long a name", error);
+    sg_id_parse(&id, field->text, field->length);
+    if (!reader->fixed) return sg_ids_node(&reader->classes, &id, 0, class_of, error);
+    *class_of = sg_ids_find(&reader->classes, &id, 0);
+    return SCADYG_OK;
+}
+
+static int read_weight(struct label_reader *reader, const char *line, const sg_field *field, float *weight,
+                       scadyg_error *error)
+{
+    double value;
+    if (field->length == 0) return bad_row(reader, line, field, "the weight is missing", error);
+    if (sg_parse_double(field->text, field->length, &value))
+        return bad_row(reader, line, field, "the weight is not a finite number", error);
+    if (value < 0) return bad_row(reader, line, field, "the weight is negative", error);
+    if (value > (double)FLT_MAX) return bad_row(reader, line, field, "the weight is too large", error);
+    *weight = (float)value;
+    return SCADYG_OK;
+}
+
+static int data_row(struct label_reader *reader, const char *line, int count, scadyg_error *error)
+{
+    const sg_label_layout *layout = &reader->layout;
+    struct label_row row = {.entry.weight = 1};
+    if (count != layout->columns)
+        return bad_row(reader, line, NULL, "the row has another number of fields than the first", error);
+    const int used[] = {layout->time, layout->node, layout->class_of};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+        sg_field *field = &reader->fields[used[i]];
+        if (!sg_utf8_valid(field->text, field->length))
+            return bad_row(reader, line, field, "the field is not valid UTF-8", error);
+        field->text[field->length] = 0; /* where the separator or a quote was */
+    }
+    int status = read_time(reader, line, &reader->fields[layout->time], &row.time, error);
+    if (!status) status = read_node(reader, line, &reader->fields[layout->node], &row.entry.node, error);
+    if (!status) status = read_class(reader, line, &reader->fields[layout->class_of], &row.entry.class_of, error);
+    if (!status && layout->weight >= 0)
+        status = read_weight(reader, line, &reader->fields[layout->weight], &row.entry.weight, error);
+    if (status || row.entry.class_of == UINT32_MAX || !(row.entry.weight > 0)) return status;
+    if (sg_grow(&reader->rows, &reader->room, reader->count + 1, sizeof *reader->rows))
+        return sg_fail_memory(error, "the labels");
+    reader->rows[reader->count++] = row;
+    return SCADYG_OK;
+}
+
+static int first_line(struct label_reader *reader, int count, int *is_header, scadyg_error *error)
+{
+    char place[600];
+    snprintf(place, sizeof place, "%.500s:%llu:1", reader->path, (unsigned long long)reader->line);
+    reader->begun = 1;
+    return sg_label_layout_find(&reader->layout, reader->fields, count, place, is_header, error);
+}
+
+static int take_line(void *context, char *line, size_t length, uint64_t number, scadyg_error *error)
+{
+    struct label_reader *reader = context;
+    reader->line = number;
+    line[length] = 0;
+    if (strspn(line, " \t") == length) return SCADYG_OK;
+    if (!reader->begun && (*line == '#' || *line == '%')) return SCADYG_OK;
+    if (!reader->begun) reader->layout.separator = sg_fields_separator(line, length);
+    int count = sg_fields_cut(line, length, reader->layout.separator, reader->fields, SG_LABEL_FIELDS);
+    if (count < 0) return bad_row(reader, line, &reader->fields[0], "the fields cannot be told apart", error);
+    int is_header = 0, status = reader->begun ? SCADYG_OK : first_line(reader, count, &is_header, error);
+    return status || is_header ? status : data_row(reader, line, count, error);
+}
+
+/* ---- From rows to labels ---- */
+
+static int name_classes(sg_labels *labels, const sg_ids *classes, scadyg_error *error)
+{
+    labels->names = sg_alloc_zero(classes->count, sizeof *labels->names);
+    if (!labels->names) return sg_fail_memory(error, "the names of the classes");
+    for (uint32_t i = 0; i < classes->count; i++) {
+        char buffer[24];
+        size_t length;
+        const char *text = sg_ids_text(classes, i, buffer, &length);
+        if (!(labels->names[i] = strndup(text, length))) return sg_fail_memory(error, "the names of the classes");
+        labels->classes++;
+    }
+    return SCADYG_OK;
+}
+
+struct ranked_time {
+    double time;
+    uint32_t number;
+};
+
+static int compare_times(const void *left, const void *right)
+{
+    double a = ((const struct ranked_time *)left)->time, b = ((const struct ranked_time *)right)->time;
+    return (a > b) - (a < b);
+}
+
+/* Deals the rows out by their times, then lets the builder make the groups in the order of time. */
+static int build(struct label_reader *reader, sg_label_builder *builder, scadyg_error *error)
+{
+    const size_t times = reader->times.count;
+    struct ranked_time *ranked = sg_alloc(times, sizeof *ranked);
+    size_t *first = sg_alloc_zero(times + 1, sizeof *first);
+    sg_label_entry *entries = sg_alloc(reader->count, sizeof *entries);
+    int status = ranked && first && entries ? SCADYG_OK : sg_fail_memory(error, "the labels");
+    if (!status) {
+        for (size_t i = 0; i < reader->count; i++) first[reader->rows[i].time]++;
+        for (size_t i = 0, at = 0; i <= times; i++) {
+            size_t size = first[i];
+            first[i] = at;
+            at += size;
+        }
+        /* Afterwards first[i] is where the entries of time i end, and so where those of time i + 1 begin. */
+        for (size_t i = 0; i < reader->count; i++) entries[first[reader->rows[i].time]++] = reader->rows[i].entry;
+        free(reader->rows);
+        reader->rows = NULL;
+        for (uint32_t i = 0; i < times; i++) {
+            ranked[i].number = i;
+            memcpy(&ranked[i].time, &reader->times.keys[i], sizeof ranked[i].time);
+        }
+        if (times) qsort(ranked, times, sizeof *ranked, compare_times);
+    }
+    for (size_t i = 0; !status && i < times; i++) {
+        uint32_t number = ranked[i].number;
+        size_t begin = number ? first[number - 1] : 0;
+        status = sg_label_builder_add(builder, ranked[i].time, entries + begin, first[number] - begin, error);
+    }
+    free(ranked);
+    free(first);
+    free(entries);
+    return status;
+}
+
+static int fix_classes(struct label_reader *reader, char *const *names, size_t classes, scadyg_error *error)
+{
+    for (size_t i = 0; i < classes; i++) {
+        sg_id id;
+        uint32_t number;
+        size_t length = strlen(names[i]);
+        if (length == 0 || length > SG_ID_LONGEST)
+            return sg_fail(error, SCADYG_E_USAGE, "class %zu has no name or too long a one", i);
+        sg_id_parse(&id, names[i], length);
+        int status = sg_ids_node(&reader->classes, &id, 0, &number, error);
+        if (status) return status;
+        if (number != i) return sg_fail(error, SCADYG_E_USAGE, "there are two classes '%.200s'", names[i]);
+    }
+    return SCADYG_OK;
+}
+
+static int read_lines(struct label_reader *reader, scadyg_error *error)
+{
+    sg_input *input = NULL;
+    reader->fields = sg_alloc(SG_LABEL_FIELDS, sizeof *reader->fields);
+    if (!reader->fields) return sg_fail_memory(error, "the labels");
+    int status = sg_input_open(&input, reader->path, error);
+    if (!status) status = sg_lines_read(input, take_line, reader, error);
+    sg_input_close(input);
+    if (!status && !reader->begun) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: no labels", reader->path);
+    return status;
+}
+
+int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, char *const *names, size_t classes,
+                   scadyg_error *error)
+{
+    struct label_reader reader = {.events = events, .path = path, .fixed = names != NULL};
+    sg_label_builder builder;
+    sg_ids_init(&reader.times, 1);
+    sg_ids_init(&reader.classes, 1);
+    int status = sg_label_builder_open(&builder, labels, error);
+    if (!status && names) status = fix_classes(&reader, names, classes, error);
+    if (!status) status = read_lines(&reader, error);
+    if (!status) status = name_classes(labels, &reader.classes, error);
+    if (!status) status = build(&reader, &builder, error);
+    sg_ids_free(&reader.times);
+    sg_ids_free(&reader.classes);
+    free(reader.rows);
+    free(reader.fields);
+    if (status) sg_labels_free(labels);
+    return status;
+}

@@ -1,0 +1,38 @@
+/*
+ * The cases of a step: its events of the training part, each with a negative of the same source, in random order.
+ * Drawn anew each epoch from (seed, epoch, step), so that any epoch can be made again by itself.
+ */
+#ifndef SG_TASKS_LINK_CASES_H
+#define SG_TASKS_LINK_CASES_H
+
+#include "tasks/moment.h"
+
+typedef struct sg_link_pool {
+    const uint32_t *nodes; /* NULL: all nodes, 0 .. count-1 */
+    size_t count;
+} sg_link_pool;
+
+typedef struct sg_link_cases {
+    const float *rows;      /* [.][width] */
+    uint32_t *left, *right; /* [count]: rows of the ends */
+    float *label;           /* [count] */
+    size_t count;
+
+    size_t capacity;
+    uint64_t *pairs; /* the step's pairs, hashed: [slots], 0: free */
+    size_t slots, slot_capacity;
+    float *own_rows; /* event freshness: the messages of each end at its time */
+    uint32_t *nodes; /* event freshness: source, destination, negative of each event */
+    size_t own_capacity;
+} sg_link_cases;
+
+void sg_link_cases_free(sg_link_cases *cases);
+
+/*
+ * Makes the cases of events first .. end-1 of a step. With event freshness the moment follows the log, so steps must
+ * be made in order.
+ */
+int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_link_pool *pool, int64_t step,
+                       uint64_t first, uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error);
+
+#endif

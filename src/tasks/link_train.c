@@ -1,0 +1,208 @@
+/*
+ * Learning links: one epoch is a pass over the steps of the training part in time order; the cases of a step come in
+ * random order, in batches. While the batches of a step are learned from, another thread makes the cases of the next.
+ */
+#include "tasks/link_train.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "evaluate/evaluate.h"
+#include "tasks/link_cases.h"
+#include "tasks/link_scorer.h"
+#include "tasks/pool.h"
+#include "tasks/split.h"
+#include "tasks/training.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Nets wider than this spread a batch over the threads themselves. */
+#define NARROW 16
+
+typedef struct link_task {
+    scadyg_model *model;
+    sg_inputs inputs;
+    sg_moment moment;
+    sg_split split;
+    sg_link_pool pool;
+    uint32_t *pool_nodes;
+    sg_scorer scorer;
+    sg_bench *bench;
+    float *gradient;
+    const scadyg_progress *progress;
+    scadyg_eval_options judging;
+
+    sg_link_cases cases[2]; /* of the step being learned, and of the next */
+    int64_t epoch;
+    sg_optimiser *optimiser;
+    double loss; /* sum over cases */
+    uint64_t learned;
+    int64_t next; /* the step whose cases are made while this one's are learned */
+    int turn;
+    int made; /* status of making them */
+    scadyg_error made_error;
+} link_task;
+
+/* The events of a step that are trained on. Nothing is known before step 0, so it teaches nothing. */
+static int step_events(const link_task *task, int64_t step, uint64_t *first, uint64_t *end)
+{
+    const sg_steps *steps = &task->inputs.messages->steps;
+    *first = steps->first[step];
+    *end = steps->first[step + 1] < task->split.train_end ? steps->first[step + 1] : task->split.train_end;
+    return step > 0 && *first < *end;
+}
+
+static int64_t step_after(const link_task *task, int64_t step)
+{
+    uint64_t first, end;
+    const int64_t count = task->inputs.messages->steps.count;
+    for (step++; step < count && !step_events(task, step, &first, &end);) step++;
+    return step;
+}
+
+static int make_cases(link_task *task, int64_t step, sg_link_cases *cases, scadyg_error *error)
+{
+    uint64_t first, end;
+    step_events(task, step, &first, &end);
+    return sg_link_cases_make(cases, &task->moment, &task->pool, step, first, end,
+                              (uint64_t)task->model->options.seed, task->epoch, error);
+}
+
+static void learn_cases(link_task *task, const sg_link_cases *cases)
+{
+    scadyg_model *model = task->model;
+    const size_t batch = (size_t)model->options.batch;
+    /* Batches of nearly equal size, so that no odd one of a few cases is left. */
+    const size_t batches = cases->count / batch ? cases->count / batch : 1;
+    const size_t size = (cases->count + batches - 1) / batches;
+    for (size_t begin = 0; begin < cases->count; begin += size) {
+        const size_t count = cases->count - begin < size ? cases->count - begin : size;
+        task->loss +=
+            (double)count * sg_link_gradient(task->bench, model->values, cases->rows, cases->left + begin,
+                                             cases->right + begin, cases->label + begin, count, task->gradient);
+        sg_optimiser_step(task->optimiser, &model->net, model->values, task->gradient);
+    }
+    task->learned += cases->count / 2;
+}
+
+static void learn_or_make(void *context, size_t index)
+{
+    link_task *task = context;
+    if (index == 0)
+        learn_cases(task, &task->cases[task->turn]);
+    else if (task->next < task->inputs.messages->steps.count)
+        task->made = make_cases(task, task->next, &task->cases[!task->turn], &task->made_error);
+}
+
+static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *events,
+                 scadyg_error *error)
+{
+    link_task *task = context;
+    const int64_t count = task->inputs.messages->steps.count;
+    task->epoch = epoch;
+    task->optimiser = optimiser;
+    task->loss = 0;
+    task->learned = 0;
+    task->turn = 0;
+    task->made = SCADYG_OK;
+    sg_moment_rewind(&task->moment);
+    int64_t step = step_after(task, 0);
+    int status = step < count ? make_cases(task, step, &task->cases[0], error) : SCADYG_OK;
+    for (; step < count && !status; step = task->next, task->turn = !task->turn) {
+        status = sg_report(task->progress, "learning", task->learned, task->split.train_end, error);
+        if (status) break;
+        task->next = step_after(task, step);
+        sg_parallel_for(task->inputs.width <= NARROW ? task->inputs.threads : 1, 2, learn_or_make, task);
+        status = task->made;
+        if (status && error) *error = task->made_error;
+    }
+    *loss = task->learned ? task->loss / (2 * (double)task->learned) : 0;
+    *events = task->learned;
+    return status;
+}
+
+static int validate(void *context, double *score, scadyg_error *error)
+{
+    link_task *task = context;
+    const scadyg_messages *messages = task->inputs.messages;
+    const sg_trial trial = {.events = task->inputs.events,
+                            .columns = messages->columns,
+                            .nodes = messages->nodes,
+                            .steps = &messages->steps,
+                            .split = task->split,
+                            .threads = task->inputs.threads};
+    scadyg_scores scores;
+    sg_verdict verdict = {.scores = &scores};
+    int status = sg_protocol_links(&trial, &task->judging, &task->scorer, 1, task->progress, &verdict, error);
+    if (!status) *score = task->model->options.select ? scores.ap : scores.mrr;
+    return status;
+}
+
+static int set_split(link_task *task, scadyg_error *error)
+{
+    const scadyg_messages *messages = task->inputs.messages;
+    const double *time = messages->columns.time;
+    int status = sg_model_split(task->model, messages, &task->split, error);
+    if (status) return status;
+    task->model->train_end = time[task->split.train_end - 1];
+    task->model->validation_end = time[task->split.validation_end - 1];
+    return SCADYG_OK;
+}
+
+static int open_task(link_task *task, scadyg_events *events, const scadyg_watch *watch, scadyg_error *error)
+{
+    scadyg_model *model = task->model;
+    const scadyg_train_options *options = &model->options;
+    const double began = sg_seconds();
+    const int threads = sg_threads(options->threads);
+    uint64_t memory = options->memory ? options->memory : sg_physical_memory() / 4;
+    /* With event freshness every event has its own messages; only the stream makes them. */
+    if (options->freshness == SCADYG_FRESHNESS_EVENT) memory = 0;
+    int status = sg_inputs_open(model, events, threads, &task->inputs, error);
+    if (!status) status = set_split(task, error);
+    if (!status) status = sg_inputs_prepare(&task->inputs, model, &task->split, memory, task->progress, error);
+    if (!status) status = sg_moment_open(&task->moment, &task->inputs, error);
+    if (!status)
+        status = sg_pool_make(&task->inputs.messages->columns, task->inputs.nodes, options->train_pool,
+                              &task->pool_nodes, &task->pool.count, error);
+    if (!status) status = sg_model_shape(model, task->inputs.width, 1, error);
+    if (!status) status = sg_link_scorer_open(&task->inputs, &task->scorer, error);
+    if (!status) status = sg_bench_open(&model->net, 2 * (size_t)options->batch, threads, &task->bench, error);
+    if (status) return status;
+    task->pool.nodes = task->pool_nodes;
+    task->gradient = sg_alloc_aligned(model->net.count, sizeof *task->gradient);
+    if (!task->gradient) return sg_fail_memory(error, "the gradient");
+    sg_net_init(&model->net, (uint64_t)options->seed, model->values);
+    task->judging = (scadyg_eval_options){.protocol = SCADYG_PROTOCOL_PAPER,
+                                          .part = SCADYG_PART_VALIDATION,
+                                          .seeds = 1,
+                                          .seed = options->seed,
+                                          .threads = threads};
+    if (watch && watch->prepared)
+        watch->prepared(watch->context, sg_seconds() - began, task->inputs.bytes, task->inputs.kept != NULL);
+    return SCADYG_OK;
+}
+
+static void close_task(link_task *task)
+{
+    if (task->scorer.close) task->scorer.close(task->scorer.context);
+    sg_link_cases_free(&task->cases[0]);
+    sg_link_cases_free(&task->cases[1]);
+    sg_moment_close(&task->moment);
+    sg_inputs_close(&task->inputs);
+    sg_bench_close(task->bench);
+    free(task->pool_nodes);
+    free(task->gradient);
+}
+
+int sg_link_train(scadyg_model *model, scadyg_events *events, const char *checkpoint, int resume,
+                  const scadyg_watch *watch, const scadyg_progress *progress, scadyg_error *error)
+{
+    link_task task = {.model = model, .progress = progress};
+    const sg_learner learner = {&task, model->options.select ? "AP" : "MRR", learn, validate};
+    int status = open_task(&task, events, watch, error);
+    if (!status) status = sg_training_run(model, &learner, checkpoint, resume, watch, progress, error);
+    close_task(&task);
+    return status;
+}
