@@ -194,8 +194,7 @@ static void unknown_presets(void **state)
                                            {"paper:moc", "paper:mooc"},
                                            {"Paper", "paper"},
                                            {"paper:bitcoin", "paper:bitcoinalpha"},
-                                           {"paper:red", "paper:reddit-title"},
-                                           {"", "paper"}};
+                                           {"paper:red", "paper:reddit-title"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scadyg_train_options options = defaults();
         scadyg_error error;
