@@ -39,7 +39,8 @@ SG_INLINE void bare_body(size_t count, const float *from, eight *out)
     eight sum[8] = {{0}};
     for (size_t i = 0; i < count; i += 64)
         for (size_t k = 0; k < 8; k++)
-            sum[k] += *(const eight *)(from + i % 1024 + 8 * (k / 4)) * *(const eight *)(from + i % 1024 + 16 + 8 * (k % 4));
+            sum[k] += *(const eight *)(from + i % 1024 + 8 * (k / 4)) *
+                      *(const eight *)(from + i % 1024 + 16 + 8 * (k % 4));
     for (size_t k = 0; k < 8; k++) *out += sum[k];
 }
 
@@ -107,10 +108,11 @@ static void learn(size_t width, size_t hidden, int threads, int rounds)
     static float from[2048];
     eight sink = {0};
     uint64_t t = 0;
-    if (width > 16) rounds = rounds / 20 + 1;
+    /* A wide batch takes milliseconds and is a round of its own: other work would spoil each of many. */
+    const size_t batches = width > 16 ? 1 : BATCHES;
     for (int round = 0; round < rounds; round++) {
         double spent[3] = {0};
-        for (size_t b = 0; b < BATCHES; b++) {
+        for (size_t b = 0; b < batches; b++) {
             const double begin = bench_now();
             sg_link_gradient(w.bench, w.values, w.rows, w.left + b * BATCH, w.right + b * BATCH, w.label, BATCH,
                              w.gradient);
@@ -120,7 +122,7 @@ static void learn(size_t width, size_t hidden, int threads, int rounds)
             (SG_HAS_AVX2() ? bare_avx2 : bare_any)(products, from, &sink);
             spent[0] += middle - begin, spent[1] += end - middle, spent[2] += bench_now() - end;
         }
-        for (int k = 0; k < 3; k++) best[k] = fmin(best[k], spent[k] / BATCHES * 1e6);
+        for (int k = 0; k < 3; k++) best[k] = fmin(best[k], spent[k] / (double)batches * 1e6);
     }
     printf("%-8zu %8zu %8d %12.2f %10.2f %10.2f %12.2f %10.2f\n", width, hidden, threads, best[0], best[1],
            best[0] + best[1], best[2], best[2] / (best[0] + best[1]) + (double)sink[0]);
@@ -128,6 +130,35 @@ static void learn(size_t width, size_t hidden, int threads, int rounds)
 }
 
 /* ---- Scoring ---- */
+
+typedef struct pairs {
+    const float *left, *right;
+    const uint32_t *src, *dst;
+    size_t count, hidden;
+} pairs;
+
+/* Both rows of each pair are read and multiplied. */
+SG_INLINE void products_body(const pairs *p, eight *out)
+{
+    eight sum[4] = {{0}};
+    for (size_t i = 0; i < p->count; i++) {
+        const float *left = p->left + p->src[i] * p->hidden, *right = p->right + p->dst[i] * p->hidden;
+        for (size_t h = 0; h < p->hidden; h += 32)
+            for (size_t k = 0; k < 4; k++)
+                sum[k] += *(const eight *)(left + h + 8 * k) * *(const eight *)(right + h + 8 * k);
+    }
+    for (size_t k = 0; k < 4; k++) *out += sum[k];
+}
+
+SG_AVX2 static void products_avx2(const pairs *p, eight *out)
+{
+    products_body(p, out);
+}
+
+static void products_any(const pairs *p, eight *out)
+{
+    products_body(p, out);
+}
 
 static void score(size_t hidden, int rounds)
 {
@@ -148,11 +179,8 @@ static void score(size_t hidden, int rounds)
         const double begin = bench_now();
         sg_link_scores(&w.net, w.values, left, src, right, dst, PAIRS, out, 1);
         const double middle = bench_now();
-        /* The bare loop: both rows of each pair are read and multiplied. */
         eight sum = {0};
-        for (size_t i = 0; i < PAIRS; i++)
-            for (size_t h = 0; h < hidden; h += 8)
-                sum += *(const eight *)(left + src[i] * hidden + h) * *(const eight *)(right + dst[i] * hidden + h);
+        (SG_HAS_AVX2() ? products_avx2 : products_any)(&(pairs){left, right, src, dst, PAIRS, hidden}, &sum);
         out[0] += (double)sum[0];
         best[0] = fmin(best[0], middle - begin), best[1] = fmin(best[1], bench_now() - middle);
     }
