@@ -1,18 +1,19 @@
 /* Training: epoch after epoch until the validation score no longer rises, whatever it is that learns. */
 #include "tasks/training.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "model/model_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-void sg_optimiser_step(sg_optimiser *optimiser, const float *gradient)
+void sg_optimiser_step(sg_optimiser *optimiser, const sg_net *net, float *values, const float *gradient)
 {
-    sg_adam_step(&optimiser->adam, optimiser->count, optimiser->values, gradient, optimiser->average,
-                 optimiser->square, ++optimiser->steps);
+    sg_adam_step(&optimiser->adam, net->count, values, gradient, optimiser->average, optimiser->square,
+                 ++optimiser->steps);
 }
 
 /* The run: its state is a checkpoint in memory. */
@@ -24,13 +25,6 @@ typedef struct training {
     size_t room; /* of state.epochs */
     sg_optimiser optimiser;
 } training;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- Where it begins ---- */
 
@@ -84,20 +78,20 @@ static int learn(training *run, scadyg_epoch *epoch, scadyg_error *error)
 {
     const sg_learner *learner = run->learner;
     uint64_t cases = 0;
-    double begin = seconds_now();
+    double begin = sg_seconds();
     int status = learner->learn(learner->context, epoch->epoch, &run->optimiser, &epoch->loss, &cases, error);
     if (status) return status;
-    epoch->seconds = seconds_now() - begin;
+    epoch->seconds = sg_seconds() - begin;
     epoch->events_per_second = epoch->seconds > 0 ? (double)cases / epoch->seconds : 0;
-    if (!isfinite(epoch->loss))
+    if (!isfinite(epoch->loss) || !sg_all_finite(run->model->values, run->model->net.count))
         return sg_fail(
             error, SCADYG_E_USAGE,
             "the loss is no longer a finite number in epoch %lld: the messages are too large to learn from; "
             "try --normalise log-standard or a smaller --lr than %g",
             (long long)epoch->epoch, run->optimiser.adam.learning_rate);
-    begin = seconds_now();
+    begin = sg_seconds();
     status = learner->validate(learner->context, &epoch->validation, error);
-    epoch->evaluation_seconds = seconds_now() - begin;
+    epoch->evaluation_seconds = sg_seconds() - begin;
     return status;
 }
 
@@ -105,13 +99,14 @@ static int learn(training *run, scadyg_epoch *epoch, scadyg_error *error)
 static void weigh(training *run, scadyg_epoch *epoch)
 {
     scadyg_model *model = run->model;
-    const int none_yet = isnan(model->validation);
-    epoch->best = !isnan(epoch->validation) && (none_yet || epoch->validation > model->validation);
+    const int none_yet = model->best_epoch == 0;
+    epoch->best = isfinite(epoch->validation) && (none_yet || epoch->validation > model->validation);
     run->state.since_best = epoch->best ? 0 : run->state.since_best + 1;
-    if (!epoch->best && !none_yet) return;
-    model->validation = epoch->validation;
-    model->best_epoch = epoch->epoch;
-    memcpy(run->state.best, model->values, model->net.count * sizeof *run->state.best);
+    if (epoch->best) {
+        model->validation = epoch->validation;
+        model->best_epoch = epoch->epoch;
+    }
+    if (epoch->best || none_yet) memcpy(run->state.best, model->values, model->net.count * sizeof *run->state.best);
 }
 
 static int next_epoch(training *run, const char *checkpoint, scadyg_error *error)
@@ -139,8 +134,6 @@ int sg_training_run(scadyg_model *model, const sg_learner *learner, const char *
     int known = resume && checkpoint && access(checkpoint, F_OK) == 0;
     int status = known ? begin_from(&run, checkpoint, error) : begin_anew(&run, error);
     run.optimiser = (sg_optimiser){.adam = SG_ADAM_DEFAULT(options->learning_rate, options->weight_decay),
-                                   .count = model->net.count,
-                                   .values = model->values,
                                    .average = run.state.average,
                                    .square = run.state.square,
                                    .steps = run.state.adam_steps};

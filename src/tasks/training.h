@@ -11,14 +11,12 @@
 
 typedef struct sg_optimiser {
     sg_adam adam;
-    size_t count;
-    float *values;           /* [count]: the model's */
-    float *average, *square; /* [count] */
+    float *average, *square; /* [net->count] */
     uint64_t steps;          /* made so far */
 } sg_optimiser;
 
-/* One step of Adam down a gradient[count]. */
-void sg_optimiser_step(sg_optimiser *optimiser, const float *gradient);
+/* One step of Adam down a gradient[net->count]. */
+void sg_optimiser_step(sg_optimiser *optimiser, const sg_net *net, float *values, const float *gradient);
 
 /*
  * Who learns. Both calls may take long and report progress themselves; SCADYG_E_CANCELLED ends the run and leaves the
@@ -28,7 +26,7 @@ typedef struct sg_learner {
     void *context;
     const char *score; /* what `validate` measures, static text: "MRR" */
 
-    /* One epoch, from 1: improves the values through the optimiser. *loss is the mean, *cases how many events (or
+    /* One epoch, from 1: improves model->values through the optimiser. *loss is the mean, *cases how many events (or
      * labels) it learned from. What it does may depend only on the options, the epoch and the values. */
     int (*learn)(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *cases,
                  scadyg_error *error);
@@ -40,7 +38,8 @@ typedef struct sg_learner {
 /*
  * Trains model->values, which hold the first values, by the options of the model: at most `epochs` epochs, until
  * `patience` of them in a row were not better. In the end the values are those of the best epoch, and epochs,
- * best_epoch and validation are set. Where no epoch had a score the last one counts as the best.
+ * best_epoch and validation are set. Where no epoch had a score the values are the last ones
+ * and best_epoch is 0.
  *
  * With `resume` and an existing checkpoint the finished epochs are only shown to the watch, and it goes on from there.
  */

@@ -1,0 +1,63 @@
+/* Products of matrices, by OpenBLAS where they are large enough to profit. */
+#include "model/blas.h"
+
+#include <cblas.h>
+#include <string.h>
+
+int sg_blas_single(void)
+{
+    const int before = openblas_get_num_threads();
+    openblas_set_num_threads(1);
+    return before;
+}
+
+void sg_blas_restore(int threads)
+{
+    openblas_set_num_threads(threads);
+}
+
+/* Whether a product is worth a call, and of a size it can take. */
+static int large(size_t a, size_t b, size_t c)
+{
+    const size_t most = (size_t)1 << 30;
+    return a >= 8 && b >= 8 && c >= 8 && a < most && b < most && c < most && a * b >= SG_BLAS_FROM / c;
+}
+
+void sg_mix(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,
+            const float *bias, const float *x, float *out)
+{
+    if (!large(outputs, inputs, lanes)) {
+        kernels->mix(outputs, inputs, lanes, weights, bias, x, out);
+        return;
+    }
+    for (size_t o = 0; bias && o < outputs; o++)
+        for (size_t i = 0; i < lanes; i++) out[o * lanes + i] = bias[o];
+    const int by_inputs = weights.outer == 1;
+    cblas_sgemm(CblasRowMajor, by_inputs ? CblasTrans : CblasNoTrans, CblasNoTrans, (blasint)outputs,
+                (blasint)lanes, (blasint)inputs, 1, weights.at,
+                (blasint)(by_inputs ? weights.inner : weights.outer), x, (blasint)lanes, bias ? 1 : 0, out,
+                (blasint)lanes);
+}
+
+void sg_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lanes, const float *x, const float *y,
+              float *out)
+{
+    if (!large(rows, columns, lanes)) {
+        kernels->outer(rows, columns, lanes, x, y, out);
+        return;
+    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)columns, (blasint)lanes, 1, x,
+                (blasint)lanes, y, (blasint)lanes, 0, out, (blasint)columns);
+}
+
+void sg_rows(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t count, const float *a,
+             const float *bias, const float *x, float *out)
+{
+    if (!large(outputs, inputs, count)) {
+        kernels->rows(outputs, inputs, count, a, bias, x, out);
+        return;
+    }
+    for (size_t n = 0; bias && n < count; n++) memcpy(out + n * outputs, bias, outputs * sizeof *out);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)count, (blasint)outputs, (blasint)inputs, 1, x,
+                (blasint)inputs, a, (blasint)outputs, bias ? 1 : 0, out, (blasint)outputs);
+}

@@ -1,0 +1,98 @@
+/*
+ * The inner loops of the net, for vectors of eight floats, written once and compiled for AVX2 and for any processor.
+ * Both do the same operations in the same order, so they give the same bytes.
+ *
+ * Lanes are nodes or pairs, never hidden units or columns: a matrix X[rows][lanes] has one row per column of a message,
+ * hidden unit or class, and the numbers of eight nodes side by side. So any width works without padding, and sums over
+ * a message need no sums across a vector. `lanes` is a multiple of 8; lanes beyond the batch hold zeros.
+ */
+#ifndef SG_MODEL_KERNELS_H
+#define SG_MODEL_KERNELS_H
+
+#include "model/net.h"
+
+#define SG_LANES(count) (((count) + 7) / 8 * 8)
+
+/* What the hypernetwork sees of `lanes` nodes. Those of the second line are only needed for its gradient. */
+typedef struct sg_grid {
+    size_t width, lanes;
+    const float *w, *p; /* W [d][d], Wp [d] */
+    const float *m, *r; /* [d][lanes] messages and r = Wr m */
+    float *h;           /* [d][lanes] out: h */
+    float *s;           /* [d][d][lanes] S, kept for the gradient; NULL: computed again */
+    const float *dh;    /* [d][lanes] */
+    float *dr;          /* [d][lanes] out */
+    float *dw, *dp;     /* [d][d], [d] out: sums over the lanes */
+} sg_grid;
+
+/* Weights as a matrix of two strides: weight (k, o) is at[k * inner + o * outer]. */
+typedef struct sg_weights {
+    const float *at;
+    size_t inner, outer;
+} sg_weights;
+
+/* What sums of eight hidden units need to score pairs; see sg_link_scores. */
+typedef struct sg_pairs {
+    size_t hidden;
+    const float *fc2;
+    double bias;
+    const float *left, *right;
+    const uint32_t *src, *dst;
+} sg_pairs;
+
+typedef struct sg_kernels {
+    /* x[j][i] = rows[index[i]][j] for i < count, 0 for the lanes beyond. index NULL: i itself. */
+    void (*gather)(size_t width, const float *rows, const uint32_t *index, size_t count, size_t lanes, float *x);
+
+    /* out[o][i] = bias[o] + sum over k of weight(k, o) x[k][i], for o < outputs, k < inputs. bias NULL: 0. */
+    void (*mix)(size_t outputs, size_t inputs, size_t lanes, sg_weights weights, const float *bias, const float *x,
+                float *out);
+
+    /* out[k][h] = sum over i of x[k][i] y[h][i], for k < rows, h < columns. */
+    void (*outer)(size_t rows, size_t columns, size_t lanes, const float *x, const float *y, float *out);
+
+    /* out[k] = sum over i of x[k][i]. */
+    void (*sums)(size_t rows, size_t lanes, const float *x, float *out);
+
+    /* h_i = sum over j of S_ij W_ij m_j, S_ij = sigmoid(r_i p_j); and the way back from dh. */
+    void (*grid_forward)(const sg_grid *grid);
+    void (*grid_backward)(const sg_grid *grid);
+
+    /* logit[i] = bias + sum over h of relu(x[h][i]) fc2[h] */
+    void (*relu_dot)(size_t hidden, size_t lanes, const float *x, const float *fc2, float bias, float *logit);
+
+    /* Sum of the cross entropies of count logits; slope[i] = (sigmoid(logit[i]) - label[i]) / count, 0 beyond. */
+    double (*cross_entropy)(size_t count, const float *logit, const float *label, float *slope);
+
+    /* x[h][i] = x[h][i] > 0 ? slope[i] : 0; out[h] = the sum over i. */
+    void (*gate)(size_t hidden, size_t lanes, const float *slope, float *x, float *out);
+
+    /* x = relu(x) in place; and d = x > 0 ? d : 0. */
+    void (*relu)(size_t count, float *x);
+    void (*relu_back)(size_t count, const float *x, float *d);
+
+    /* x[c][i] logits to probabilities over c in place; log_sum[i] = log of the sum of exp(x[.][i]). */
+    void (*softmax)(size_t classes, size_t lanes, float *x, float *log_sum);
+
+    /* out[n][o] = bias[o] + sum over k of x[n][k] a[k][o]: nodes as rows, for tables of them. bias NULL: 0. */
+    void (*rows)(size_t outputs, size_t inputs, size_t count, const float *a, const float *bias, const float *x,
+                 float *out);
+
+    void (*scores)(const sg_pairs *pairs, size_t first, size_t count, double *score);
+
+    void (*adam)(size_t count, float *values, const float *gradient, float *average, float *square,
+                 const float constant[8]);
+
+    /* For tests: y = sigmoid(x), for count a multiple of 8. */
+    void (*sigmoid)(size_t count, const float *x, float *y);
+} sg_kernels;
+
+extern const sg_kernels sg_kernels_any;
+#if defined(__x86_64__)
+extern const sg_kernels sg_kernels_avx2;
+#endif
+
+/* Those for this processor. */
+const sg_kernels *sg_kernels_best(void);
+
+#endif

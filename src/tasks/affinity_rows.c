@@ -1,0 +1,104 @@
+/* The messages of labels. */
+#include "tasks/affinity_rows.h"
+
+#include "base/memory.h"
+#include "tasks/moment.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void sg_affinity_rows_free(sg_affinity_rows *rows)
+{
+    free(rows->messages);
+    *rows = (sg_affinity_rows){0};
+}
+
+/* ---- Reading ---- */
+
+static int read_groups(sg_affinity_rows *rows, sg_inputs *inputs, size_t groups, const scadyg_progress *progress,
+                       scadyg_error *error)
+{
+    const sg_labels *labels = rows->labels;
+    const sg_columns *columns = &inputs->messages->columns;
+    sg_moment moment;
+    int status = sg_moment_open(&moment, inputs, error);
+    for (size_t g = 0; !status && g < groups; g++) {
+        const size_t first = labels->first_row[g], count = labels->first_row[g + 1] - first;
+        const uint64_t seen = sg_events_before(columns->time, columns->count, labels->time[g]);
+        status = sg_report(progress, "preparing messages", first, rows->count, error);
+        if (!status)
+            status = sg_moment_read(&moment, -1, labels->time[g], seen, labels->node + first, count,
+                                    rows->messages + first * rows->width, error);
+    }
+    sg_moment_close(&moment);
+    return status;
+}
+
+/* ---- Normalising ---- */
+
+/* Until they are learned: as if there was nothing to do. */
+static int neutral(scadyg_model *model, scadyg_error *error)
+{
+    const size_t width = model->net.width;
+    if (!model->mean) model->mean = sg_alloc(width, sizeof *model->mean);
+    if (!model->scale) model->scale = sg_alloc(width, sizeof *model->scale);
+    if (!model->mean || !model->scale) return sg_fail_memory(error, "the normalisation");
+    for (size_t j = 0; j < width; j++) {
+        model->mean[j] = 0;
+        model->scale[j] = 1;
+    }
+    return SCADYG_OK;
+}
+
+/* Mean and deviation of every column over the first `count` rows; twice over them, since squares of large sums would
+ * leave no digits for a small deviation. */
+static int learn_scale(const sg_affinity_rows *rows, size_t count, scadyg_model *model, scadyg_error *error)
+{
+    const size_t width = rows->width;
+    double *mean = sg_alloc_zero(2 * width, sizeof *mean), *square = mean + width;
+    if (!mean) return sg_fail_memory(error, "the normalisation");
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < width; j++) mean[j] += (double)rows->messages[i * width + j];
+    for (size_t j = 0; j < width; j++) mean[j] /= (double)count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < width; j++) {
+            const double away = (double)rows->messages[i * width + j] - mean[j];
+            square[j] += away * away;
+        }
+    for (size_t j = 0; j < width; j++) {
+        const double deviation = sqrt(square[j] / (double)count);
+        /* What is left of a constant column is rounding. */
+        const int constant = !(deviation > 1e-6 * fabs(mean[j]));
+        const float scale = (float)(1 / deviation);
+        model->mean[j] = (float)mean[j];
+        model->scale[j] = constant || !isfinite(scale) ? 1 : scale;
+    }
+    free(mean);
+    return SCADYG_OK;
+}
+
+/* The same arithmetic as sg_model_normalise has for rows read later. */
+static void scale_rows(sg_affinity_rows *rows, const scadyg_model *model)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        float *x = rows->messages + i * rows->width;
+        for (size_t j = 0; j < rows->width; j++) x[j] = (x[j] - model->mean[j]) * model->scale[j];
+    }
+}
+
+int sg_affinity_rows_make(sg_affinity_rows *rows, scadyg_model *model, sg_inputs *inputs, const sg_labels *labels,
+                          size_t train, size_t groups, const scadyg_progress *progress, scadyg_error *error)
+{
+    const int how = model->options.normalise;
+    const int standard = how == SCADYG_NORMALISE_STANDARD || how == SCADYG_NORMALISE_LOG_STANDARD;
+    *rows = (sg_affinity_rows){labels, inputs->width, labels->first_row[groups], NULL};
+    if (rows->width && rows->count <= SIZE_MAX / rows->width)
+        rows->messages = sg_alloc_huge(rows->count * rows->width, sizeof *rows->messages);
+    if (!rows->messages) return sg_fail_memory(error, "the messages of the labels");
+    int status = standard ? neutral(model, error) : SCADYG_OK;
+    if (!status) status = read_groups(rows, inputs, groups, progress, error);
+    if (!status && standard) status = learn_scale(rows, labels->first_row[train], model, error);
+    if (!status && standard) scale_rows(rows, model);
+    if (status) sg_affinity_rows_free(rows);
+    return status;
+}

@@ -1,0 +1,313 @@
+/* The fast net against its twin, over random shapes; and the same bytes whatever the processor or the threads. */
+#include "model/twin.h"
+
+#include "model/bench.h"
+
+static size_t rounds(size_t usual)
+{
+    const char *told = getenv("SCADYG_TEST_ROUNDS");
+    const size_t most = told ? strtoull(told, NULL, 10) : usual;
+    return most && most < usual ? most : usual;
+}
+
+static scadyg_error failure;
+#define MUST(call)                                                                                                 \
+    do {                                                                                                           \
+        if ((call) != SCADYG_OK) fail_msg("%s", failure.message);                                                  \
+    } while (0)
+
+/* Gradients are compared in each group, relative to its largest number: terms of both signs nearly cancel in some. */
+static void compare_groups(const sg_net *net, const float *fast, const double *slow)
+{
+    size_t begin, rows, columns;
+    const char *name;
+    for (size_t g = 0; (name = sg_net_group(net, g, &begin, &rows, &columns)); g++) {
+        double most = 1e-2; /* below, it is the rounding of labels and slopes that counts */
+        for (size_t i = begin; i < begin + rows * columns; i++) most = fmax(most, fabs(slow[i]));
+        for (size_t i = begin; i < begin + rows * columns; i++)
+            if (!(fabs((double)fast[i] - slow[i]) <= 1e-5 * most))
+                fail_msg("%s[%zu]: %.9g where %.9g was expected, largest %g; d %zu, hidden %zu, task %d", name,
+                         i - begin, (double)fast[i], slow[i], most, net->width, net->hidden, net->task);
+    }
+}
+
+static void check(const sg_net *net, size_t nodes, size_t count, uint64_t seed)
+{
+    random_batch batch = random_make(net, nodes, count, seed);
+    double *slow = twin_zeros(net->count);
+    float *fast = calloc(net->count, sizeof *fast);
+    sg_bench *bench;
+    assert_non_null(fast);
+    const double loss = twin_gradient(net, batch.values_double, &batch.twin, slow);
+    MUST(sg_bench_open(net, count + seed % 9, 1, &bench, &failure));
+    for (int twice = 0; twice < 2; twice++) {
+        memset(fast, 0xFF, net->count * sizeof *fast);
+        near(fast_gradient(bench, &batch, fast), loss, 1e-6 * fmax(1, loss));
+        compare_groups(net, fast, slow);
+    }
+    sg_bench_close(bench);
+    free(slow), free(fast);
+    random_free(&batch);
+}
+
+static sg_net random_net(sg_rng *rng, int task)
+{
+    sg_net net;
+    const size_t d = 1 + sg_rng_below(rng, 40), hidden = 1 + sg_rng_below(rng, 70);
+    sg_net_make(&net, task, sg_rng_below(rng, 4) != 0, d, hidden,
+                task == SCADYG_TASK_LINK ? 1 : 1 + sg_rng_below(rng, 30));
+    return net;
+}
+
+static void gradients(void **state)
+{
+    (void)state;
+    sg_rng rng;
+    sg_rng_seed(&rng, 1, 0);
+    for (size_t round = 0; round < rounds(200); round++) {
+        const sg_net net = random_net(&rng, (int)(round % 2));
+        const size_t nodes = 1 + sg_rng_below(&rng, 200), count = 1 + sg_rng_below(&rng, 200);
+        check(&net, nodes, count, round);
+    }
+}
+
+/* The shapes of the presets, and the narrowest ones. */
+static void usual_shapes(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{4, 64, 128}, {8, 64, 128}, {1, 1, 1},     {2, 64, 33},
+                                       {5, 7, 40},   {16, 64, 64}, {17, 64, 100}, {136, 128, 128}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int task = 0; task < 2; task++) {
+            sg_net net;
+            sg_net_make(&net, task, 1, shapes[i][0], shapes[i][1], task ? 25 : 1);
+            check(&net, 90, shapes[i][2], i);
+        }
+}
+
+/* Both sets of inner loops, and any number of threads: not a bit of difference. */
+static void same_bytes(void **state)
+{
+    (void)state;
+    sg_rng rng;
+    sg_rng_seed(&rng, 2, 0);
+    for (size_t round = 0; round < rounds(40); round++) {
+        const sg_net net = random_net(&rng, (int)(round % 2));
+        const size_t count = 1 + sg_rng_below(&rng, 100);
+        random_batch batch = random_make(&net, 150, count, round);
+        float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
+        sg_bench *bench;
+        MUST(sg_bench_open(&net, count, 1, &bench, &failure));
+        double loss = fast_gradient(bench, &batch, first);
+        bench->kernels = &sg_kernels_any;
+        double again = fast_gradient(bench, &batch, other);
+        assert_memory_equal(&loss, &again, sizeof loss);
+        assert_memory_equal(first, other, net.count * sizeof *first);
+        sg_bench_close(bench);
+        free(first), free(other);
+        random_free(&batch);
+    }
+}
+
+static void same_threads(void **state)
+{
+    (void)state;
+    for (int task = 0; task < 2; task++) {
+        sg_net net;
+        sg_net_make(&net, task, 1, 72, 96, task ? 100 : 1);
+        random_batch batch = random_make(&net, 300, 150, 3);
+        float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
+        const int before = sg_blas_single();
+        for (int threads = 1; threads <= 4; threads *= 2) {
+            sg_bench *bench;
+            MUST(sg_bench_open(&net, 150, threads, &bench, &failure));
+            fast_gradient(bench, &batch, threads == 1 ? first : other);
+            if (threads > 1) assert_memory_equal(first, other, net.count * sizeof *first);
+            sg_bench_close(bench);
+        }
+        sg_blas_restore(before);
+        free(first), free(other);
+        random_free(&batch);
+    }
+}
+
+/* ---- Inference ---- */
+
+typedef struct tables {
+    float *h, *left, *right, *logits;
+    double *score;
+} tables;
+
+static tables infer(const random_batch *batch, int threads)
+{
+    const sg_net *net = &batch->net;
+    const size_t nodes = batch->nodes, count = batch->twin.count;
+    tables t = {calloc(nodes * net->width, 4), calloc(nodes * net->hidden, 4), calloc(nodes * net->hidden, 4),
+                calloc(nodes * net->outputs, 4), calloc(count, 8)};
+    MUST(sg_embed(net, batch->values, batch->rows, nodes, t.h, threads, &failure));
+    if (net->task == SCADYG_TASK_LINK) {
+        MUST(sg_link_sides(net, batch->values, t.h, nodes, t.left, NULL, threads, &failure));
+        MUST(sg_link_sides(net, batch->values, t.h, nodes, NULL, t.right, threads, &failure));
+        sg_link_scores(net, batch->values, t.left, batch->twin.left, t.right, batch->twin.right, count, t.score,
+                       threads);
+    } else {
+        MUST(sg_affinity_logits(net, batch->values, t.h, nodes, t.logits, threads, &failure));
+    }
+    return t;
+}
+
+static void tables_free(tables *t)
+{
+    free(t->h), free(t->left), free(t->right), free(t->logits), free(t->score);
+}
+
+static void compare_inference(const random_batch *batch, const tables *t)
+{
+    const sg_net *net = &batch->net;
+    const size_t d = net->width, inputs = twin_inputs(net);
+    double *z = twin_zeros(inputs), *x = twin_zeros(net->hidden), *logits = twin_zeros(net->outputs);
+    const int links = net->task == SCADYG_TASK_LINK;
+    for (size_t k = 0; k < (links ? batch->twin.count : batch->nodes); k++) {
+        const size_t left = links ? batch->twin.left[k] : k;
+        twin_embed(net, batch->values_double, batch->twin.rows + left * d, z);
+        for (size_t j = 0; j < d; j++) near((double)t->h[left * d + j], z[j], 2e-6 * sqrt((double)d));
+        if (links) twin_embed(net, batch->values_double, batch->twin.rows + batch->twin.right[k] * d, z + d);
+        twin_head(net, batch->values_double, z, x, logits);
+        for (size_t o = 0; o < net->outputs; o++)
+            near(links ? t->score[k] : (double)t->logits[k * net->outputs + o], logits[o], 5e-6);
+    }
+    free(z), free(x), free(logits);
+}
+
+static void inference(void **state)
+{
+    (void)state;
+    sg_rng rng;
+    sg_rng_seed(&rng, 3, 0);
+    const int before = sg_blas_single();
+    for (size_t round = 0; round < rounds(40); round++) {
+        sg_net net = random_net(&rng, (int)(round % 2));
+        if (round == 4 || round == 5) sg_net_make(&net, net.task, 1, 136, 128, net.task ? 60 : 1);
+        random_batch batch = random_make(&net, 1 + sg_rng_below(&rng, 600), (round % 8 ? 1 : 5000) + round, round);
+        tables one = infer(&batch, 1), two = infer(&batch, 1 + (int)(round % 4));
+        compare_inference(&batch, &one);
+        assert_memory_equal(one.h, two.h, batch.nodes * net.width * 4);
+        assert_memory_equal(one.left, two.left, batch.nodes * net.hidden * 4);
+        assert_memory_equal(one.right, two.right, batch.nodes * net.hidden * 4);
+        assert_memory_equal(one.logits, two.logits, batch.nodes * net.outputs * 4);
+        assert_memory_equal(one.score, two.score, batch.twin.count * 8);
+        tables_free(&one), tables_free(&two);
+        random_free(&batch);
+    }
+    sg_blas_restore(before);
+}
+
+/* One source and rows in a row: the score of a pair does not depend on how it is asked for. */
+static void score_forms(void **state)
+{
+    (void)state;
+    sg_net net;
+    sg_net_make(&net, SCADYG_TASK_LINK, 1, 4, 37, 1);
+    random_batch batch = random_make(&net, 77, 77, 5);
+    uint32_t *src = calloc(77, sizeof *src), *dst = calloc(77, sizeof *dst);
+    for (uint32_t k = 0; k < 77; k++) dst[k] = k;
+    tables t = infer(&batch, 1);
+    double plain[77], listed[77], single;
+    sg_link_scores(&net, batch.values, t.left, NULL, t.right, NULL, 77, plain, 1);
+    sg_link_scores(&net, batch.values, t.left, src, t.right, dst, 77, listed, 1);
+    assert_memory_equal(plain, listed, sizeof plain);
+    for (size_t k = 0; k < 77; k++) {
+        sg_link_scores(&net, batch.values, t.left, NULL, t.right + k * 37, NULL, 1, &single, 1);
+        assert_memory_equal(&single, &plain[k], sizeof single);
+    }
+    tables_free(&t);
+    free(src), free(dst);
+    random_free(&batch);
+}
+
+static void node_matrix(void **state)
+{
+    (void)state;
+    json_t *golden = golden_load("hypernetwork.json"), *input = json_object_get(golden, "input");
+    sg_net net;
+    sg_net_make(&net, SCADYG_TASK_LINK, 1, 5, 1, 1);
+    double numbers[75], x[15], y[15];
+    float values[128] = {0}, rows[15], matrix[25], h[15];
+    golden_numbers(json_object_get(input, "W"), numbers);
+    golden_numbers(json_object_get(input, "Wr"), numbers + 25);
+    golden_numbers(json_object_get(input, "Wp"), numbers + 50);
+    for (size_t i = 0; i < 55; i++) values[i] = (float)numbers[i];
+    golden_numbers(json_object_get(input, "x"), x);
+    golden_numbers(json_object_get(golden, "y"), y);
+    golden_numbers(json_object_get(golden, "W_x"), numbers);
+    for (size_t i = 0; i < 15; i++) rows[i] = (float)x[i];
+    for (size_t n = 0; n < 3; n++) {
+        sg_node_matrix(&net, values, rows + 5 * n, matrix);
+        for (size_t i = 0; i < 25; i++) near((double)matrix[i], numbers[25 * n + i], 1e-6);
+    }
+    MUST(sg_embed(&net, values, rows, 3, h, 1, &failure));
+    for (size_t i = 0; i < 15; i++) near((double)h[i], y[i], 1e-6);
+    json_decref(golden);
+}
+
+/* ---- The sigmoid, over all floats from end to end ---- */
+
+static void sigmoid_of(const float *x, float *y)
+{
+    float other[8];
+    sg_kernels_best()->sigmoid(8, x, y);
+    sg_kernels_any.sigmoid(8, x, other);
+    assert_memory_equal(y, other, sizeof other);
+}
+
+static void sigmoid(void **state)
+{
+    (void)state;
+    double worst = 0;
+    float x[8], y[8];
+    for (uint32_t bits = 0; bits < 0x7F800000u; bits += 8 * 997) {
+        for (uint32_t k = 0; k < 8; k++) {
+            const uint32_t pattern = (bits + k * 997) | (k % 2 ? 0x80000000u : 0);
+            memcpy(&x[k], &pattern, 4);
+        }
+        sigmoid_of(x, y);
+        for (size_t k = 0; k < 8; k++) worst = fmax(worst, fabs((double)y[k] - twin_sigmoid((double)x[k])));
+    }
+    for (int i = -4000000; i < 4000000; i += 8) {
+        for (int k = 0; k < 8; k++) x[k] = (float)(i + k) * 1e-5f;
+        sigmoid_of(x, y);
+        for (size_t k = 0; k < 8; k++) worst = fmax(worst, fabs((double)y[k] - twin_sigmoid((double)x[k])));
+    }
+    if (!(worst <= 1.5e-7)) fail_msg("the sigmoid is off by %g", worst);
+    const float ends[8] = {INFINITY, -INFINITY, NAN, -NAN, 0, -0.0f, 3e38f, -3e38f};
+    sigmoid_of(ends, y);
+    assert_true(y[0] == 1 && y[1] < 1e-17f && y[1] >= 0 && isnan(y[2]) && isnan(y[3]));
+    assert_true(y[4] == 0.5f && y[5] == 0.5f && y[6] == 1 && y[7] < 1e-17f);
+}
+
+/* Cross entropies of logits from end to end: the loss and a slope that keeps its digits. */
+static void cross_entropy(void **state)
+{
+    (void)state;
+    for (double size = 1e-6; size < 80; size *= 1.07)
+        for (int form = 0; form < 4; form++) {
+            const float logit[8] = {(float)(form & 1 ? size : -size)}, label[1] = {form & 2 ? 1.0f : 0.0f};
+            float slope[8];
+            const double x = (double)logit[0], y = (double)label[0];
+            const double loss = fmax(x, 0) - x * y + log1p(exp(-fabs(x)));
+            const double exact = y > 0 ? -twin_sigmoid(-x) : twin_sigmoid(x);
+            near(sg_kernels_best()->cross_entropy(1, logit, label, slope), loss, 1e-5 * loss);
+            near((double)slope[0], exact, 1e-5 * fabs(exact));
+            for (size_t k = 1; k < 8; k++) assert_true(slope[k] == 0);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sigmoid),      cmocka_unit_test(cross_entropy), cmocka_unit_test(gradients),
+        cmocka_unit_test(usual_shapes), cmocka_unit_test(same_bytes),    cmocka_unit_test(same_threads),
+        cmocka_unit_test(inference),    cmocka_unit_test(score_forms),   cmocka_unit_test(node_matrix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
