@@ -137,14 +137,29 @@ void cli_result_print(const json_t *result)
     }
 }
 
+/* Where every node is a destination, the pools of both kinds are one. */
+static int same_but_pool(const json_t *one, const json_t *other)
+{
+    json_t *a = json_copy((json_t *)(uintptr_t)one), *b = json_copy((json_t *)(uintptr_t)other);
+    json_object_del(a, "pool");
+    json_object_del(b, "pool");
+    int same = a && b && json_equal(a, b);
+    json_decref(a);
+    json_decref(b);
+    return same;
+}
+
 void cli_results_print(const json_t *results)
 {
-    if (json_is_object(results)) {
-        putchar('\n');
-        cli_result_print(results);
-    }
+    const json_t *before = NULL;
     for (size_t i = 0; i < json_array_size(results); i++) {
+        const json_t *result = json_array_get(results, i);
+        if (before && same_but_pool(before, result)) {
+            printf("\nThe same with negatives: %s.\n", text_of(result, "pool"));
+            continue;
+        }
         putchar('\n');
-        cli_result_print(json_array_get(results, i));
+        cli_result_print(result);
+        before = result;
     }
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Small graphs and models for tests of the commands that use them. Sourced after lib.sh.
 
-small=(--steps 20 --epochs 3 --batch 64)
+small=(--steps 20 --epochs 3 --batch 64 --threads 1)
 "$scadyg" generate -q --events 3000 --nodes 60 --seed 3 -o g.events || exit 1
 
 # link_model FILE OPTIONS..., affinity_model FILE OPTIONS...: trained on g.events.
