@@ -267,7 +267,9 @@ static int print_config(const cli_call *call)
     const train_arguments *arguments = call->arguments;
     scadyg_error error = {0};
     if (scadyg_train_check(&arguments->train, &error)) return cli_fail_error(call->command, &error, NULL);
-    return cli_json_print(call->command, cli_config_json(train_table(), &arguments->train));
+    if (cli_config_print(train_table(), &arguments->train))
+        return cli_fail(call->command, "not enough memory for the JSON output");
+    return CLI_OK;
 }
 
 static int run(cli_call *call)
