@@ -9,6 +9,7 @@
 typedef struct eval_arguments {
     cli_common common;
     const char *json;
+    int no_heuristics;
     scadyg_eval_options eval;
 } eval_arguments;
 
@@ -19,6 +20,11 @@ static const scadyg_option options[] = {
      .argument = "F.json",
      .least = 1,
      .help = "also write the result there; - prints it instead of the table"},
+    {.name = "no-heuristics",
+     .kind = SCADYG_OPTION_FLAG,
+     .offset = offsetof(eval_arguments, no_heuristics),
+     .least = 1,
+     .help = "judge the model alone"},
 };
 
 static const cli_default defaults[] = {{"protocol", "paper for links, tgb-node for affinity"}, {NULL, NULL}};
@@ -80,6 +86,7 @@ static int evaluate(const cli_call *call, const cli_session *session)
 {
     const eval_arguments *arguments = call->arguments;
     scadyg_eval_options eval = arguments->eval;
+    eval.heuristics = !arguments->no_heuristics;
     if (!cli_was_given(call, "protocol"))
         eval.protocol =
             session->info->options->task == SCADYG_TASK_AFFINITY ? SCADYG_PROTOCOL_TGB_NODE : SCADYG_PROTOCOL_PAPER;

@@ -1,6 +1,7 @@
 /* scadyg train: a model from events. */
 #include "train.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,17 @@ typedef struct training {
     double began;
 } training;
 
+/* Better before an hour of training than after it. */
+static int check_folder(const cli_call *call, const char *output)
+{
+    const char *slash = strrchr(output, '/');
+    char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
+    int reachable = folder && access(folder, W_OK | X_OK) == 0;
+    int reason = errno;
+    free(folder);
+    return reachable ? CLI_OK : cli_fail(call->command, "cannot write %s: %s", output, strerror(reason));
+}
+
 static int check(const cli_call *call, const char **path)
 {
     const train_arguments *arguments = call->arguments;
@@ -87,7 +99,7 @@ static int check(const cli_call *call, const char **path)
         code = cli_check_output(call, arguments->json, path, 1);
     }
     if (!code && scadyg_train_check(&arguments->train, &error)) code = cli_fail_error(call->command, &error, NULL);
-    return code;
+    return code ? code : check_folder(call, arguments->output);
 }
 
 static int exists(const char *path)
@@ -255,7 +267,9 @@ static int print_config(const cli_call *call)
     const train_arguments *arguments = call->arguments;
     scadyg_error error = {0};
     if (scadyg_train_check(&arguments->train, &error)) return cli_fail_error(call->command, &error, NULL);
-    return cli_json_print(call->command, cli_config_json(train_table(), &arguments->train));
+    if (cli_config_print(train_table(), &arguments->train))
+        return cli_fail(call->command, "not enough memory for the JSON output");
+    return CLI_OK;
 }
 
 static int run(cli_call *call)

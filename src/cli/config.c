@@ -195,3 +195,32 @@ json_t *cli_config_json(cli_table table, const void *parameters)
     }
     return object;
 }
+
+/* 0.003 rather than 0.0030000000000000001. */
+static int print_value(const json_t *value)
+{
+    if (!json_is_real(value)) return json_dumpf(value, stdout, JSON_ENCODE_ANY) && !ferror(stdout);
+    char text[64];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, json_real_value(value));
+        if (strtod(text, NULL) == json_real_value(value)) break;
+    }
+    fputs(text, stdout);
+    return 0;
+}
+
+int cli_config_print(cli_table table, const void *parameters)
+{
+    json_t *object = cli_config_json(table, parameters), *value;
+    const char *name, *before = "{";
+    int failed = !object;
+    json_object_foreach(object, name, value)
+    {
+        printf("%s\n  \"%s\": ", before, name);
+        failed |= print_value(value);
+        before = ",";
+    }
+    if (object) printf("\n}\n");
+    json_decref(object);
+    return failed ? -1 : 0;
+}

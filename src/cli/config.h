@@ -28,4 +28,7 @@ int cli_config_read(const char *path, cli_table table, void *parameters, size_t 
 /* The options that make a model, all of them: those that only say how to compute (threads, memory) are left out. */
 json_t *cli_config_json(cli_table table, const void *parameters);
 
+/* Prints that on standard output, numbers with no more digits than they need. 0, or -1 without memory. */
+int cli_config_print(cli_table table, const void *parameters);
+
 #endif

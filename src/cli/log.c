@@ -92,8 +92,8 @@ static int make_cache(const cli_call *call, const char *log, const char *cache, 
         (void)utimensat(AT_FDCWD, cache, times, 0); /* else it is only made again */
     }
     if (!code && told)
-        fprintf(told, "%sread    %s into %s, %.2f s\n", report.layout ? report.layout : "", log, cache,
-                cli_seconds() - began);
+        fprintf(told, "%sread        %s into %s, %.2f s\n", told == stdout && report.layout ? report.layout : "",
+                log, cache, cli_seconds() - began);
     scadyg_import_report_free(&report);
     return code;
 }
@@ -107,7 +107,7 @@ static int open_log(const cli_call *call, const char *log, const char *beside, F
     const char *used = NULL;
     for (int i = 0; i < 2 && !used; i++)
         if (places[i] && open_fresh(places[i], &status, events)) used = places[i];
-    if (used && told) fprintf(told, "read    %s, made from %s earlier\n", used, log);
+    if (used && told == stdout) fprintf(told, "read        %s, made from %s earlier\n", used, log);
     if (!used) {
         scadyg_error error = {0};
         used = folder_writable(log) ? places[0] : places[1];

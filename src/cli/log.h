@@ -11,8 +11,8 @@
 
 /*
  * Opens `path`. If it is a text log whose folder cannot be written to, the cache goes to the folder of `beside` (a
- * model file). What was done is told in a few lines on `told`, unless that is NULL. Returns an exit code, after having
- * said what went wrong.
+ * model file). That a log was imported is told on `told`, unless it is NULL; on standard output also how its columns
+ * were understood, or that a cache is used. Returns an exit code, after having said what went wrong.
  */
 int cli_log_open(const cli_call *call, const char *path, const char *beside, FILE *told, scadyg_events **events);
 

@@ -15,7 +15,7 @@ json_t *cli_result_json(const scadyg_result *result);
 /* A heading, and a row for the model and each heuristic. Prints nothing of what is not a result. */
 void cli_result_print(const json_t *result);
 
-/* Prints one result or an array of them, with an empty line before each. */
+/* Prints an array of results, with an empty line before each. */
 void cli_results_print(const json_t *results);
 
 /* Writes JSON to a file, whole or not at all, or to standard output for "-". */

@@ -72,7 +72,7 @@ static int is_best(const table *t, size_t row, const char *key)
     return isfinite(own);
 }
 
-static void print_score(const table *t, size_t row, const char *key)
+static void print_score(const table *t, size_t row, const char *key, int last)
 {
     const json_t *value = json_object_get(t->rows[row], key);
     double mean = number(value, "mean"), spread = number(value, "std");
@@ -82,7 +82,10 @@ static void print_score(const table *t, size_t row, const char *key)
     else if (isfinite(mean))
         snprintf(text, sizeof text, "%.4f", mean);
     cli_print_padded(text, t->width - 1, 1);
-    putchar(is_best(t, row, key) ? '*' : ' ');
+    if (is_best(t, row, key))
+        putchar('*');
+    else if (!last)
+        putchar(' ');
 }
 
 static void print_block(const table *t, size_t first, size_t count)
@@ -95,7 +98,8 @@ static void print_block(const table *t, size_t first, size_t count)
     for (size_t i = 0; i < t->row_count; i++) {
         printf("  ");
         cli_print_padded(t->names[i], t->name_width, 0);
-        for (size_t c = first; c < first + count; c++) print_score(t, i, scores[t->columns[c]].key);
+        for (size_t c = first; c < first + count; c++)
+            print_score(t, i, scores[t->columns[c]].key, c + 1 == first + count);
         putchar('\n');
     }
 }
@@ -133,14 +137,29 @@ void cli_result_print(const json_t *result)
     }
 }
 
+/* Where every node is a destination, the pools of both kinds are one. */
+static int same_but_pool(const json_t *one, const json_t *other)
+{
+    json_t *a = json_copy((json_t *)(uintptr_t)one), *b = json_copy((json_t *)(uintptr_t)other);
+    json_object_del(a, "pool");
+    json_object_del(b, "pool");
+    int same = a && b && json_equal(a, b);
+    json_decref(a);
+    json_decref(b);
+    return same;
+}
+
 void cli_results_print(const json_t *results)
 {
-    if (json_is_object(results)) {
-        putchar('\n');
-        cli_result_print(results);
-    }
+    const json_t *before = NULL;
     for (size_t i = 0; i < json_array_size(results); i++) {
+        const json_t *result = json_array_get(results, i);
+        if (before && same_but_pool(before, result)) {
+            printf("\nThe same with negatives: %s.\n", text_of(result, "pool"));
+            continue;
+        }
         putchar('\n');
-        cli_result_print(json_array_get(results, i));
+        cli_result_print(result);
+        before = result;
     }
 }

@@ -11,9 +11,10 @@ static json_t *groups_json(const scadyg_model *model)
 {
     json_t *list = json_array();
     const char *name;
+    const float *values;
     size_t rows = 0, columns = 0;
     int failed = !list;
-    for (size_t i = 0; !failed && (name = scadyg_model_group(model, i, &rows, &columns, NULL)); i++) {
+    for (size_t i = 0; !failed && (name = scadyg_model_group(model, i, &rows, &columns, &values)); i++) {
         json_t *group = json_object();
         failed |= json_object_set_new(group, "name", json_string(name));
         failed |= json_object_set_new(group, "rows", json_integer((json_int_t)rows));

@@ -60,10 +60,11 @@ static void print_groups(const scadyg_model *model, const scadyg_model_info *inf
 {
     char text[CLI_TEXT];
     const char *name;
+    const float *values;
     size_t rows = 0, columns = 0;
     if (info->parameters == 0) return;
     printf("parameters  %s\n", cli_count(info->parameters, text));
-    for (size_t i = 0; (name = scadyg_model_group(model, i, &rows, &columns, NULL)); i++)
+    for (size_t i = 0; (name = scadyg_model_group(model, i, &rows, &columns, &values)); i++)
         printf("            %-16s %zu x %zu\n", name, rows, columns);
 }
 

@@ -1,7 +1,7 @@
 # Help, version, man pages and completion: all made from the same tables.
 . "$(dirname "$0")/lib.sh"
 
-commands="import info messages generate export help"
+commands="train eval predict rank embed affinity show import info messages generate export help"
 
 run --version
 exits 0
@@ -42,11 +42,17 @@ for command in $commands; do
     exits 0
     prints "$(cat "$command.help")"
 done
-for command in import info messages generate export; do
+for command in train eval rank affinity show import info messages generate export; do
     run "$command" --help
     prints_like '^ +--threads N '
     prints_like '^ +--json '
 done
+run train --help
+prints_like '^  paper:uci  +[a-z]'
+prints_like '^ +--json F.json '
+run help --man train
+prints_like '^\.SH PRESETS$'
+prints_like '^\.B paper:uci$'
 run messages --help
 prints_like '^ +--steps L .*\[100\]$'
 prints_like '^ +--window N .*\[all\]$'
@@ -93,7 +99,7 @@ completes() { # EXPECTED WORD...
     [[ $answer == "$expected" ]] || bad "completed to '$answer', expected '$expected'"
 }
 completes "import" im
-completes "import info messages generate export help --help --version" ""
+completes "train eval predict rank embed affinity show import info messages generate export help --help --version" ""
 completes "--columns" import --col
 completes "equal-time equal-count" messages x.events --step-rule ""
 completes "equal-count" messages x.events --step-rule equal-c
@@ -103,5 +109,8 @@ completes "items" generate --kind i
 completes "" messages x.events --steps ""
 completes "" import -o ""
 completes "messages" help mess
+completes "link affinity" train x.events --task ""
+completes "paper:trade" train x.events --preset paper:tr
+completes "" train --config ""
 
 done_testing

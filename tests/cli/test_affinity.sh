@@ -1,0 +1,30 @@
+# affinity: the table, JSON, times; how it fails.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+link_model m.scadyg
+affinity_model a.scadyg
+early=$(awk -v t="$first_time" 'BEGIN { printf "%.0f", t - 1000 }')
+
+run affinity a.scadyg g.events --node "$node"
+exits 0
+says_nothing
+prints_like "^affinities of $node just after the last event, at "
+prints_like '^rank +class +share$'
+prints_like '^ +1  [^ ]+ +0\.[0-9]{4}$'
+run affinity a.scadyg g.events --node "$node" --top 100000 --json
+exits 0
+json_is .node "\"$node\""
+json_is '(.affinities | length) == .classes' true
+json_is '[.affinities[].share] | . == (sort | reverse)' true
+json_is '[.affinities[].share] | add | . > 0.999 and . < 1.001' true
+run affinity a.scadyg g.events --node "$node" --top 2 --json --at "$(jq -r '(.first_time + .last_time) / 2 | floor' g.json)"
+exits 0
+json_is '[.affinities[].rank]' '[1,2]'
+
+wrong "scadyg affinity: no node given; add --node ID" affinity a.scadyg g.events
+fails '^scadyg affinity: m\.scadyg is a model of the task link' affinity m.scadyg g.events --node "$node"
+fails "^scadyg affinity: .*'nobody'" affinity a.scadyg g.events --node nobody
+fails '^scadyg affinity: --at: .* lies before the first event' affinity a.scadyg g.events --node "$node" --at "$early"
+fails '^scadyg affinity: .*g\.events' affinity g.events g.events --node "$node"
+
+done_testing

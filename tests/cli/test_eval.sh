@@ -1,0 +1,98 @@
+# eval: the table, the JSON, protocols, seeds; how it fails.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+link_model m.scadyg
+affinity_model a.scadyg
+
+run eval m.scadyg g.events
+exits 0
+prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
+prints_like '^ +MRR +hits@1 +hits@3 +hits@10'
+prints_like '^  scadyg +0\.[0-9]{4}'
+prints_like '\*'
+check
+[[ $(wc -L <.out) -le 80 ]] || bad "wider than 80 columns"
+
+keys='["protocol","pool","part","seeds","queries","mrr","hits@1","hits@3","hits@10","ap","auc","ndcg@10","heuristics"]'
+for protocol in paper tgb-link dyglib; do
+    run eval m.scadyg g.events --protocol $protocol --json -
+    exits 0
+    json_is ".protocol" "\"$protocol\""
+    json_is ". as \$r | $keys | map(. as \$k | \$r | has(\$k)) | all" true
+    json_is '[.part, .seeds]' '["test",1]'
+    json_is '.queries > 0' true
+    json_is '[.mrr, ."hits@1", ."hits@3", ."hits@10", .ap, .auc, ."ndcg@10"]
+        | map(. == null or (type == "number" and . >= 0 and . <= 1)) | all' true
+    json_is '[.mrr, .ap] | any(. != null)' true
+    json_is '."ndcg@10"' null
+    json_is '.heuristics | keys' '["edgebank","edgebank-window","pair-recency","pair-then-popularity","popularity"]'
+    json_is '[.heuristics[] | keys] | map(length == 7) | all' true
+done
+
+# What train stored is what eval finds; a file and standard output have the same; threads change nothing.
+run show m.scadyg --json
+stored=$(json '.results[0].mrr')
+run eval m.scadyg g.events --json f.json
+exits 0
+prints_like '^  scadyg '
+expect "the stored result" test "$(jq -c .mrr f.json)" = "$stored"
+run eval m.scadyg g.events --json - --threads 1
+json_is 'del(.seconds)' "$(jq -c 'del(.seconds)' f.json)"
+run eval -q m.scadyg g.events --json g2.json
+exits 0
+silent
+
+# Several seeds: mean and deviation.
+run eval m.scadyg g.events --seeds 3 --json -
+json_is '[.seeds, (.mrr | keys), (.heuristics.popularity.mrr | keys)]' '[3,["mean","std"],["mean","std"]]'
+json_is '.mrr.std >= 0' true
+run eval m.scadyg g.events --seeds 3
+prints_like ', 3 seeds$'
+prints_like '^  scadyg +0\.[0-9]{4} \+- 0\.[0-9]{4}'
+LANG=C.UTF-8 run eval m.scadyg g.events --seeds 3
+prints_like '^  scadyg +0\.[0-9]{4} ± 0\.[0-9]{4}'
+run eval m.scadyg g.events --no-heuristics --json -
+json_is '.heuristics | length' 0
+
+# Pools, negatives and parts.
+for pool in any destination; do
+    run eval m.scadyg g.events --pool $pool --negatives 20 --json -
+    exits 0
+    json_is '[.pool, .negatives]' "[\"$pool\",20]"
+done
+for pool in destination historical inductive; do
+    run eval m.scadyg g.events --protocol dyglib --pool $pool --json -
+    exits 0
+    json_is .pool "\"$pool\""
+done
+run eval m.scadyg g.events --part validation --json -
+json_is .part '"validation"'
+
+# Affinity.
+run eval a.scadyg g.events --json -
+exits 0
+json_is '[.protocol, .mrr, (."ndcg@10" | type)]' '["tgb-node",null,"number"]'
+json_is '.heuristics | keys' '["moving-average","persistence"]'
+run eval a.scadyg g.events
+prints_like '^tgb-node protocol, '
+prints_like 'NDCG@10$'
+
+# A text log instead of events.
+"$scadyg" export -q g.events -o log.csv
+run eval m.scadyg log.csv --json -
+exits 0
+says_like '^'
+json_is .mrr "$stored"
+
+# Wrong.
+wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
+wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg
+wrong "scadyg eval: 'c' is one too many; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
+fails '^scadyg eval: m\.scadyg is a model of the task link, .*tgb-link' eval m.scadyg g.events --protocol tgb-node
+fails '^scadyg eval: a\.scadyg is a model of the task affinity, .*tgb-node' eval a.scadyg g.events --protocol paper
+fails '^scadyg eval: .*g\.events' eval g.events m.scadyg
+fails '^scadyg eval: .*nowhere\.scadyg' eval nowhere.scadyg g.events
+wrong "scadyg eval: --protocol takes one of paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
+wrong "scadyg eval: g.events is the input; give --output another name" eval m.scadyg g.events --json g.events
+
+done_testing

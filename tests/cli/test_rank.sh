@@ -1,0 +1,74 @@
+# rank: the table, JSON, times, who is left out; how it fails.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+link_model m.scadyg
+affinity_model a.scadyg
+early=$(awk -v t="$first_time" 'BEGIN { printf "%.0f", t - 1000 }')
+
+run rank m.scadyg g.events --source "$node"
+exits 0
+says_nothing
+prints_like "^partners of $node just after the last event, at "
+prints_like '^rank +node +score +probability$'
+prints_like '^ +1  [0-9]+ +-?[0-9.]+ +0\.[0-9]{4}$'
+check
+[[ $(grep -c '^ *[0-9]' .out) == 10 ]] || bad "not ten"
+run rank -q m.scadyg g.events --source "$node" --top 3
+prints_not '^partners'
+check
+[[ $(wc -l <.out) == 4 ]] || bad "not three"
+
+run rank m.scadyg g.events --source "$node" --json --top 5
+exits 0
+json_is '[.source, (.ranking | length), (.ranking | map(.rank))]' "[\"$node\",5,[1,2,3,4,5]]"
+json_is '[.ranking[].score] | . == (sort | reverse)' true
+json_is '[.ranking[].probability] | map(. > 0 and . < 1) | all' true
+json_is ".at > $last_time" true
+best=$(json '.ranking[0].node')
+score=$(json '.ranking[0].score')
+
+# rank and predict agree.
+printf '%s,%s\n' "$node" "$(jq -r . <<<"$best")" >pair.csv
+check
+predicted=$("$scadyg" predict m.scadyg g.events -i pair.csv | tail -1 | cut -d, -f4)
+awk -v a="$predicted" -v b="$score" 'BEGIN { d = a - b; exit !(d < 1e-6 && d > -1e-6) }' ||
+    bad "rank says $score, predict $predicted"
+
+# A time; whom it has met is left out; more than there are.
+middle=$(jq -r '(.first_time + .last_time) / 2 | floor' g.json)
+run rank m.scadyg g.events --source "$node" --at "$middle" --json
+exits 0
+json_is .at "$middle"
+run rank m.scadyg g.events --source "$node" --top 1000 --json
+all=$(json '.ranking | length')
+"$scadyg" export -q g.events -o - | awk -F, -v n="$node" '$1 == n { print $2 }' | sort -u >met
+run rank m.scadyg g.events --source "$node" --top 1000 --exclude-seen --json
+exits 0
+json '.ranking[].node' | jq -r . | sort >left
+check
+[[ -z $(comm -12 met left) && $(wc -l <left) -lt $all ]] || bad "those it has met are not left out"
+run rank m.scadyg g.events --source "$node" --at "$(jq -r .first_time g.json)" --json
+exits 0
+json_is '.ranking | length' 0
+
+# A heuristic has scores and no probabilities.
+link_model h.scadyg --model popularity
+run rank h.scadyg g.events --source "$node" --json
+exits 0
+json_is '[.ranking[].probability] | map(. == null) | all' true
+run rank h.scadyg g.events --source "$node"
+prints_like '^rank +node +score$'
+
+# Wrong.
+wrong "scadyg rank: no source given; add --source ID" rank m.scadyg g.events
+wrong "scadyg rank: no events file given; the usage is: scadyg rank M.scadyg X.events --source ID" rank m.scadyg --source 1
+fails "^scadyg rank: .*'nobody'" rank m.scadyg g.events --source nobody
+fails '^scadyg rank: --at: .* lies before the first event' rank m.scadyg g.events --source "$node" --at "$early"
+fails '^scadyg rank: a\.scadyg is a model of the task affinity' rank a.scadyg g.events --source "$node"
+run rank m.scadyg g.events --source "$node" --at soon
+exits 2
+says_like "^scadyg rank: --at: .*'soon'"
+head -c 100 m.scadyg >cut.scadyg
+fails '^scadyg rank: .*cut\.scadyg' rank cut.scadyg g.events --source "$node"
+
+done_testing

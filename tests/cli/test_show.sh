@@ -1,0 +1,68 @@
+# show: what is in a model file, and the matrix of a node; how it fails.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+link_model m.scadyg --window 5
+affinity_model a.scadyg
+
+run show m.scadyg
+exits 0
+says_nothing
+prints_like '^m\.scadyg, [0-9.]+ KiB$'
+prints_like '^task +link$'
+prints_like '^model +scadyg, messages of 8 numbers, 64 hidden units$'
+prints_like '^data +g\.events \(checksum [0-9a-f]{8}\)$'
+prints_like '^ +3,000 events, '
+prints_like '^(options)? +--window 5$'
+prints_like '^ +--epochs 3$|^options +--epochs 3$'
+prints_not '--lr'
+prints_like '^training +[0-9]+ epochs?, the best was number [0-9]+ with MRR 0\.[0-9]{4} on the validation part$'
+prints_like '^parameters +[0-9,]+$'
+prints_like '^ +fc1\.weight +16 x 64$'
+prints_like '^paper protocol, test part'
+prints_like '^  scadyg +0\.'
+run show -v m.scadyg
+prints_like '--lr '
+
+run show m.scadyg --json
+exits 0
+json_is '[.task, .model, .width, .hidden]' '["link","scadyg",8,64]'
+json_is '[.options.window, .options.steps]' '[5,20]'
+json_is '.data | [.name, .events, (.checksum | test("^[0-9a-f]{8}$"))]' '["g.events",3000,true]'
+json_is '([.groups[] | .rows * .columns] | add) == .parameters' true
+json_is '[.results[].pool]' '["any","destination"]'
+json_is '.bytes < 1048576' true
+# Its options make the same model again.
+json .options >options.json
+run train -q g.events --config options.json -o again.scadyg
+exits 0
+expect "the same bytes" cmp m.scadyg again.scadyg
+
+run show a.scadyg
+exits 0
+prints_like '^task +affinity$'
+prints_like '^model +scadyg, .*, [0-9,]+ classes$'
+
+# The matrix of a node.
+run show m.scadyg g.events --weights "$node"
+exits 0
+prints_like "^W_x of $node just after the last event, at "
+check
+[[ $(wc -l <.out) == 11 ]] || bad "not a heading and eight rows"
+run show m.scadyg g.events --weights "$node" --at "$last_time" --json
+exits 0
+json_is '[.node, .at, (.columns | length), (.weights | length), (.weights | map(length) | unique)]' \
+    "[\"$node\",$last_time,8,8,[8]]"
+
+# Wrong.
+wrong "scadyg show: no model file given; the usage is: scadyg show M.scadyg [X.events --weights ID]" show
+wrong "scadyg show: 'g.events' is one too many; give one model file" show m.scadyg g.events
+wrong "scadyg show: no events file given; the usage is: scadyg show M.scadyg [X.events --weights ID]" \
+    show m.scadyg --weights "$node"
+wrong "scadyg show: --at goes with --weights ID" show m.scadyg --at 5
+fails '^scadyg show: .*g\.events' show g.events
+fails '^scadyg show: .*nowhere' show nowhere.scadyg
+fails "^scadyg show: .*'nobody'" show m.scadyg g.events --weights nobody
+link_model h.scadyg --model popularity
+fails '^scadyg show: h\.scadyg is a rule without training' show h.scadyg g.events --weights "$node"
+
+done_testing

@@ -1,0 +1,188 @@
+# train: what it prints, saves and keeps; text logs; stopping and going on; heuristics; how it fails.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+
+# A line per epoch, two tables, where it was saved.
+run train g.events "${small[@]}" -o m.scadyg --json run.json
+exits 0
+says_nothing
+prints_like '^data +3,000 events, '
+prints_like '^split +by steps: 70 % training, 15 % validation, 15 % test$'
+prints_like '^model +scadyg for the task link, messages of [0-9]+ numbers over 20 steps, seed 1$'
+prints_like '^messages +prepared in [0-9.]+ s, '
+prints_like '^epoch +loss +MRR +events/s +seconds'
+prints_like '^ +1 +[0-9.]+ +[0-9.]+ +[0-9.]+( [kM])? +[0-9.]+ +[0-9.]+  \*$'
+prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
+prints_like 'negatives: destination'
+prints_like '^  scadyg +[0-9.]+'
+prints_like '^  pair-recency +[0-9.]+'
+prints_like '^saved +m\.scadyg, [0-9.]+ KiB, [0-9,]+ parameters$'
+absent m.scadyg.checkpoint
+cp run.json .out
+json_is '(.epochs | length) <= 3 and (.epochs | length) >= 1' true
+json_is '.epochs[0] | has("loss") and has("validation") and has("events_per_second") and has("seconds")' true
+json_is '.config.epochs' 3
+json_is '.results | map(.pool)' '["any","destination"]'
+json_is '.results[0] | .protocol, .part, .seeds' '"paper"
+"test"
+1'
+
+# Same seed, same bytes, for any number of threads; quiet is quiet; another seed is another model.
+for threads in 1 2 4; do
+    run train -q g.events "${small[@]}" -o again.scadyg --threads $threads
+    exits 0
+    silent
+    expect "the same bytes" cmp m.scadyg again.scadyg
+done
+run train -q g.events "${small[@]}" -o other.scadyg --seed 2
+check
+if cmp -s m.scadyg other.scadyg; then bad "the seed changes nothing"; fi
+run train g.events "${small[@]}" -o again.scadyg --json -
+exits 0
+json_is '.model_file' '"again.scadyg"'
+
+# A text log goes through a cache beside it, until it changes.
+"$scadyg" export -q g.events -o log.csv
+cp log.csv before.csv
+run train log.csv "${small[@]}" -o log.scadyg
+exits 0
+says_nothing
+prints_like '^read +log\.csv into log\.csv\.scadyg-cache\.events, '
+expect "the cache" test -f log.csv.scadyg-cache.events
+expect "the log is as it was" cmp log.csv before.csv
+run train log.csv "${small[@]}" -o log2.scadyg
+exits 0
+prints_like '^read +log\.csv\.scadyg-cache\.events, made from log\.csv earlier$'
+expect "the same bytes" cmp log.scadyg log2.scadyg
+sleep 0.01
+sed '$d' before.csv >log.csv
+run train log.csv "${small[@]}" -o log2.scadyg
+exits 0
+prints_like '^read +log\.csv into '
+prints_like '^data +2,999 events'
+run train -q log.csv "${small[@]}" -o log2.scadyg
+exits 0
+silent
+gzip -k before.csv
+run train before.csv.gz "${small[@]}" -o gz.scadyg
+exits 0
+prints_like '^data +3,000 events'
+if [[ $(id -u) != 0 ]]; then
+    mkdir closed models
+    cp log.csv closed
+    chmod a-w closed
+    run train closed/log.csv "${small[@]}" -o models/m.scadyg
+    exits 0
+    prints_like '^read +closed/log\.csv into models/log\.csv\.[0-9a-f]{8}\.scadyg-cache\.events, '
+    run train closed/log.csv "${small[@]}" -o models/m.scadyg
+    prints_like 'made from closed/log\.csv earlier$'
+    chmod u+w closed
+fi
+printf 'a,b,soon\n' >bad.csv
+fails '^scadyg train: bad\.csv.*scadyg import bad\.csv' train bad.csv -o bad.scadyg
+absent bad.scadyg
+
+# Heuristics are models too.
+for kind in popularity edgebank edgebank-window pair-recency pair-then-popularity; do
+    run train g.events --steps 20 --model $kind -o h.scadyg
+    exits 0
+    says_nothing
+    prints_like "^model +$kind, a rule without training, for the task link$"
+    prints_like "^  $kind +[0-9.]+"
+    prints_not '^epoch'
+    run show h.scadyg --json
+    json_is .model "\"$kind\""
+    json_is .parameters 0
+done
+
+# Affinity.
+run train g.events "${small[@]}" --task affinity -o a.scadyg
+exits 0
+says_nothing
+prints_like '^epoch +loss +NDCG@10 '
+prints_like '^tgb-node protocol, test part, '
+prints_like '^  persistence +[0-9.]+'
+prints_like '^  moving-average +[0-9.]+'
+run train g.events --steps 20 --task affinity --model persistence -o p.scadyg
+exits 0
+
+# Ctrl-C keeps the checkpoint; --resume ends in the same bytes.
+long=(--steps 20 --epochs 40 --patience 40 --batch 8 --threads 1)
+run train -q g.events "${long[@]}" -o whole.scadyg
+exits 0
+stop_training() { # SIGNAL EPOCHS: stops training once so many epochs are printed
+    rm -f r.scadyg r.scadyg.checkpoint
+    last="train stopped by SIG$1"
+    "$scadyg" train g.events "${long[@]}" -o r.scadyg >.out 2>.err &
+    local process=$! tries=0
+    while [[ $(grep -c '^ *[0-9][0-9]*  ' .out) -lt $2 && $((tries++)) -lt 3000 ]]; do sleep 0.01; done
+    kill "-$1" $process 2>/dev/null
+    wait $process 2>/dev/null
+    exit_code=$?
+}
+stop_training INT 2
+if [[ $exit_code != 0 ]]; then # not over already
+    exits 130
+    says "scadyg train: stopped; what was learned is in r.scadyg.checkpoint, and the same command with --resume goes on"
+    absent r.scadyg
+    expect "the checkpoint" test -f r.scadyg.checkpoint
+    run train g.events "${long[@]}" -o r.scadyg --resume
+    exits 0
+    prints_like '^resumed +after epoch [0-9]+; so far the best is number [0-9]+ with MRR [0-9.]+$'
+    absent r.scadyg.checkpoint
+    expect "the same bytes as uninterrupted" cmp whole.scadyg r.scadyg
+fi
+for epochs in 1 5 20; do
+    stop_training KILL $epochs
+    [[ $exit_code == 0 ]] || expect "a checkpoint" test -f r.scadyg.checkpoint
+    run train -q g.events "${long[@]}" -o r.scadyg --resume
+    exits 0
+    silent
+    expect "the same bytes as uninterrupted" cmp whole.scadyg r.scadyg
+done
+
+# Without --resume a checkpoint is not used; --resume without one starts, or sees that all is done.
+stop_training KILL 1
+if [[ -f r.scadyg.checkpoint ]]; then
+    run train g.events "${long[@]}" -o r.scadyg
+    exits 0
+    prints_like '^checkpoint +removed r\.scadyg\.checkpoint '
+    expect "the same bytes" cmp whole.scadyg r.scadyg
+fi
+run train g.events "${long[@]}" -o r.scadyg --resume
+exits 0
+prints_like '^saved +r\.scadyg, .*; it was finished before, there is nothing to resume$'
+prints_like '^  scadyg +[0-9.]+'
+expect "the same bytes" cmp whole.scadyg r.scadyg
+rm r.scadyg
+run train g.events "${small[@]}" -o r.scadyg --resume
+exits 0
+prints_like '^resume +there is no checkpoint, so it starts anew$'
+expect "the same bytes" cmp m.scadyg r.scadyg
+stop_training KILL 1
+if [[ -f r.scadyg.checkpoint ]]; then
+    run train -q g.events "${long[@]}" --lr 0.1 -o r.scadyg --resume
+    check
+    [[ $exit_code != 0 ]] || bad "it went on with other options"
+    says_like '^scadyg train: .*'
+fi
+
+# Wrong.
+wrong "scadyg train: no events file given; the usage is: scadyg train X.events -o M.scadyg" train
+wrong "scadyg train: no output file given; add -o M.scadyg" train g.events
+wrong "scadyg train: a model cannot go to standard output; give -o M.scadyg" train g.events -o -
+wrong "scadyg train: ./g.events is the input; give --output another name" train g.events -o ./g.events
+wrong "scadyg train: 'h.events' is one too many; give one events file" train g.events h.events -o m
+wrong "scadyg train: --json and --output are the same file; give two names" train g.events -o m --json m
+wrong "scadyg train: unknown option '--epoch'; did you mean '--epochs'?" train g.events --epoch 3
+wrong "scadyg train: --task takes one of link|affinity, not 'nodes'" train g.events -o m --task nodes
+run train g.events -o m --model persistence
+exits 2
+says_like '^scadyg train: '
+fails '^scadyg train: .*nowhere\.events.*No such file' train nowhere.events -o m
+fails '^scadyg train: .*nowhere/m' train g.events "${small[@]}" -q -o nowhere/m
+run train - -o m
+exits 2
+says_like '^scadyg train: standard input '
+
+done_testing
