@@ -50,7 +50,7 @@ static const scadyg_option table[] = {
      "affinity: derived labels are a node's weight over destinations in every"},
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0,
      "seed of everything random; the same seed gives the same bytes"},
-    {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, "auto", 1048576, 1e18,
+    {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, "auto", 1, 1e18,
      "keep the messages of all steps if they fit in this [a quarter of the machine's]"},
     {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
      "threads to use; the result does not depend on it"},

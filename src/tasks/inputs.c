@@ -123,20 +123,11 @@ int sg_inputs_prepare(sg_inputs *inputs, scadyg_model *model, const sg_split *sp
                      .train_end = split->train_end,
                      .standard = kind == SCADYG_NORMALISE_STANDARD || kind == SCADYG_NORMALISE_LOG_STANDARD,
                      .log = kind == SCADYG_NORMALISE_LOG_STANDARD};
-    const int learn = p.standard && model->mean == NULL;
-    p.standard = learn;
     double *sums = sg_alloc_zero(2 * inputs->width, sizeof *sums);
     p.moments = (moments){.width = inputs->width, .sum = sums, .square = sums + inputs->width};
     int status = sums ? allocate(inputs, memory, error) : sg_fail_memory(error, "the normalisation");
     if (!status) status = walk(&p, progress, error);
-    if (!status && learn) {
-        model->mean = sg_alloc(inputs->width, sizeof *model->mean);
-        model->scale = sg_alloc(inputs->width, sizeof *model->scale);
-        if (!model->mean || !model->scale)
-            status = sg_fail_memory(error, "the normalisation");
-        else
-            settle_moments(&p.moments, model->mean, model->scale);
-    }
+    if (!status && p.standard) settle_moments(&p.moments, model->mean, model->scale);
     free(sums);
     if (!status && inputs->kept)
         sg_model_normalise(model, inputs->kept, (size_t)inputs->messages->steps.count * inputs->nodes,

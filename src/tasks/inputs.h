@@ -29,8 +29,8 @@ int sg_inputs_open(const scadyg_model *model, scadyg_events *events, int threads
 void sg_inputs_close(sg_inputs *inputs); /* also of a zeroed one */
 
 /*
- * Learns the normalisation from the events of the training part (into model->mean and scale, if it standardises) and
- * keeps the messages of all steps if they take at most `memory` bytes.
+ * For training, once the model has its shape: learns the normalisation from the events of the training part (into
+ * model->mean and scale, if it standardises) and keeps the messages of all steps if they take at most `memory` bytes.
  */
 int sg_inputs_prepare(sg_inputs *inputs, scadyg_model *model, const sg_split *split, uint64_t memory,
                       const scadyg_progress *progress, scadyg_error *error);

@@ -20,6 +20,9 @@
 /* Nets wider than this spread a batch over the threads themselves. */
 #define NARROW 16
 
+/* Fewer cases than this are not worth waking another thread for. */
+#define WORTH_A_THREAD 4096
+
 typedef struct link_task {
     scadyg_model *model;
     sg_inputs inputs;
@@ -113,7 +116,8 @@ static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *
         status = sg_report(task->progress, "learning", task->learned, task->split.train_end, error);
         if (status) break;
         task->next = step_after(task, step);
-        sg_parallel_for(task->inputs.width <= NARROW ? task->inputs.threads : 1, 2, learn_or_make, task);
+        const int together = task->inputs.width <= NARROW && task->cases[task->turn].count >= WORTH_A_THREAD;
+        sg_parallel_for(together ? task->inputs.threads : 1, 2, learn_or_make, task);
         status = task->made;
         if (status && error) *error = task->made_error;
     }
@@ -161,12 +165,12 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
     if (options->freshness == SCADYG_FRESHNESS_EVENT) memory = 0;
     int status = sg_inputs_open(model, events, threads, &task->inputs, error);
     if (!status) status = set_split(task, error);
+    if (!status) status = sg_model_shape(model, task->inputs.width, 1, error);
     if (!status) status = sg_inputs_prepare(&task->inputs, model, &task->split, memory, task->progress, error);
     if (!status) status = sg_moment_open(&task->moment, &task->inputs, error);
     if (!status)
         status = sg_pool_make(&task->inputs.messages->columns, task->inputs.nodes, options->train_pool,
                               &task->pool_nodes, &task->pool.count, error);
-    if (!status) status = sg_model_shape(model, task->inputs.width, 1, error);
     if (!status) status = sg_link_scorer_open(&task->inputs, &task->scorer, error);
     if (!status) status = sg_bench_open(&model->net, 2 * (size_t)options->batch, threads, &task->bench, error);
     if (status) return status;

@@ -27,7 +27,8 @@ static void small_open(small *s, uint64_t train_end, uint64_t validation_end)
 {
     static uint64_t first[] = {0, 2, 4, 7, 9};
     static double begin[] = {0, 2, 4, 7}, end[] = {1, 3, 5, 8};
-    s->steps = (sg_steps){4, SCADYG_STEPS_EQUAL_COUNT, 0, 8, first, begin, end};
+    s->steps = (sg_steps){
+        .count = 4, .rule = SCADYG_STEPS_EQUAL_COUNT, .range = 8, .first = first, .begin = begin, .end = end};
     s->trial = (sg_trial){.columns = {.count = 9, .src = small_src, .dst = small_dst, .time = small_time},
                           .nodes = 4,
                           .steps = &s->steps,
@@ -174,7 +175,8 @@ static void nothing_to_tell_apart(void **state)
     static const double time[] = {0, 1, 1};
     static uint64_t first[] = {0, 1, 3};
     static double begin[] = {0, 1}, end[] = {0, 1};
-    sg_steps steps = {2, SCADYG_STEPS_EQUAL_COUNT, 0, 1, first, begin, end};
+    sg_steps steps = {
+        .count = 2, .rule = SCADYG_STEPS_EQUAL_COUNT, .range = 1, .first = first, .begin = begin, .end = end};
     sg_trial trial = {.columns = {.count = 3, .src = src, .dst = dst, .time = time},
                       .nodes = 2,
                       .steps = &steps,

@@ -1,0 +1,220 @@
+/*
+ * The leak test: whatever happens to the log at or after t, every prediction at t keeps its bits.
+ *
+ * Random logs with ties; random models of both tasks, both freshness rules, both step rules and all heuristics. Events
+ * at or after t are altered, deleted or joined by others; those at t itself count as the future too.
+ */
+#include "events/file.h"
+#include "messages/random_graph.h"
+
+#include <string.h>
+
+enum { EVENTS = 90, NODES = 8, FEATURES = 3, MOST = EVENTS + 20 };
+
+typedef struct history {
+    uint32_t src[MOST], dst[MOST];
+    double time[MOST];
+    float weight[MOST], features[MOST * FEATURES];
+    made_events made;
+} history;
+
+static void link_up(history *l, size_t count, int weighted, int featured)
+{
+    l->made = (made_events){.count = count,
+                            .nodes = NODES,
+                            .src = l->src,
+                            .dst = l->dst,
+                            .time = l->time,
+                            .weight = weighted ? l->weight : NULL,
+                            .edge_features = featured ? FEATURES : 0,
+                            .features = l->features};
+}
+
+static void random_event(history *l, size_t i, double time, sg_rng *rng)
+{
+    l->src[i] = (uint32_t)pick(rng, NODES);
+    l->dst[i] = (uint32_t)pick(rng, NODES);
+    l->time[i] = time;
+    l->weight[i] = (float)(1 + sg_rng_unit(rng));
+    for (size_t j = 0; j < FEATURES; j++) l->features[i * FEATURES + j] = (float)(sg_rng_unit(rng) * 2 - 1);
+}
+
+/* Whole times in small gaps: many ties, and steps of equal length that end at event times. */
+static void random_log(history *l, sg_rng *rng)
+{
+    double now = pick(rng, 2) ? 1e9 : 0;
+    for (size_t i = 0; i < EVENTS; i++) {
+        random_event(l, i, now, rng);
+        now += (double)pick(rng, 3);
+    }
+    link_up(l, EVENTS, (int)pick(rng, 2), (int)pick(rng, 2));
+}
+
+/* The same past, another future. */
+static void alter(history *other, const history *l, double t, sg_rng *rng)
+{
+    *other = *l;
+    const size_t past = (size_t)sg_events_before(l->time, l->made.count, t);
+    size_t count = l->made.count;
+    switch (pick(rng, 4)) {
+    case 0: /* other nodes and numbers */
+        for (size_t i = past; i < count; i++) random_event(other, i, l->time[i], rng);
+        break;
+    case 1: /* deleted */ count = past; break;
+    case 2: /* later, at other gaps */
+        for (size_t i = past; i < count; i++)
+            other->time[i] = (i > past ? other->time[i - 1] : t) + (double)pick(rng, 99);
+        break;
+    default: /* more events at t itself */
+        count += 20;
+        memmove(other->time + past + 20, other->time + past, (l->made.count - past) * sizeof *other->time);
+        for (size_t i = past; i < count; i++) random_event(other, i, i < past + 20 ? t : other->time[i], rng);
+    }
+    link_up(other, count, l->made.weight != NULL, l->made.edge_features != 0);
+}
+
+static scadyg_train_options random_model(sg_rng *rng, int task, int kind, int freshness)
+{
+    static const char *const features[] = {"none", "none", "onehot", "random:5"};
+    scadyg_train_options options;
+    size_t count;
+    memset(&options, 0, sizeof options);
+    const scadyg_option *table = scadyg_train_option_table(&count);
+    scadyg_options_default(table, count, &options);
+    options.task = task;
+    options.model = kind;
+    options.freshness = freshness;
+    options.messages.steps = 14 + (int64_t)pick(rng, 20);
+    options.messages.step_rule = (int)pick(rng, 2);
+    options.messages.window = pick(rng, 2) ? 0 : 1 + (int64_t)pick(rng, 4);
+    options.messages.hops = pick(rng, 4) ? 1 : 2;
+    options.messages.node_features = features[pick(rng, 4)];
+    options.normalise = (int)pick(rng, 4);
+    options.split = (int)pick(rng, 2);
+    options.hidden = 5;
+    options.batch = 16;
+    options.epochs = 1;
+    options.seed = (int64_t)pick(rng, 1000);
+    options.threads = 1 + (int64_t)pick(rng, 2);
+    return options;
+}
+
+/* Everything a model says at t: scores of all pairs, ranks, embeddings; or shares of the classes. */
+typedef struct said {
+    double numbers[NODES * NODES + 2 * NODES * NODES];
+    float embeddings[NODES * 64];
+    size_t count, width;
+} said;
+
+static void ask_links(scadyg_predictor *predictor, const scadyg_model *model, double t, said *s,
+                      scadyg_error *error)
+{
+    uint32_t src[NODES * NODES], dst[NODES * NODES], ranked[NODES];
+    double time[NODES * NODES];
+    for (uint32_t i = 0; i < NODES * NODES; i++) {
+        src[i] = i / NODES;
+        dst[i] = i % NODES;
+        time[i] = t;
+    }
+    assert_int_equal(scadyg_predict(predictor, src, dst, time, NODES * NODES, s->numbers, NULL, error), SCADYG_OK);
+    s->count = NODES * NODES;
+    for (uint32_t i = 0; i < NODES; i++) {
+        size_t found;
+        double scores[NODES];
+        assert_int_equal(scadyg_rank(predictor, i, t, i % 2, NODES, ranked, scores, &found, error), SCADYG_OK);
+        for (size_t k = 0; k < found; k++) {
+            s->numbers[s->count++] = ranked[k];
+            s->numbers[s->count++] = scores[k];
+        }
+    }
+    s->width = scadyg_model_look(model)->width;
+    if (s->width) assert_int_equal(scadyg_embed(predictor, t, NULL, NODES, s->embeddings, NULL, error), SCADYG_OK);
+}
+
+static void ask(const scadyg_model *model, const history *l, double t, said *s)
+{
+    scadyg_error error = {0};
+    scadyg_predictor *predictor;
+    scadyg_events *events = make_events(&l->made);
+    memset(s, 0, sizeof *s);
+    if (scadyg_predictor_open(model, events, 1, &predictor, &error)) fail_msg("%s", error.message);
+    if (scadyg_model_look(model)->options->task == SCADYG_TASK_LINK) {
+        ask_links(predictor, model, t, s, &error);
+    } else {
+        const size_t classes = scadyg_model_look(model)->classes;
+        for (uint32_t i = 0; i < NODES; i++, s->count += classes)
+            if (scadyg_affinity(predictor, i, t, s->numbers + s->count, &error)) fail_msg("%s", error.message);
+    }
+    scadyg_predictor_close(predictor);
+    scadyg_events_close(events);
+}
+
+static void check_round(sg_rng *rng, int task, int kind, int freshness, size_t *done)
+{
+    static history l, other;
+    static said before, after;
+    random_log(&l, rng);
+    const scadyg_train_options options = random_model(rng, task, kind, freshness);
+    scadyg_error error = {0};
+    scadyg_model *model;
+    scadyg_events *events = make_events(&l.made);
+    int status = scadyg_train(events, &options, NULL, 0, NULL, NULL, &model, &error);
+    scadyg_events_close(events);
+    if (status == SCADYG_E_USAGE && (strstr(error.message, "empty") || strstr(error.message, "no labels")))
+        return; /* a split without a part */
+    if (status) fail_msg("%s", error.message);
+    for (int i = 0; i < 4; i++) {
+        /* At an event, between events, or behind the last. */
+        const double t = l.time[1 + pick(rng, EVENTS - 1)] + (pick(rng, 3) ? 0 : 0.5);
+        ask(model, &l, t, &before);
+        alter(&other, &l, t, rng);
+        if (other.made.count == 0) continue;
+        ask(model, &other, t, &after);
+        assert_int_equal(before.count, after.count);
+        assert_memory_equal(before.numbers, after.numbers, before.count * sizeof *before.numbers);
+        assert_memory_equal(before.embeddings, after.embeddings, NODES * before.width * sizeof(float));
+        ++*done;
+    }
+    scadyg_model_close(model);
+}
+
+static size_t rounds(void)
+{
+    const char *text = getenv("SCADYG_TEST_ROUNDS");
+    const size_t most = text ? strtoul(text, NULL, 10) : 400;
+    return most < 400 ? most : 400;
+}
+
+static void check_task(int task, const int *kinds, size_t count)
+{
+    sg_rng rng;
+    sg_rng_seed(&rng, 3, (uint64_t)task);
+    size_t done = 0;
+    for (size_t round = 0; round < rounds(); round++)
+        check_round(&rng, task, kinds[round % count], (int)(round / count % 2), &done);
+    assert_true(done > rounds());
+}
+
+static void test_links(void **state)
+{
+    (void)state;
+    static const int kinds[] = {SCADYG_MODEL_SCADYG,       SCADYG_MODEL_SCADYG,
+                                SCADYG_MODEL_SCADYG,       SCADYG_MODEL_POPULARITY,
+                                SCADYG_MODEL_EDGEBANK,     SCADYG_MODEL_EDGEBANK_WINDOW,
+                                SCADYG_MODEL_PAIR_RECENCY, SCADYG_MODEL_PAIR_THEN_POPULARITY};
+    check_task(SCADYG_TASK_LINK, kinds, sizeof kinds / sizeof *kinds);
+}
+
+static void test_affinity(void **state)
+{
+    (void)state;
+    static const int kinds[] = {SCADYG_MODEL_SCADYG, SCADYG_MODEL_SCADYG, SCADYG_MODEL_PERSISTENCE,
+                                SCADYG_MODEL_MOVING_AVERAGE};
+    check_task(SCADYG_TASK_AFFINITY, kinds, sizeof kinds / sizeof *kinds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_affinity)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
