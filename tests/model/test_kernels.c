@@ -298,6 +298,80 @@ static void node_matrix(void **state)
     json_decref(golden);
 }
 
+/* The gradient of the golden hypernetwork, by the inner loops of both kinds. */
+static void golden_gradient(void **state)
+{
+    (void)state;
+    enum { D = 5, N = 3, LANES = 8 };
+    json_t *golden = golden_load("hypernetwork.json"), *input = json_object_get(golden, "input");
+    json_t *grad = json_object_get(golden, "grad");
+    const sg_kernels *both[] = {&sg_kernels_any, sg_kernels_best()};
+    double x[N * D], c[N * D], w[D * D], wr[D * D], p[D], expected[D * D];
+    float rows[2][N * D], values[3][D * D], m[D * LANES], r[D * LANES], h[D * LANES], dh[D * LANES], dr[D * LANES];
+    float s[D * D * LANES], dw[D * D], dwr[D * D], dp[D];
+    golden_numbers(json_object_get(input, "x"), x);
+    golden_numbers(json_object_get(input, "c"), c);
+    golden_numbers(json_object_get(input, "W"), w);
+    golden_numbers(json_object_get(input, "Wr"), wr);
+    golden_numbers(json_object_get(input, "Wp"), p);
+    for (size_t i = 0; i < N * D; i++) rows[0][i] = (float)x[i], rows[1][i] = (float)c[i];
+    for (size_t i = 0; i < D * D; i++) values[0][i] = (float)w[i], values[1][i] = (float)wr[i];
+    for (size_t i = 0; i < D; i++) values[2][i] = (float)p[i];
+    for (size_t kind = 0; kind < 4; kind++) {
+        const sg_kernels *kernels = both[kind / 2];
+        kernels->gather(D, rows[0], NULL, N, LANES, m);
+        kernels->gather(D, rows[1], NULL, N, LANES, dh);
+        kernels->mix(D, D, LANES, (sg_weights){values[1], 1, D}, NULL, m, r);
+        const sg_grid grid = {.width = D,
+                              .lanes = LANES,
+                              .w = values[0],
+                              .p = values[2],
+                              .m = m,
+                              .r = r,
+                              .h = h,
+                              .s = kind % 2 ? s : NULL,
+                              .dh = dh,
+                              .dr = dr,
+                              .dw = dw,
+                              .dp = dp};
+        kernels->grid_forward(&grid);
+        kernels->grid_backward(&grid);
+        kernels->outer(D, D, LANES, dr, m, dwr);
+        golden_numbers(json_object_get(grad, "W"), expected);
+        for (size_t i = 0; i < D * D; i++) near((double)dw[i], expected[i], 1e-6);
+        golden_numbers(json_object_get(grad, "Wr"), expected);
+        for (size_t i = 0; i < D * D; i++) near((double)dwr[i], expected[i], 1e-6);
+        golden_numbers(json_object_get(grad, "Wp"), expected);
+        for (size_t i = 0; i < D; i++) near((double)dp[i], expected[i], 1e-6);
+    }
+    json_decref(golden);
+}
+
+/* A bench that has seen other batches gives the same bytes as a new one. */
+static void used_bench(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {3, 4, 8, 13, 20}, counts[] = {100, 13, 64, 1, 99};
+    for (size_t form = 0; form < 20; form++) {
+        sg_net net;
+        sg_net_make(&net, (int)(form % 2), form < 10, widths[form % 5], 19, form % 2 ? 6 : 1);
+        float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
+        sg_bench *used, *fresh;
+        MUST(sg_bench_open(&net, 100, 1, &used, &failure));
+        for (size_t i = 0; i < 5; i++) {
+            random_batch batch = random_make(&net, 50, counts[i], i);
+            MUST(sg_bench_open(&net, counts[i], 1, &fresh, &failure));
+            const double a = fast_gradient(used, &batch, first), b = fast_gradient(fresh, &batch, other);
+            assert_memory_equal(&a, &b, sizeof a);
+            assert_memory_equal(first, other, net.count * sizeof *first);
+            sg_bench_close(fresh);
+            random_free(&batch);
+        }
+        sg_bench_close(used);
+        free(first), free(other);
+    }
+}
+
 /* ---- The sigmoid, over all floats from end to end ---- */
 
 static void sigmoid_of(const float *x, float *y)
@@ -356,7 +430,8 @@ int main(void)
         cmocka_unit_test(sigmoid),      cmocka_unit_test(cross_entropy),  cmocka_unit_test(gradients),
         cmocka_unit_test(usual_shapes), cmocka_unit_test(large_messages), cmocka_unit_test(not_a_number),
         cmocka_unit_test(same_bytes),   cmocka_unit_test(same_threads),   cmocka_unit_test(inference),
-        cmocka_unit_test(score_forms),  cmocka_unit_test(node_matrix),
+        cmocka_unit_test(score_forms),  cmocka_unit_test(node_matrix),    cmocka_unit_test(golden_gradient),
+        cmocka_unit_test(used_bench),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
