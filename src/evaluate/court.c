@@ -16,6 +16,7 @@ static int find_part(sg_court *court, scadyg_error *error)
     court->split = paper ? trial->split : sg_split_time(trial->columns.time, trial->columns.count, 0.70, 0.15);
     court->begin = test ? court->split.validation_end : court->split.train_end;
     court->end = test ? trial->columns.count : court->split.validation_end;
+    if (court->end > trial->columns.count) court->end = trial->columns.count;
     if (court->begin < court->end) return SCADYG_OK;
     return sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: the %s part has no events",
                    test ? "test" : "validation");

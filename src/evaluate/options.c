@@ -8,7 +8,7 @@ static const scadyg_option table[] = {
      "how to split, draw negatives, rank and average"},
     {"pool", 0, SCADYG_OPTION_CHOICE, FIELD(pool), "POOL", "auto", "auto|any|destination|historical|inductive", 1,
      0, "where negatives come from (auto: as the protocol says)"},
-    {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "K", "auto", "auto", 1, 1e9,
+    {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "K", "auto", "auto", 1, 1e6,
      "negatives per query (auto: as the protocol says)"},
     {"part", 0, SCADYG_OPTION_CHOICE, FIELD(part), "PART", "test", "test|validation", 1, 0,
      "the part of the events to judge on"},

@@ -3,6 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
+#include "evaluate/pair_draw.h"
 
 #include <math.h>
 
@@ -278,11 +279,106 @@ static void random_graphs(void **state)
     }
 }
 
+/* Whether a pair meets at a time from <= t < until, or until inclusive. */
+static int meets(const sg_columns *columns, uint32_t from, uint32_t to, double since, double until)
+{
+    for (uint64_t e = 0; e < columns->count; e++)
+        if (columns->src[e] == from && columns->dst[e] == to && columns->time[e] >= since &&
+            columns->time[e] <= until)
+            return 1;
+    return 0;
+}
+
+/* A batch of DyGLib's, by definition: eligible pairs at the end, each once; before them pairs not in the batch. */
+static void check_batch(const sg_pair_draw *draw, const sg_columns *columns, const uint32_t *from,
+                        const uint32_t *to, size_t drawn)
+{
+    const double first = columns->time[draw->begin], last = columns->time[draw->end - 1], ever = -1;
+    const size_t size = (size_t)(draw->end - draw->begin);
+    size_t eligible = 0;
+    int is_eligible[9][9];
+    for (uint32_t a = 0; a < 9; a++)
+        for (uint32_t b = 0; b < 9; b++) {
+            int fits = meets(columns, a, b, ever, nextafter(first, ever)) && !meets(columns, a, b, first, last);
+            if (draw->pool == SCADYG_POOL_INDUCTIVE)
+                fits &= !meets(columns, a, b, ever, columns->time[draw->observed - 1]);
+            is_eligible[a][b] = fits;
+            eligible += (size_t)fits;
+        }
+    const size_t met = eligible < size ? eligible : size;
+    assert_int_equal(drawn, size);
+    for (size_t i = 0; i < size; i++) {
+        if (i >= size - met) {
+            assert_int_equal(is_eligible[from[i]][to[i]], 1);
+            is_eligible[from[i]][to[i]] = 2; /* only once */
+        }
+        for (uint64_t e = draw->begin; e < draw->end; e++)
+            assert_false(columns->src[e] == from[i] && columns->dst[e] == to[i]);
+        for (size_t j = 0; j < i && i < size - met; j++) assert_false(from[j] == from[i] && to[j] == to[i]);
+    }
+}
+
+static void dyglib_by_definition(void **state)
+{
+    (void)state;
+    enum { COUNT = 90, SIZE = 8 };
+    for (uint64_t number = 0; number < rounds(200); number++) {
+        uint32_t from[COUNT], to[COUNT], negative_from[SIZE], negative_to[SIZE];
+        double time[COUNT], now = 0;
+        sg_rng rng;
+        sg_rng_seed(&rng, 42, number);
+        for (int i = 0; i < COUNT; i++) {
+            from[i] = (uint32_t)sg_rng_below(&rng, 5);
+            to[i] = (uint32_t)sg_rng_below(&rng, 9);
+            time[i] = now += (double)(sg_rng_below(&rng, 3) == 0);
+        }
+        const sg_columns columns = {.count = COUNT, .src = from, .dst = to, .time = time};
+        uint64_t observed = 20 + sg_rng_below(&rng, 20);
+        while (time[observed] == time[observed - 1]) observed++;
+        for (int pool = SCADYG_POOL_HISTORICAL; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
+            sg_pair_draw draw;
+            assert_int_equal(sg_pair_draw_open(&draw, &columns, 9, pool, observed, SIZE, NULL), SCADYG_OK);
+            for (uint64_t begin = observed; begin + SIZE <= COUNT; begin += SIZE) {
+                sg_pair_draw_batch(&draw, begin, begin + SIZE);
+                size_t drawn = sg_pair_draw_next(&draw, &rng, negative_from, negative_to);
+                check_batch(&draw, &columns, negative_from, negative_to, drawn);
+            }
+            sg_pair_draw_close(&draw);
+        }
+    }
+}
+
+/* Equal times over the border of two batches: both see only what is strictly before. */
+static void ties_across_batches(void **state)
+{
+    (void)state;
+    enum { MANY = 1800 };
+    static uint32_t from[MANY], to[MANY];
+    static double time[MANY];
+    for (uint32_t i = 0; i < MANY; i++) from[i] = i % 7, to[i] = 7 + i % 5, time[i] = i / 3;
+    const sg_trial tied = {
+        .columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 12, .threads = 1};
+    fake f = {.rule = hashed, .columns = &tied.columns};
+    sg_scorer scorer = fake_scorer(&f);
+    scadyg_scores scores;
+    sg_verdict verdict = {.scores = &scores};
+    scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_DYGLIB, .seeds = 1};
+    assert_int_equal(sg_protocol_links(&tied, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+    assert_int_equal(f.count, 90 + 1); /* 270 events at 90 times, one of them in both batches */
+    fake_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tgb_all),      cmocka_unit_test(tgb_mix),        cmocka_unit_test(tgb_pools),
-        cmocka_unit_test(dyglib_draws), cmocka_unit_test(dyglib_batches), cmocka_unit_test(random_graphs),
+        cmocka_unit_test(tgb_all),
+        cmocka_unit_test(tgb_mix),
+        cmocka_unit_test(tgb_pools),
+        cmocka_unit_test(dyglib_draws),
+        cmocka_unit_test(dyglib_batches),
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(dyglib_by_definition),
+        cmocka_unit_test(ties_across_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

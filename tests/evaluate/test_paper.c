@@ -195,6 +195,36 @@ static void nothing_to_tell_apart(void **state)
     assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &verdict, &error), SCADYG_E_USAGE);
 }
 
+/*
+ * Step 1: source 0 has both nodes as positives and is left out; source 1 has 0, against 1: a tie, so with one negative
+ * rank 2, and AP = AUC = 1/2 of this one event.
+ */
+static void one_left_out(void **state)
+{
+    (void)state;
+    static const uint32_t src[] = {0, 0, 0, 1}, dst[] = {0, 0, 1, 0};
+    static const double time[] = {0, 1, 1, 1};
+    static uint64_t first[] = {0, 1, 4};
+    static double begin[] = {0, 1}, end[] = {0, 1};
+    sg_steps steps = {2, SCADYG_STEPS_EQUAL_COUNT, 0, 1, first, begin, end};
+    sg_trial trial = {.columns = {.count = 4, .src = src, .dst = dst, .time = time},
+                      .nodes = 2,
+                      .steps = &steps,
+                      .split = {1, 1},
+                      .threads = 1};
+    fake f = {.rule = by_hand_step2, .columns = &trial.columns, .steps = &steps};
+    sg_scorer scorer = fake_scorer(&f);
+    scadyg_scores scores;
+    scadyg_eval_options options = {.seeds = 1, .negatives = 1};
+    sg_verdict verdict = {.scores = &scores};
+    assert_int_equal(sg_protocol_links(&trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+    assert_int_equal(verdict.queries, 1);
+    near(scores.mrr, 0.5);
+    near(scores.ap, 0.5);
+    near(scores.auc, 0.5);
+    fake_close(&f);
+}
+
 enum { EVENTS = 80, NODES = 8 };
 
 typedef struct random_trial {
@@ -230,7 +260,7 @@ static double mixed_rule(uint32_t src, uint32_t dst)
 }
 
 /* A block's part of the score, from the pairs that were scored: positives, then negatives by source. */
-static double slow_mrr(const fake *f, const fake_block *block, size_t events, size_t k, size_t *sources)
+static double slow_mrr(const fake *f, const fake_block *block, size_t events, size_t k, int pool, size_t *sources)
 {
     const uint32_t *src = f->src + block->first, *dst = f->dst + block->first;
     double sum = 0;
@@ -242,7 +272,7 @@ static double slow_mrr(const fake *f, const fake_block *block, size_t events, si
         for (size_t e = 0; e < events; e++)
             if (src[e] == src[i]) mine++, best = fmax(best, f->rule(src[e], dst[e]));
         assert_true(mine > 0);
-        assert_int_equal(end - i, mine > k ? mine : k);
+        if (pool < SCADYG_POOL_HISTORICAL) assert_int_equal(end - i, mine > k ? mine : k);
         for (size_t j = i; j < end; j++) {
             for (size_t e = 0; e < events; e++) assert_false(src[e] == src[j] && dst[e] == dst[j]);
             if (j < i + k) ahead += f->rule(src[j], dst[j]) >= best;
@@ -252,6 +282,53 @@ static double slow_mrr(const fake *f, const fake_block *block, size_t events, si
         i = end;
     }
     return *sources ? sum / (double)*sources : 0;
+}
+
+/* AP and AUC of a block: the j-th event of a source against the source's j-th negative. */
+static void slow_ap_auc(const fake *f, const fake_block *block, size_t events, double *ap, double *auc)
+{
+    const uint32_t *src = f->src + block->first, *dst = f->dst + block->first;
+    double positive[EVENTS], negative[EVENTS];
+    size_t count = 0;
+    for (size_t e = 0; e < events; e++) {
+        size_t number = 0, i = events;
+        for (size_t before = 0; before < e; before++) number += src[before] == src[e];
+        while (i < block->count && src[i] != src[e]) i++;
+        if (i == block->count) continue;
+        positive[count] = f->rule(src[e], dst[e]);
+        negative[count++] = f->rule(src[i + number], dst[i + number]);
+    }
+    sg_ap_auc(positive, count, negative, count, ap, auc);
+}
+
+static int is_met(const sg_trial *trial, uint32_t src, uint32_t dst, uint64_t from, uint64_t until)
+{
+    for (uint64_t e = from; e < until; e++)
+        if (trial->columns.src[e] == src && trial->columns.dst[e] == dst) return 1;
+    return 0;
+}
+
+/* Negatives of a source: first each node it has met (inductive: but not in training) once, then others. */
+static void check_met(const sg_trial *trial, const fake *f, const fake_block *block, size_t events, int pool)
+{
+    const uint32_t *src = f->src + block->first, *dst = f->dst + block->first;
+    for (size_t i = events, next; i < block->count; i = next) {
+        size_t met = 0;
+        int times[NODES] = {0};
+        for (next = i; next < block->count && src[next] == src[i];) next++;
+        for (uint32_t node = 0; node < NODES; node++) {
+            int positive = 0;
+            for (size_t e = 0; e < events; e++) positive |= src[e] == src[i] && dst[e] == node;
+            int known = is_met(trial, src[i], node, 0, block->seen) && !positive;
+            if (pool == SCADYG_POOL_INDUCTIVE) known &= !is_met(trial, src[i], node, 0, trial->split.train_end);
+            times[node] = known ? 1 : -1;
+            met += (size_t)known;
+        }
+        for (size_t j = i; j < next; j++) {
+            assert_int_equal(times[dst[j]], j < i + met ? 1 : -1);
+            if (times[dst[j]] == 1) times[dst[j]] = 0;
+        }
+    }
 }
 
 static void from_the_pairs(void **state)
@@ -264,20 +341,28 @@ static void from_the_pairs(void **state)
         sg_scorer scorer = fake_scorer(&f);
         scadyg_scores scores;
         scadyg_eval_options options = {
-            .negatives = 5, .seeds = 1, .seed = (int64_t)number, .pool = (int)(number % 3)};
+            .negatives = 5, .seeds = 1, .seed = (int64_t)number, .pool = (int)(number % 5)};
         sg_verdict verdict = {.scores = &scores};
         assert_int_equal(sg_protocol_links(&r.trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
-        double sum = 0, weight = 0, queries = 0;
+        double sum = 0, weight = 0, queries = 0, ap_sum = 0, auc_sum = 0;
         for (size_t b = 0; b < f.count; b++) {
             const int64_t step = f.blocks[b].step;
             const uint64_t from = r.steps.first[step] > 60 ? r.steps.first[step] : 60;
             const size_t events = (size_t)(r.steps.first[step + 1] - from);
             size_t sources;
-            double mrr = slow_mrr(&f, &f.blocks[b], events, 5, &sources);
-            if (sources) sum += mrr * (double)events, weight += (double)events;
+            double ap = 0, auc = 0, mrr = slow_mrr(&f, &f.blocks[b], events, 5, options.pool, &sources);
+            slow_ap_auc(&f, &f.blocks[b], events, &ap, &auc);
+            if (options.pool >= SCADYG_POOL_HISTORICAL) check_met(&r.trial, &f, &f.blocks[b], events, options.pool);
+            if (!sources) continue;
+            sum += mrr * (double)events, weight += (double)events;
+            ap_sum += ap * (double)events, auc_sum += auc * (double)events;
             queries += (double)sources;
         }
         near(scores.mrr, sum / weight);
+        if (options.pool < SCADYG_POOL_HISTORICAL) { /* the others may be short of negatives */
+            near(scores.ap, ap_sum / weight);
+            near(scores.auc, auc_sum / weight);
+        }
         near((double)verdict.queries, queries);
         fake_close(&f);
         sg_steps_free(&r.steps);
@@ -372,6 +457,7 @@ int main(void)
         cmocka_unit_test(from_the_pairs),
         cmocka_unit_test(seeds_stand_alone),
         cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(one_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
