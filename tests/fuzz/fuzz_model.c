@@ -3,6 +3,7 @@
 
 #include "model/model_file.h"
 #include "model/repair_model.h"
+#include "model/sample_model.h"
 
 /* What was read is sound: all of it can be looked at, and it is written and read as the same. */
 static void use(scadyg_model *model)
@@ -23,6 +24,40 @@ static void use(scadyg_model *model)
     if (info->width && info->width <= 64) sg_model_normalise(model, row, 1, 1);
 }
 
+/* Predictions from a model that says anything, on a small file of the kind it asks for. */
+static void predict(const scadyg_model *model)
+{
+    enum { WIDTH_MOST = 128, CLASSES_MOST = 256, NODES = 5 };
+    static float numbers[WIDTH_MOST * WIDTH_MOST];
+    const scadyg_train_options *options = &model->options;
+    const sg_anchor *anchor = &model->anchor;
+    const size_t features = anchor->node_features;
+    if (model->net.width > WIDTH_MOST || model->classes > CLASSES_MOST || anchor->edge_features > 4 ||
+        features > 4 || options->messages.steps > 100000 || options->labels)
+        return;
+    const sample kind = {
+        .edge_features = (int)anchor->edge_features, .node_features = (int)features, .weights = anchor->has_weight};
+    scadyg_events *events = sample_events(&kind);
+    scadyg_predictor *predictor;
+    scadyg_error error = {0};
+    if (scadyg_predictor_open(model, events, 1, &predictor, &error) == SCADYG_OK) {
+        const uint32_t src[] = {0, 1, 2}, dst[] = {3, 3, 0};
+        const double time[] = {40, 20, 11};
+        double score[CLASSES_MOST];
+        uint32_t best[NODES];
+        size_t count;
+        (void)scadyg_predict(predictor, src, dst, time, 3, score, NULL, &error);
+        (void)scadyg_rank(predictor, 0, 30, 0, NODES, best, score, &count, &error);
+        (void)scadyg_embed(predictor, 100, src, 3, numbers, NULL, &error);
+        (void)scadyg_affinity(predictor, 1, 35, score, &error);
+        (void)scadyg_node_weights(predictor, 1, 35, numbers, &error);
+        scadyg_predictor_close(predictor);
+    } else {
+        PROMISE(error.status && error.message[0]);
+    }
+    scadyg_events_close(events);
+}
+
 static void as_model(const char *path)
 {
     scadyg_model *model, *back;
@@ -31,6 +66,7 @@ static void as_model(const char *path)
     PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
     if (status) return;
     use(model);
+    predict(model);
     const char *again = fuzz_path("again.scadyg");
     PROMISE(scadyg_model_save(model, again, &error) == SCADYG_OK);
     PROMISE(scadyg_model_open(again, &back, &error) == SCADYG_OK);
