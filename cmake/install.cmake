@@ -29,6 +29,9 @@ foreach(name IN LISTS OpenMP_C_LIB_NAMES)
     string(APPEND pc_private " ${OpenMP_${name}_LIBRARY}")
   endif()
 endforeach()
+# OpenBLAS itself, not as a required package: that would bring what only a static OpenBLAS needs, Fortran's library.
+list(JOIN OPENBLAS_LDFLAGS " " pc_openblas)
+string(APPEND pc_private " ${pc_openblas}")
 configure_file(cmake/scadyg.pc.in ${CMAKE_BINARY_DIR}/scadyg.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/scadyg.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

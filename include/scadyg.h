@@ -112,9 +112,9 @@ typedef struct scadyg_option {
     size_t offset;        /* of the field in its parameter struct */
     const char *argument; /* what the help calls the argument ("N"), NULL for a flag */
     const char *fallback; /* the default as text; NULL: none */
-    const char *choices;  /* CHOICE: the words, separated by '|'. INT, REAL, SIZE: one word for 0 ("all"), or NULL */
-    double least, most;   /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
-    const char *help;     /* one line */
+    const char *choices; /* CHOICE: the words, separated by '|'. INT, REAL, SIZE: one word for 0 ("all"), or NULL */
+    double least, most;  /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
+    const char *help;    /* one line */
 } scadyg_option;
 
 /* Sets one field of *parameters from text. Fails with SCADYG_E_USAGE and a sentence that says what would be right. */
@@ -521,7 +521,7 @@ SCADYG_API int scadyg_model_set_result(scadyg_model *model, const char *json, sc
 SCADYG_API const char *scadyg_model_result(const scadyg_model *model);
 
 /* The name of a class of an affinity model: a node's id, or what the label file calls it. NULL after the last. */
-SCADYG_API const char *scadyg_model_class(const scadyg_model *model, size_t class);
+SCADYG_API const char *scadyg_model_class(const scadyg_model *model, size_t i);
 
 /* A learned group of numbers ("W", "fc1.weight"), for the curious. NULL after the last. */
 SCADYG_API const char *scadyg_model_group(const scadyg_model *model, size_t i, size_t *rows, size_t *columns,

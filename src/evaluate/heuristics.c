@@ -53,10 +53,16 @@ static void take_popularity(heuristic *h, uint64_t e)
     h->popularity[h->columns.dst[e]] += exp(h->rate * (time - h->reference));
 }
 
+/* Recency goes by the pair in either direction: whoever was written to writes back. The others have a direction. */
+static uint64_t key_of(const heuristic *h, uint32_t src, uint32_t dst)
+{
+    return h->kind == SCADYG_MODEL_PAIR_RECENCY && src > dst ? sg_pair_key(dst, src) : sg_pair_key(src, dst);
+}
+
 static int take_pair(heuristic *h, uint64_t e)
 {
     int is_new;
-    uint64_t *value = sg_pair_map_put(&h->pairs, sg_pair_key(h->columns.src[e], h->columns.dst[e]), &is_new);
+    uint64_t *value = sg_pair_map_put(&h->pairs, key_of(h, h->columns.src[e], h->columns.dst[e]), &is_new);
     if (!value) return -1;
     *value = h->kind == SCADYG_MODEL_PAIR_THEN_POPULARITY ? *value + 1 : h->now + 1;
     return 0;
@@ -89,7 +95,7 @@ static void score_pair_then_popularity(const heuristic *h, const sg_block *block
 {
     double factor = decay_until(h, block->at);
     for (size_t i = 0; i < block->count; i++) {
-        const uint64_t *contacts = sg_pair_map_find(&h->pairs, sg_pair_key(block->src[i], block->dst[i]));
+        const uint64_t *contacts = sg_pair_map_find(&h->pairs, key_of(h, block->src[i], block->dst[i]));
         double popularity = h->popularity[block->dst[i]] * factor;
         block->score[i] = (contacts ? (double)*contacts : 0) + popularity / (1 + popularity);
     }
@@ -99,7 +105,7 @@ static void score_pair_then_popularity(const heuristic *h, const sg_block *block
 static void score_recency(const heuristic *h, const sg_block *block)
 {
     for (size_t i = 0; i < block->count; i++) {
-        const uint64_t *contact = sg_pair_map_find(&h->pairs, sg_pair_key(block->src[i], block->dst[i]));
+        const uint64_t *contact = sg_pair_map_find(&h->pairs, key_of(h, block->src[i], block->dst[i]));
         block->score[i] = contact ? (double)*contact : (double)h->active[block->dst[i]] - 0x1p52;
     }
 }
@@ -108,7 +114,7 @@ static void score_edgebank(const heuristic *h, const sg_block *block)
 {
     double from = h->kind == SCADYG_MODEL_EDGEBANK_WINDOW ? block->at - h->window : -INFINITY;
     for (size_t i = 0; i < block->count; i++) {
-        const uint64_t *contact = sg_pair_map_find(&h->pairs, sg_pair_key(block->src[i], block->dst[i]));
+        const uint64_t *contact = sg_pair_map_find(&h->pairs, key_of(h, block->src[i], block->dst[i]));
         block->score[i] = contact && h->columns.time[*contact - 1] >= from;
     }
 }

@@ -9,7 +9,7 @@ enum { FIRST_SLOTS = 1024 };
 
 static int make(sg_pair_map *map, uint64_t slots)
 {
-    map->slots = sg_alloc((size_t)slots, sizeof *map->slots);
+    map->slots = sg_alloc_huge((size_t)slots, sizeof *map->slots);
     if (!map->slots) return -1;
     map->mask = slots - 1;
     sg_pair_map_clear(map);

@@ -32,6 +32,7 @@ static sg_role role_of(const sg_field *field)
     static const char *const nodes[] = {"node", "node_id", "nodeid", "id", NULL};
     static const char *const classes[] = {"class", "class_id", "label", "category", "token", "topic", NULL};
     int known;
+    if (!sg_utf8_valid(field->text, field->length)) return SG_ROLE_IGNORE; /* bytes that name nothing, such as 0 */
     if (is_one_of(field, nodes)) return SG_ROLE_SRC;
     if (is_one_of(field, classes)) return SG_ROLE_DST;
     return sg_name_role(field->text, field->length, &known);

@@ -12,7 +12,7 @@
 
 #include "model/kernels.h"
 
-#define SG_DISTINCT_FROM 8
+#define SG_DISTINCT_FROM 12
 #define SG_NARROW 16
 #define SG_PIECE 32
 

@@ -73,7 +73,8 @@ static int check_rates(const scadyg_train_options *options, unsigned without, sc
     const char *text = options->messages.rates;
     if (!sg_given(text)) return SCADYG_OK;
     if (options->messages.gamma0 > 0)
-        return sg_fail(error, SCADYG_E_USAGE, "--gamma0 and --rates exclude each other");
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "--gamma0 and --rates exclude each other; --gamma0 auto takes it back");
     if (without & SG_WITHOUT_TIME)
         return sg_fail(error, SCADYG_E_USAGE, "--without time sets all rates to 0; leave out --rates");
     if (without & SG_WITHOUT_MULTIRATE)

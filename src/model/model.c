@@ -274,9 +274,9 @@ const char *scadyg_model_result(const scadyg_model *model)
     return model->result ? model->result : "";
 }
 
-const char *scadyg_model_class(const scadyg_model *model, size_t class)
+const char *scadyg_model_class(const scadyg_model *model, size_t i)
 {
-    return class < model->classes ? model->class_names[class] : NULL;
+    return i < model->classes ? model->class_names[i] : NULL;
 }
 
 const char *scadyg_model_group(const scadyg_model *model, size_t i, size_t *rows, size_t *columns,

@@ -137,6 +137,7 @@ static size_t unlike(const char *a, const char *b)
     while (begin < n && begin < m && a[begin] == b[begin]) begin++;
     while (end < n - begin && end < m - begin && a[n - 1 - end] == b[m - 1 - end]) end++;
     const size_t left = n - begin - end, right = m - begin - end;
+    if (n >= 2 && begin == n && m > n) return 1; /* cut short */
     return left > right ? left : right;
 }
 

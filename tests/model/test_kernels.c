@@ -85,6 +85,54 @@ static void usual_shapes(void **state)
         }
 }
 
+/*
+ * Raw messages reach the thousands: sigmoids and the loss are far out, and nothing overflows. Sums of terms that large
+ * are only good to about 1e-3, so only the loss and the size of the gradient can be compared.
+ */
+static void large_messages(void **state)
+{
+    (void)state;
+    for (int task = 0; task < 2; task++)
+        for (size_t d = 4; d < 40; d += 17) {
+            sg_net net;
+            sg_net_make(&net, task, 1, d, 64, task ? 10 : 1);
+            random_batch batch = random_make(&net, 60, 100, d);
+            double *rows = batch.memory[3], *slow = twin_zeros(net.count), error = 0, size = 0;
+            float *fast = calloc(net.count, sizeof *fast);
+            sg_bench *bench;
+            for (size_t i = 0; i < 60 * d; i++) rows[i] = (double)(batch.rows[i] *= 5000);
+            MUST(sg_bench_open(&net, 100, 1, &bench, &failure));
+            const double loss = twin_gradient(&net, batch.values_double, &batch.twin, slow);
+            near(fast_gradient(bench, &batch, fast), loss, 1e-3 * loss);
+            for (size_t i = 0; i < net.count; i++) {
+                assert_true(isfinite(fast[i]));
+                error += ((double)fast[i] - slow[i]) * ((double)fast[i] - slow[i]), size += slow[i] * slow[i];
+            }
+            assert_true(sqrt(error) <= 1e-2 * sqrt(size));
+            sg_bench_close(bench);
+            free(slow), free(fast);
+            random_free(&batch);
+        }
+}
+
+/* A message that is not a number shows in the loss: training can stop and say so. */
+static void not_a_number(void **state)
+{
+    (void)state;
+    for (int task = 0; task < 2; task++) {
+        sg_net net;
+        sg_net_make(&net, task, 1, 4, 8, task ? 3 : 1);
+        random_batch batch = random_make(&net, 20, 13, 1);
+        float gradient[256];
+        sg_bench *bench;
+        batch.rows[batch.twin.left[5] * 4 + 1] = NAN;
+        MUST(sg_bench_open(&net, 13, 1, &bench, &failure));
+        assert_true(isnan(fast_gradient(bench, &batch, gradient)));
+        sg_bench_close(bench);
+        random_free(&batch);
+    }
+}
+
 /* Both sets of inner loops, and any number of threads: not a bit of difference. */
 static void same_bytes(void **state)
 {
@@ -305,9 +353,10 @@ static void cross_entropy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sigmoid),      cmocka_unit_test(cross_entropy), cmocka_unit_test(gradients),
-        cmocka_unit_test(usual_shapes), cmocka_unit_test(same_bytes),    cmocka_unit_test(same_threads),
-        cmocka_unit_test(inference),    cmocka_unit_test(score_forms),   cmocka_unit_test(node_matrix),
+        cmocka_unit_test(sigmoid),      cmocka_unit_test(cross_entropy),  cmocka_unit_test(gradients),
+        cmocka_unit_test(usual_shapes), cmocka_unit_test(large_messages), cmocka_unit_test(not_a_number),
+        cmocka_unit_test(same_bytes),   cmocka_unit_test(same_threads),   cmocka_unit_test(inference),
+        cmocka_unit_test(score_forms),  cmocka_unit_test(node_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

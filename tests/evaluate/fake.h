@@ -1,0 +1,100 @@
+/* A scorer that does as it is told, writes down what it was asked, and checks that it is asked in order. */
+#ifndef EVALUATE_FAKE_H
+#define EVALUATE_FAKE_H
+
+#include "cmocka_all.h"
+
+#include "base/memory.h"
+#include "evaluate/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fake_block {
+    double at;
+    uint64_t seen;
+    int64_t step;
+    size_t first, count; /* in src, dst */
+} fake_block;
+
+typedef struct fake {
+    double (*rule)(uint32_t src, uint32_t dst);
+    const sg_columns *columns;
+    const sg_steps *steps; /* NULL: blocks go by time */
+    int rewinds;
+    uint64_t seen;
+    double at;
+    fake_block *blocks;
+    size_t count, room;
+    uint32_t *src, *dst;
+    size_t pairs, src_room, dst_room;
+} fake;
+
+static int fake_rewind(void *context, scadyg_error *error)
+{
+    (void)error;
+    fake *f = context;
+    f->rewinds++;
+    f->seen = 0;
+    f->at = -1e300;
+    f->count = f->pairs = 0;
+    return SCADYG_OK;
+}
+
+/* What may be seen is exactly what lies in earlier steps, or strictly before. */
+static void fake_check(fake *f, const sg_block *block)
+{
+    assert_true(f->rewinds > 0);
+    assert_true(block->seen >= f->seen && block->at >= f->at);
+    f->seen = block->seen;
+    f->at = block->at;
+    if (f->steps) {
+        assert_true(block->step >= 1);
+        assert_int_equal(block->seen, f->steps->first[block->step]);
+        assert_true(block->at > f->steps->end[block->step - 1]);
+    } else {
+        assert_int_equal(block->step, -1);
+    }
+    for (uint64_t e = 0; e < f->columns->count; e++) {
+        if (e < block->seen) assert_true(f->columns->time[e] < block->at);
+        if (e >= block->seen) assert_true(f->columns->time[e] >= block->at);
+    }
+}
+
+static int fake_score(void *context, const sg_block *block, scadyg_error *error)
+{
+    (void)error;
+    fake *f = context;
+    fake_check(f, block);
+    assert_int_equal(sg_grow(&f->blocks, &f->room, f->count + 1, sizeof *f->blocks), 0);
+    assert_int_equal(sg_grow(&f->src, &f->src_room, f->pairs + block->count, sizeof *f->src), 0);
+    assert_int_equal(sg_grow(&f->dst, &f->dst_room, f->pairs + block->count, sizeof *f->dst), 0);
+    f->blocks[f->count++] = (fake_block){block->at, block->seen, block->step, f->pairs, block->count};
+    for (size_t i = 0; i < block->count; i++) {
+        f->src[f->pairs] = block->src[i];
+        f->dst[f->pairs++] = block->dst[i];
+        block->score[i] = f->rule(block->src[i], block->dst[i]);
+    }
+    return SCADYG_OK;
+}
+
+static inline sg_scorer fake_scorer(fake *f)
+{
+    return (sg_scorer){"fake", f, fake_rewind, fake_score, NULL};
+}
+
+static inline void fake_close(fake *f)
+{
+    free(f->blocks);
+    free(f->src);
+    free(f->dst);
+}
+
+static inline void near(double actual, double expected)
+{
+    double difference = actual - expected;
+    if (!(difference <= 1e-12 && difference >= -1e-12))
+        fail_msg("%.17g where %.17g was expected", actual, expected);
+}
+
+#endif

@@ -1,0 +1,288 @@
+/* TGB's and DyGLib's protocols for links, on a graph small enough to work out by hand. */
+#include "evaluate/fake.h"
+#include "evaluate/rounds.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+
+/*
+ * Sources 0 and 1, destinations 2 to 5, ten events:
+ *
+ *   t  0     1     2     3     4     5     6   | 7     | 8     8
+ *      0->2  1->3  0->3  1->4  0->2  1->5  0->4| 1->3  | 0->2  0->5
+ *
+ * Quantiles of the times: q70 at place 6.3 is 6.3, q85 at place 7.65 is 7.65. Training is up to t = 6, validation is
+ * t = 7, test is t = 8.
+ */
+enum { EVENTS = 10, NODES = 6 };
+
+static const uint32_t src[EVENTS] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 0}, dst[EVENTS] = {2, 3, 3, 4, 2, 5, 4, 3, 2, 5};
+static const double when[EVENTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
+
+static const sg_trial trial = {
+    .columns = {.count = EVENTS, .src = src, .dst = dst, .time = when}, .nodes = NODES, .threads = 1};
+
+static double by_destination(uint32_t from, uint32_t to)
+{
+    static const double score[NODES] = {0, 0, 1, 1, 2, 3};
+    (void)from;
+    return score[to];
+}
+
+static void judge(fake *f, const scadyg_eval_options *options, scadyg_scores *scores, sg_verdict *verdict)
+{
+    *f = (fake){.rule = by_destination, .columns = &trial.columns};
+    sg_scorer scorer = fake_scorer(f);
+    scadyg_error error;
+    *verdict = (sg_verdict){.scores = scores};
+    if (sg_protocol_links(&trial, options, &scorer, 1, NULL, verdict, &error)) fail_msg("%s", error.message);
+}
+
+/*
+ * Test, all negatives: source 0 has the positives 2 and 5 at time 8, so both events have the negatives 3 and 4.
+ *   0->2 (score 1): 4 is ahead, 3 is level: rank 1 + (1 + 2) / 2 = 2.5
+ *   0->5 (score 3): rank 1
+ */
+static void tgb_all(void **state)
+{
+    (void)state;
+    fake f;
+    scadyg_scores scores[3];
+    sg_verdict verdict;
+    judge(&f, &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK, .seeds = 3}, scores, &verdict);
+    for (int i = 0; i < 3; i++) {
+        near(scores[i].mrr, (1 / 2.5 + 1) / 2);
+        near(scores[i].hits1, 0.5);
+        near(scores[i].hits3, 1);
+        near(scores[i].hits10, 1);
+        assert_true(isnan(scores[i].ap) && isnan(scores[i].auc));
+    }
+    assert_int_equal(verdict.queries, 2);
+    assert_int_equal(verdict.negatives, 0);
+    assert_int_equal(f.count, 1); /* one time, one block */
+    assert_int_equal(f.blocks[0].seen, 8);
+    assert_true(f.blocks[0].at == 8);
+    assert_int_equal(f.blocks[0].count, 2 * 3);
+    fake_close(&f);
+}
+
+/*
+ * Validation, two negatives: source 1 met 3, 4 and 5 in training, its positive is 3. One of 4 and 5 is historical; the
+ * other is random from the destinations it has not met: 2.
+ */
+static void tgb_mix(void **state)
+{
+    (void)state;
+    int times[NODES] = {0};
+    for (int64_t seed = 0; seed < 40; seed++) {
+        fake f;
+        scadyg_scores scores;
+        sg_verdict verdict;
+        scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_LINK,
+                                       .part = SCADYG_PART_VALIDATION,
+                                       .negatives = 2,
+                                       .seeds = 1,
+                                       .seed = seed};
+        judge(&f, &options, &scores, &verdict);
+        assert_int_equal(f.pairs, 3);
+        assert_int_equal(f.dst[0], 3);
+        assert_true(f.dst[1] == 4 || f.dst[1] == 5);
+        assert_int_equal(f.dst[2], 2);
+        times[f.dst[1]]++;
+        /* 3 (score 1): 4 or 5 is ahead, 2 is level: rank 1 + (1 + 2) / 2. */
+        near(scores.mrr, 1 / 2.5);
+        /* In the test part nothing is left for the random half: 2 and 5 are positives, 2, 3 and 4 were met. */
+        fake_close(&f);
+        options.part = SCADYG_PART_TEST;
+        judge(&f, &options, &scores, &verdict);
+        assert_int_equal(f.pairs, 2 + 2);
+        fake_close(&f);
+    }
+    assert_true(times[4] > 5 && times[5] > 5);
+}
+
+/* Pools instead of the mix, in validation: source 1, positive 3. */
+static void tgb_pools(void **state)
+{
+    (void)state;
+    static const struct {
+        int pool;
+        size_t pairs;
+        const char *negatives; /* in some order */
+    } cases[] = {
+        {SCADYG_POOL_ANY, 6, "01245"},
+        {SCADYG_POOL_DESTINATION, 4, "245"},
+        {SCADYG_POOL_HISTORICAL, 4, "452"}, /* 4 and 5 were met */
+        {SCADYG_POOL_INDUCTIVE, 4, "245"},  /* nothing was met since training: all are random */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        fake f;
+        scadyg_scores scores;
+        sg_verdict verdict;
+        judge(&f,
+              &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK,
+                                     .part = SCADYG_PART_VALIDATION,
+                                     .pool = cases[c].pool,
+                                     .seeds = 1},
+              &scores, &verdict);
+        assert_int_equal(f.pairs, cases[c].pairs);
+        for (const char *node = cases[c].negatives; *node; node++) {
+            int found = 0;
+            for (size_t i = 1; i < f.pairs; i++) found += f.dst[i] == (uint32_t)(*node - '0');
+            assert_int_equal(found, 1);
+        }
+        if (cases[c].pool == SCADYG_POOL_HISTORICAL) assert_int_equal(f.dst[3], 2); /* after the met ones */
+        fake_close(&f);
+    }
+}
+
+/*
+ * DyGLib, test: one batch, 0->2 (score 1) and 0->5 (score 3). Random negatives keep the source.
+ * Historical: pairs that met before time 8 without 0->2: 1->3 0->3 1->4 1->5 0->4.
+ * Inductive: no pair first met between validation and the batch, so all are random pairs of {0, 1} x {2, 3, 4, 5}
+ * without 0->2 and 0->5.
+ */
+static void dyglib_draws(void **state)
+{
+    (void)state;
+    for (int64_t seed = 0; seed < 100; seed++)
+        for (int pool = 0; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
+            fake f;
+            scadyg_scores scores;
+            sg_verdict verdict;
+            judge(
+                &f,
+                &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_DYGLIB, .pool = pool, .seeds = 1, .seed = seed},
+                &scores, &verdict);
+            assert_int_equal(f.count, 1);
+            assert_int_equal(f.pairs, 4);
+            assert_int_equal(f.blocks[0].seen, 8);
+            assert_int_equal(verdict.queries, 2);
+            for (size_t i = 2; i < 4; i++) {
+                const uint32_t from = f.src[i], to = f.dst[i];
+                if (pool == SCADYG_POOL_DEFAULT || pool == SCADYG_POOL_DESTINATION)
+                    assert_true(from == 0 && to >= 2);
+                if (pool == SCADYG_POOL_ANY) assert_true(from == 0 && to < NODES);
+                if (pool < SCADYG_POOL_HISTORICAL) continue;
+                assert_false(from == 0 && (to == 2 || to == 5));
+                assert_true(from <= 1 && to >= 2);
+                if (pool == SCADYG_POOL_HISTORICAL) assert_false(from == 1 && to == 2);
+            }
+            if (pool >= SCADYG_POOL_HISTORICAL) assert_false(f.src[2] == f.src[3] && f.dst[2] == f.dst[3]);
+            assert_true(isnan(scores.mrr) && isnan(scores.hits10));
+            fake_close(&f);
+        }
+}
+
+/* 3,000 events of one pair, but for one of another: batches, and a pool that is exhausted at once. */
+static void dyglib_batches(void **state)
+{
+    (void)state;
+    enum { MANY = 3000 };
+    static uint32_t from[MANY], to[MANY];
+    static double time[MANY];
+    for (uint32_t i = 0; i < MANY; i++) from[i] = 0, to[i] = 1, time[i] = i;
+    to[5] = 2;
+    sg_trial long_trial = {
+        .columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 3, .threads = 1};
+    fake f = {.rule = by_destination, .columns = &long_trial.columns};
+    sg_scorer scorer = fake_scorer(&f);
+    scadyg_scores scores;
+    sg_verdict verdict = {.scores = &scores};
+    scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_DYGLIB, .seeds = 1, .pool = SCADYG_POOL_HISTORICAL};
+    assert_int_equal(sg_protocol_links(&long_trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+    /* Test is t > 0.85 * 2999 = 2549.15: 450 events, batches of 200, 200 and 50. The only other pair is 0->2: it is
+     * the historical negative, and as random pairs are not there it is repeated: all scores of positives are 0, of
+     * negatives 1. Per batch of n: AP = n / 2n, AUC 0. */
+    assert_int_equal(verdict.queries, 450);
+    assert_int_equal(f.count, 450);
+    assert_int_equal(f.pairs, 900);
+    near(scores.ap, 0.5);
+    near(scores.auc, 0);
+    assert_int_equal(
+        sg_protocol_links(&long_trial,
+                          &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_DYGLIB, .negatives = 2, .seeds = 1},
+                          &scorer, 1, NULL, &verdict, NULL),
+        SCADYG_E_USAGE);
+    fake_close(&f);
+}
+
+static double hashed(uint32_t from, uint32_t to)
+{
+    return (double)(sg_hash3(9, from, to) % 7);
+}
+
+/*
+ * Random graphs with ties: what is seen is exactly what lies strictly before (the fake checks that), TGB's negatives
+ * are no positives, and a seed means the same whatever else is judged with it.
+ */
+static void check_random(const sg_trial *some, int protocol, int pool)
+{
+    fake f = {.rule = hashed, .columns = &some->columns}, g = f;
+    sg_scorer scorers[2] = {fake_scorer(&f), fake_scorer(&g)};
+    scadyg_scores six[6], one;
+    sg_verdict verdict = {.scores = six};
+    scadyg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = 3, .seed = 8};
+    if (protocol == SCADYG_PROTOCOL_TGB_LINK) options.negatives = 3;
+    if (sg_protocol_links(some, &options, scorers, 2, NULL, &verdict, NULL)) return; /* nothing to judge */
+    const uint64_t queries = verdict.queries;
+    assert_memory_equal(six, six + 3, sizeof six / 2);
+    for (int i = 0; i < 3; i++) {
+        options.seeds = 1;
+        options.seed = 8 + i;
+        verdict.scores = &one;
+        assert_int_equal(sg_protocol_links(some, &options, scorers, 1, NULL, &verdict, NULL), SCADYG_OK);
+        assert_int_equal(verdict.queries, queries);
+        assert_true(protocol == SCADYG_PROTOCOL_DYGLIB ? one.ap == six[i].ap && one.auc == six[i].auc
+                                                       : one.mrr == six[i].mrr && one.hits1 == six[i].hits1);
+    }
+    for (size_t b = 0; b < f.count && protocol == SCADYG_PROTOCOL_TGB_LINK; b++) {
+        size_t positives = 0;
+        for (size_t i = f.blocks[b].first; i < f.blocks[b].first + f.blocks[b].count; i++)
+            for (uint64_t e = f.blocks[b].seen; e < some->columns.count; e++)
+                if (some->columns.time[e] == f.blocks[b].at && some->columns.src[e] == f.src[i] &&
+                    some->columns.dst[e] == f.dst[i]) {
+                    positives++;
+                    break;
+                }
+        size_t events = 0;
+        for (uint64_t e = f.blocks[b].seen; e < some->columns.count; e++)
+            events += some->columns.time[e] == f.blocks[b].at;
+        assert_true(positives <= events);
+    }
+    fake_close(&f);
+    fake_close(&g);
+}
+
+static void random_graphs(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < rounds(300); number++) {
+        enum { COUNT = 60 };
+        uint32_t from[COUNT], to[COUNT];
+        double time[COUNT], now = 0;
+        sg_rng rng;
+        sg_rng_seed(&rng, 41, number);
+        for (int i = 0; i < COUNT; i++) {
+            from[i] = (uint32_t)sg_rng_below(&rng, 5);
+            to[i] = (uint32_t)sg_rng_below(&rng, 9);
+            time[i] = now += (double)(sg_rng_below(&rng, 3) == 0);
+        }
+        sg_trial some = {
+            .columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 9, .threads = 1};
+        for (int pool = 0; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
+            check_random(&some, SCADYG_PROTOCOL_TGB_LINK, pool);
+            check_random(&some, SCADYG_PROTOCOL_DYGLIB, pool);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tgb_all),      cmocka_unit_test(tgb_mix),        cmocka_unit_test(tgb_pools),
+        cmocka_unit_test(dyglib_draws), cmocka_unit_test(dyglib_batches), cmocka_unit_test(random_graphs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

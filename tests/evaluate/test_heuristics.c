@@ -1,0 +1,204 @@
+/* Heuristics for links: against their definition on random graphs with ties, and blind for what they may not see. */
+#include "cmocka_all.h"
+#include "evaluate/rounds.h"
+
+#include "base/rng.h"
+#include "evaluate/evaluate.h"
+#include "evaluate/pair_map.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EVENTS = 50, NODES = 6, PAIRS = NODES * NODES };
+
+typedef struct graph {
+    uint32_t src[EVENTS], dst[EVENTS];
+    double time[EVENTS];
+    sg_columns columns;
+} graph;
+
+static void make(graph *g, uint64_t number)
+{
+    sg_rng rng;
+    sg_rng_seed(&rng, 51, number);
+    double now = number % 3 ? 1e9 : 0;
+    for (int i = 0; i < EVENTS; i++) {
+        g->src[i] = (uint32_t)sg_rng_below(&rng, NODES);
+        g->dst[i] = (uint32_t)sg_rng_below(&rng, NODES);
+        if (sg_rng_below(&rng, 2)) now += number % 5 ? (double)sg_rng_below(&rng, 4) : 1e4 * sg_rng_unit(&rng);
+        g->time[i] = now;
+    }
+    g->columns = (sg_columns){.count = EVENTS, .src = g->src, .dst = g->dst, .time = g->time};
+}
+
+/* What the definitions say, event by event. */
+typedef struct facts {
+    double popularity, contacts;
+    double last_contact, last_either, last_activity; /* times; -inf: never */
+} facts;
+
+static facts facts_of(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst)
+{
+    facts f = {0, 0, -INFINITY, -INFINITY, -INFINITY};
+    for (uint64_t e = 0; e < seen; e++) {
+        const int same = g->src[e] == src && g->dst[e] == dst, back = g->src[e] == dst && g->dst[e] == src;
+        if (g->dst[e] == dst) f.popularity += exp(-rate * (at - g->time[e]));
+        if (same) f.contacts++, f.last_contact = g->time[e];
+        if (same || back) f.last_either = g->time[e];
+        if (g->src[e] == dst || g->dst[e] == dst) f.last_activity = g->time[e];
+    }
+    return f;
+}
+
+/* Does the first pair rank before the second? 1, 0 level, -1. */
+static int order(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int expected_order(int kind, const facts *a, const facts *b, double from)
+{
+    switch (kind) {
+    case SCADYG_MODEL_EDGEBANK: return order(a->contacts > 0, b->contacts > 0);
+    case SCADYG_MODEL_EDGEBANK_WINDOW: return order(a->last_contact >= from, b->last_contact >= from);
+    default: /* recency: contacts first, by time; the others by the destination's activity */
+        if (isfinite(a->last_either) || isfinite(b->last_either)) return order(a->last_either, b->last_either);
+        return order(a->last_activity, b->last_activity);
+    }
+}
+
+static void check_order(int kind, const graph *g, const sg_block *block, double range)
+{
+    const double rate = log(2) / (0.02 * range), from = block->at - 0.15 * range;
+    facts all[PAIRS];
+    for (size_t i = 0; i < block->count; i++)
+        all[i] = facts_of(g, block->seen, block->at, rate, block->src[i], block->dst[i]);
+    for (size_t i = 0; i < block->count; i++) {
+        const double p = all[i].popularity, squeezed = all[i].contacts + p / (1 + p);
+        if (kind == SCADYG_MODEL_POPULARITY)
+            assert_true(fabs(block->score[i] - p) <= 1e-9 * p);
+        else if (kind == SCADYG_MODEL_PAIR_THEN_POPULARITY)
+            assert_true(fabs(block->score[i] - squeezed) <= 1e-9 * squeezed);
+        else
+            for (size_t j = 0; j < block->count; j++)
+                assert_int_equal(order(block->score[i], block->score[j]),
+                                 expected_order(kind, &all[i], &all[j], from));
+    }
+}
+
+/* All pairs of nodes, scored at one time after another. */
+static void run(const graph *g, int kind, double train_end, sg_rng *rng, int check)
+{
+    uint32_t src[PAIRS], dst[PAIRS];
+    double score[PAIRS], again[PAIRS];
+    scadyg_error error;
+    sg_scorer scorer, other;
+    for (uint32_t i = 0; i < PAIRS; i++) src[i] = i / NODES, dst[i] = i % NODES;
+    assert_int_equal(sg_heuristic_open(kind, &g->columns, NODES, train_end, &scorer, &error), SCADYG_OK);
+    for (uint64_t seen = 0; seen <= EVENTS; seen += 1 + sg_rng_below(rng, 6)) {
+        const double at = seen ? nextafter(g->time[seen - 1], INFINITY) : g->time[0];
+        sg_block block = {at, seen, -1, src, dst, PAIRS, score};
+        assert_int_equal(scorer.score(scorer.context, &block, &error), SCADYG_OK);
+        if (check) check_order(kind, g, &block, train_end - g->time[0]);
+        /* Whatever comes later is not known: the same bits with other events from here on. */
+        graph changed = *g;
+        changed.columns =
+            (sg_columns){.count = EVENTS, .src = changed.src, .dst = changed.dst, .time = changed.time};
+        for (uint64_t e = seen; e < EVENTS; e++) {
+            changed.src[e] = (uint32_t)sg_rng_below(rng, NODES);
+            changed.dst[e] = (uint32_t)sg_rng_below(rng, NODES);
+            if (seen > 0) changed.time[e] += 5;
+        }
+        assert_int_equal(sg_heuristic_open(kind, &changed.columns, NODES, train_end, &other, &error), SCADYG_OK);
+        block.score = again;
+        assert_int_equal(other.score(other.context, &block, &error), SCADYG_OK);
+        assert_memory_equal(score, again, sizeof score);
+        other.close(other.context);
+    }
+    /* Back to the start only by rewinding. */
+    sg_block block = {g->time[0], 0, -1, src, dst, PAIRS, again};
+    assert_int_equal(scorer.score(scorer.context, &block, &error), SCADYG_E_USAGE);
+    assert_int_equal(scorer.rewind(scorer.context, &error), SCADYG_OK);
+    assert_int_equal(scorer.score(scorer.context, &block, &error), SCADYG_OK);
+    for (int i = 1; i < PAIRS; i++) assert_true(again[i] == again[0]); /* nothing is known: all the same */
+    scorer.close(scorer.context);
+}
+
+static void by_definition(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < rounds(150); number++) {
+        graph g;
+        sg_rng rng;
+        make(&g, number);
+        sg_rng_seed(&rng, 52, number);
+        for (int kind = SCADYG_MODEL_POPULARITY; kind <= SCADYG_MODEL_PAIR_THEN_POPULARITY; kind++)
+            run(&g, kind, g.time[35] > g.time[0] ? g.time[35] : g.time[0] + 1, &rng, 1);
+    }
+    graph g;
+    sg_rng rng;
+    make(&g, 1);
+    sg_rng_seed(&rng, 53, 0);
+    for (int kind = SCADYG_MODEL_POPULARITY; kind <= SCADYG_MODEL_PAIR_THEN_POPULARITY; kind++)
+        run(&g, kind, g.time[0], &rng, 0); /* no training time to go by */
+    sg_scorer scorer;
+    assert_int_equal(sg_heuristic_open(SCADYG_MODEL_PERSISTENCE, &g.columns, NODES, 0, &scorer, NULL),
+                     SCADYG_E_USAGE);
+}
+
+/* The popular one stays ahead for ever, also when both have decayed beyond any number. */
+static void far_future(void **state)
+{
+    (void)state;
+    const uint32_t src[] = {0, 0, 0}, dst[] = {1, 1, 2}, query[] = {0, 0};
+    const double time[] = {0, 1, 1};
+    sg_columns columns = {.count = 3, .src = src, .dst = dst, .time = time};
+    sg_scorer scorer;
+    double score[2];
+    assert_int_equal(sg_heuristic_open(SCADYG_MODEL_POPULARITY, &columns, 3, 1, &scorer, NULL), SCADYG_OK);
+    for (double at = 2; at < 1e12; at *= 10) {
+        sg_block block = {at, 3, -1, query, (const uint32_t[]){1, 2}, 2, score};
+        assert_int_equal(scorer.score(scorer.context, &block, NULL), SCADYG_OK);
+        assert_true(score[0] > score[1] && score[1] > 0);
+    }
+    scorer.close(scorer.context);
+}
+
+/* The table of pairs against a plain matrix, through many growths. */
+static void pair_table(void **state)
+{
+    (void)state;
+    enum { SIDE = 200 };
+    static uint64_t count[SIDE][SIDE];
+    sg_pair_map map;
+    sg_rng rng;
+    uint64_t distinct = 0;
+    sg_rng_seed(&rng, 54, 0);
+    assert_int_equal(sg_pair_map_open(&map), 0);
+    for (int i = 0; i < 50000; i++) {
+        const uint32_t a = (uint32_t)sg_rng_below(&rng, SIDE), b = (uint32_t)sg_rng_below(&rng, SIDE);
+        int is_new;
+        uint64_t *value = sg_pair_map_put(&map, sg_pair_key(a, b), &is_new);
+        assert_non_null(value);
+        assert_int_equal(is_new, count[a][b] == 0);
+        distinct += count[a][b] == 0;
+        assert_int_equal(*value, count[a][b]);
+        *value = ++count[a][b];
+    }
+    assert_int_equal(map.count, distinct);
+    for (uint32_t a = 0; a < SIDE; a++)
+        for (uint32_t b = 0; b < SIDE; b++) {
+            const uint64_t *value = sg_pair_map_find(&map, sg_pair_key(a, b));
+            assert_int_equal(value ? *value : 0, count[a][b]);
+        }
+    sg_pair_map_clear(&map);
+    assert_null(sg_pair_map_find(&map, sg_pair_key(1, 1)));
+    sg_pair_map_close(&map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(far_future),
+                                       cmocka_unit_test(pair_table)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* Any bytes as a model file or a checkpoint: opened, looked at, written again. */
+#include "fuzz/fuzz.h"
+
+#include "model/model_file.h"
+#include "model/repair_model.h"
+
+/* What was read is sound: all of it can be looked at, and it is written and read as the same. */
+static void use(scadyg_model *model)
+{
+    PROMISE(!sg_model_fault(model));
+    const scadyg_model_info *info = scadyg_model_look(model);
+    size_t rows, columns, sum = 0, classes = 0;
+    const float *values;
+    for (size_t i = 0; scadyg_model_group(model, i, &rows, &columns, &values); i++) {
+        PROMISE(values + rows * columns <= model->values + info->parameters);
+        sum += rows * columns;
+    }
+    PROMISE(sum == info->parameters);
+    while (scadyg_model_class(model, classes)) classes++;
+    PROMISE(classes == info->classes && info->data[0] && info->score[0] && scadyg_model_result(model));
+    PROMISE(scadyg_train_check(info->options, NULL) == SCADYG_OK);
+    float row[64] = {1, -2, 3e30f};
+    if (info->width && info->width <= 64) sg_model_normalise(model, row, 1, 1);
+}
+
+static void as_model(const char *path)
+{
+    scadyg_model *model, *back;
+    scadyg_error error = {0};
+    int status = scadyg_model_open(path, &model, &error);
+    PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
+    if (status) return;
+    use(model);
+    const char *again = fuzz_path("again.scadyg");
+    PROMISE(scadyg_model_save(model, again, &error) == SCADYG_OK);
+    PROMISE(scadyg_model_open(again, &back, &error) == SCADYG_OK);
+    scadyg_model_close(back);
+    scadyg_model_close(model);
+}
+
+/* The checkpoint itself says what training is expected, so that its state is reached. */
+static void as_checkpoint(const char *path)
+{
+    sg_unpack unpack;
+    scadyg_model *expected, *model;
+    sg_checkpoint state;
+    scadyg_error error = {0};
+    if (sg_unpack_open(&unpack, SG_CHECKPOINT_MAGIC, "a checkpoint", path, &error)) return;
+    int status = sg_model_unpack(&unpack, &expected, &error);
+    sg_unpack_close(&unpack);
+    PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
+    if (status) return;
+    use(expected);
+    status = sg_checkpoint_open(path, expected, &model, &state, &error);
+    PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
+    if (status == SCADYG_OK) {
+        PROMISE(state.epoch == model->epochs && state.since_best <= state.epoch);
+        PROMISE(sg_checkpoint_save(fuzz_path("again.check"), model, &state, &error) == SCADYG_OK);
+        sg_checkpoint_free(&state);
+        scadyg_model_close(model);
+    }
+    scadyg_model_close(expected);
+}
+
+/* The first byte says whether to make the checksums right; most wrong bytes end there. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1 || size > 1 << 16) return 0;
+    uint8_t *bytes = malloc(size);
+    PROMISE(bytes);
+    memcpy(bytes, data + 1, size - 1);
+    if (data[0] & 1) repair_model(bytes, size - 1);
+    const char *path = fuzz_file("x.scadyg", bytes, size - 1);
+    free(bytes);
+    as_model(path);
+    as_checkpoint(path);
+    return 0;
+}
