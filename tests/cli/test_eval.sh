@@ -84,6 +84,20 @@ exits 0
 says_like '^'
 json_is .mrr "$stored"
 
+# Most events come early, so that the last events lie in the first steps: what is tested there was trained on.
+{ seq 2000 | awk '{ print $1 % 37, $1 % 11 + 40, $1 }'; seq 50 | awk '{ print $1 % 37, $1 % 11 + 40, 2000 + 200 * $1 }'; } |
+    "$scadyg" import -q - -o early.events
+"$scadyg" train -q early.events "${small[@]}" -o steps.scadyg
+"$scadyg" train -q early.events "${small[@]}" --split time -o time.scadyg
+run eval steps.scadyg early.events --protocol tgb-link --json f.json
+exits 0
+says_like '^scadyg eval: warning: [0-9.]+ % of the queries lie in the part the model was trained on; .*--split time$'
+expect "the overlap" jq -e '.overlap > 0' f.json
+run eval time.scadyg early.events --protocol tgb-link --json -
+exits 0
+says_nothing
+json_is .overlap 0
+
 # Wrong.
 wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
 wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg
