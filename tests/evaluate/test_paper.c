@@ -206,7 +206,8 @@ static void one_left_out(void **state)
     static const double time[] = {0, 1, 1, 1};
     static uint64_t first[] = {0, 1, 4};
     static double begin[] = {0, 1}, end[] = {0, 1};
-    sg_steps steps = {2, SCADYG_STEPS_EQUAL_COUNT, 0, 1, first, begin, end};
+    sg_steps steps = {
+        .count = 2, .rule = SCADYG_STEPS_EQUAL_COUNT, .range = 1, .first = first, .begin = begin, .end = end};
     sg_trial trial = {.columns = {.count = 4, .src = src, .dst = dst, .time = time},
                       .nodes = 2,
                       .steps = &steps,
