@@ -372,7 +372,35 @@ static void used_bench(void **state)
     }
 }
 
-/* ---- The sigmoid, over all floats from end to end ---- */
+/* The inner loops that no gradient uses: scores, layers over tables, Adam. Both kinds, the same bytes. */
+static void same_bytes_of_tables(void **state)
+{
+    (void)state;
+    enum { N = 50, MOST = 70 };
+    const sg_kernels *one = sg_kernels_best(), *two = &sg_kernels_any;
+    static float x[4][N * MOST], out[2][N * MOST], learned[2][3][N];
+    const float constant[8] = {1e-4f, 0.9f, 0.1f, 0.999f, 0.001f, 0.01f, 31.6f, 1e-8f};
+    double score[2][N];
+    sg_rng rng;
+    sg_rng_seed(&rng, 4, 0);
+    for (size_t i = 0; i < 4 * N * MOST; i++) x[i / (N * MOST)][i % (N * MOST)] = (float)sg_rng_normal(&rng);
+    for (size_t hidden = 1; hidden <= MOST; hidden++) {
+        const sg_pairs pairs = {.hidden = hidden, .fc2 = x[2], .bias = 0.5, .left = x[0], .right = x[1]};
+        one->scores(&pairs, 0, N, score[0]), two->scores(&pairs, 0, N, score[1]);
+        assert_memory_equal(score[0], score[1], sizeof score[0]);
+        one->rows(hidden, 7, N, x[0], x[1], x[2], out[0]), two->rows(hidden, 7, N, x[0], x[1], x[2], out[1]);
+        assert_memory_equal(out[0], out[1], N * hidden * sizeof(float));
+    }
+    for (size_t kind = 0; kind < 2; kind++) {
+        memcpy(learned[kind][0], x[3], sizeof learned[kind][0]);
+        for (size_t step = 0; step < 5; step++)
+            (kind ? two : one)
+                ->adam(N - 1, learned[kind][0], x[step % 3], learned[kind][1], learned[kind][2], constant);
+    }
+    assert_memory_equal(learned[0], learned[1], sizeof learned[0]);
+}
+
+/* ---- The sigmoid: every 997th float from end to end, and steps of 1e-5 in -40 .. 40 ---- */
 
 static void sigmoid_of(const float *x, float *y)
 {
@@ -427,11 +455,11 @@ static void cross_entropy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sigmoid),      cmocka_unit_test(cross_entropy),  cmocka_unit_test(gradients),
-        cmocka_unit_test(usual_shapes), cmocka_unit_test(large_messages), cmocka_unit_test(not_a_number),
-        cmocka_unit_test(same_bytes),   cmocka_unit_test(same_threads),   cmocka_unit_test(inference),
-        cmocka_unit_test(score_forms),  cmocka_unit_test(node_matrix),    cmocka_unit_test(golden_gradient),
-        cmocka_unit_test(used_bench),
+        cmocka_unit_test(sigmoid),      cmocka_unit_test(cross_entropy),        cmocka_unit_test(gradients),
+        cmocka_unit_test(usual_shapes), cmocka_unit_test(large_messages),       cmocka_unit_test(not_a_number),
+        cmocka_unit_test(same_bytes),   cmocka_unit_test(same_threads),         cmocka_unit_test(inference),
+        cmocka_unit_test(score_forms),  cmocka_unit_test(node_matrix),          cmocka_unit_test(golden_gradient),
+        cmocka_unit_test(used_bench),   cmocka_unit_test(same_bytes_of_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
