@@ -299,6 +299,7 @@ typedef struct scadyg_generate_options {
     int64_t items; /* items only: number of items */
     int64_t communities;
     int64_t edge_features; /* 0: none */
+    double again;          /* 0 to 1: how strong answers, sequences and meetings of the same pair are */
     int64_t seed;
     int64_t threads;
 } scadyg_generate_options;
@@ -441,7 +442,7 @@ typedef struct scadyg_train_options {
     int64_t epochs;
     int64_t patience;        /* epochs without a better validation score before it stops */
     int select;              /* link: the validation score is 0 MRR, 1 AP. affinity: NDCG@10 */
-    int train_pool;          /* training negatives: 0 any node, 1 destinations only */
+    int train_pool;          /* training negatives: 0 any node, 1 destinations seen so far, 2 nodes seen so far */
     int split;               /* how the parts are cut: 0 by steps (the paper), 1 by quantiles of the event times */
     double train_share;      /* of the steps or events */
     double validation_share; /* the rest is the test part */

@@ -6,11 +6,7 @@
 #define SG_TASKS_LINK_CASES_H
 
 #include "tasks/moment.h"
-
-typedef struct sg_link_pool {
-    const uint32_t *nodes; /* NULL: all nodes, 0 .. count-1 */
-    size_t count;
-} sg_link_pool;
+#include "tasks/pool.h"
 
 typedef struct sg_link_cases {
     const float *rows;      /* [.][width] */
@@ -18,6 +14,7 @@ typedef struct sg_link_cases {
     float *label;           /* [count] */
     size_t count;
 
+    size_t known; /* negatives come from the first of the pool */
     size_t capacity;
     uint64_t *pairs; /* the step's pairs, hashed: [slots], 0: free */
     size_t slots, slot_capacity;
@@ -32,7 +29,7 @@ void sg_link_cases_free(sg_link_cases *cases);
  * Makes the cases of events first .. end-1 of a step. With event freshness the moment follows the log, so steps must
  * be made in order.
  */
-int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_link_pool *pool, int64_t step,
-                       uint64_t first, uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error);
+int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_pool *pool, int64_t step, uint64_t first,
+                       uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error);
 
 #endif

@@ -28,8 +28,7 @@ typedef struct link_task {
     sg_inputs inputs;
     sg_moment moment;
     sg_split split;
-    sg_link_pool pool;
-    uint32_t *pool_nodes;
+    sg_pool pool;
     sg_scorer scorer;
     sg_bench *bench;
     float *gradient;
@@ -169,12 +168,11 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_inputs_prepare(&task->inputs, model, &task->split, memory, task->progress, error);
     if (!status) status = sg_moment_open(&task->moment, &task->inputs, error);
     if (!status)
-        status = sg_pool_make(&task->inputs.messages->columns, task->inputs.nodes, options->train_pool,
-                              &task->pool_nodes, &task->pool.count, error);
+        status = sg_pool_make(&task->pool, &task->inputs.messages->columns, task->inputs.nodes,
+                              &task->inputs.messages->steps, options->train_pool, error);
     if (!status) status = sg_link_scorer_open(&task->inputs, &task->scorer, error);
     if (!status) status = sg_bench_open(&model->net, 2 * (size_t)options->batch, threads, &task->bench, error);
     if (status) return status;
-    task->pool.nodes = task->pool_nodes;
     task->gradient = sg_alloc_aligned(model->net.count, sizeof *task->gradient);
     if (!task->gradient) return sg_fail_memory(error, "the gradient");
     sg_net_init(&model->net, (uint64_t)options->seed, model->values);
@@ -196,7 +194,7 @@ static void close_task(link_task *task)
     sg_moment_close(&task->moment);
     sg_inputs_close(&task->inputs);
     sg_bench_close(task->bench);
-    free(task->pool_nodes);
+    sg_pool_free(&task->pool);
     free(task->gradient);
 }
 

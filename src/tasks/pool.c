@@ -5,25 +5,54 @@
 
 #include <stdlib.h>
 
-int sg_pool_make(const sg_columns *columns, size_t nodes, int kind, uint32_t **list, size_t *count,
-                 scadyg_error *error)
+void sg_pool_free(sg_pool *pool)
 {
-    *list = NULL;
-    *count = nodes;
-    if (kind == 0) return SCADYG_OK;
+    free(pool->nodes);
+    free(pool->known);
+    *pool = (sg_pool){0};
+}
+
+static void list_nodes(sg_pool *pool, const sg_columns *columns, const sg_steps *steps)
+{
+    size_t known = 0;
+    for (int64_t step = 0; step < steps->count; step++) {
+        for (uint64_t e = steps->first[step]; e < steps->first[step + 1]; e++) {
+            const uint32_t last = columns->src[e] > columns->dst[e] ? columns->src[e] : columns->dst[e];
+            if (last >= known) known = (size_t)last + 1;
+        }
+        pool->known[step] = known;
+    }
+}
+
+static int list_destinations(sg_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps,
+                             scadyg_error *error)
+{
     unsigned char *is = sg_alloc_zero(nodes, 1);
-    uint32_t *found = sg_alloc(nodes, sizeof *found);
-    if (!is || !found) {
+    pool->nodes = sg_alloc(nodes, sizeof *pool->nodes);
+    if (!is || !pool->nodes) {
         free(is);
-        free(found);
         return sg_fail_memory(error, "the destinations");
     }
-    for (uint64_t e = 0; e < columns->count; e++) is[columns->dst[e]] = 1;
-    size_t used = 0;
-    for (size_t node = 0; node < nodes; node++)
-        if (is[node]) found[used++] = (uint32_t)node;
+    size_t known = 0;
+    for (int64_t step = 0; step < steps->count; step++) {
+        for (uint64_t e = steps->first[step]; e < steps->first[step + 1]; e++) {
+            const uint32_t node = columns->dst[e];
+            if (!is[node]) pool->nodes[known++] = node;
+            is[node] = 1;
+        }
+        pool->known[step] = known;
+    }
     free(is);
-    *list = found;
-    *count = used;
+    return SCADYG_OK;
+}
+
+int sg_pool_make(sg_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps, int kind,
+                 scadyg_error *error)
+{
+    *pool = (sg_pool){.known = sg_alloc((size_t)steps->count, sizeof *pool->known)};
+    if (!pool->known) return sg_fail_memory(error, "the pool of negatives");
+    if (kind == 1) return list_destinations(pool, columns, nodes, steps, error);
+    for (int64_t step = 0; step < steps->count; step++) pool->known[step] = nodes;
+    if (kind == 2) list_nodes(pool, columns, steps);
     return SCADYG_OK;
 }

@@ -1,11 +1,21 @@
-/* Where training negatives come from. */
+/*
+ * Where training negatives come from: any node of the file (the paper), or those that have appeared by the end of the
+ * step, or the destinations that have.
+ */
 #ifndef SG_TASKS_POOL_H
 #define SG_TASKS_POOL_H
 
 #include "events/file.h"
+#include "events/steps.h"
 
-/* Kind 0: any node, *list is NULL and *count the number of nodes. Kind 1: the nodes that are a destination. */
-int sg_pool_make(const sg_columns *columns, size_t nodes, int kind, uint32_t **list, size_t *count,
+typedef struct sg_pool {
+    uint32_t *nodes; /* in the order of appearance; NULL: that of their numbers */
+    size_t *known;   /* [steps]: how many of them have appeared by the end of each step */
+} sg_pool;
+
+/* Kind 0: any node. Kind 1: destinations that have appeared. Kind 2: nodes that have appeared. */
+int sg_pool_make(sg_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps, int kind,
                  scadyg_error *error);
+void sg_pool_free(sg_pool *pool);
 
 #endif

@@ -111,11 +111,12 @@ static void check_frequencies(sg_process *p)
 static void frequencies_match_probabilities(void **state)
 {
     (void)state;
-    for (int variant = 0; variant < 6; variant++) {
+    for (int variant = 0; variant < 8; variant++) {
         scadyg_generate_options options = options_of(variant % 2);
         options.seed = variant;
         if (variant / 2 == 1) options.nodes = options.items = 3;
         if (variant / 2 == 2) options.nodes = 30, options.items = 7, options.communities = 12;
+        if (variant / 2 == 3) options.again = 0.3;
         sg_process p;
         assert_int_equal(sg_process_open(&p, &options, NULL), SCADYG_OK);
         for (int round = 0; round < 5; round++) {

@@ -25,6 +25,8 @@ static const scadyg_option TABLE[] = {
      "number of communities"},
     {"edge-features", 0, SCADYG_OPTION_INT, FIELD(edge_features), "D", "0", NULL, 0, 4096,
      "numbers per event that tell something of the communities"},
+    {"again", 0, SCADYG_OPTION_REAL, FIELD(again), "P", "1", NULL, 0, 1,
+     "how strong the memory of pairs is: answers, sequences and meeting again; 0: none"},
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0, "another seed gives another graph"},
     {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
      "threads; the result does not depend on them"},

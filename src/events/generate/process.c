@@ -36,6 +36,7 @@ int sg_generate_check(const scadyg_generate_options *o, scadyg_error *error)
     if (o->communities < 1) return sg_fail(error, SCADYG_E_USAGE, "--communities must be at least 1");
     if (o->edge_features < 0 || o->edge_features > 4096)
         return sg_fail(error, SCADYG_E_USAGE, "--edge-features must be between 0 and 4096");
+    if (!(o->again >= 0 && o->again <= 1)) return sg_fail(error, SCADYG_E_USAGE, "--again must be between 0 and 1");
     return SCADYG_OK;
 }
 
@@ -129,6 +130,7 @@ int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_erro
     *p = (sg_process){.items = o->kind == 1, .sources = (uint32_t)o->nodes};
     p->first = p->items ? p->sources : 0;
     p->pool = p->items ? (uint32_t)o->items : p->sources;
+    p->again = o->again;
     p->community_count = o->communities < p->pool ? (uint32_t)o->communities : p->pool;
     p->activity_limit = sqrt(sqrt((double)p->sources + 1));
     p->ring_size = p->sources / 8 < 4 ? 4 : p->sources / 8;
@@ -220,11 +222,11 @@ static double name_recent(sg_process *p, const sg_actor *source)
     if (source->recent == SG_NOBODY) return 0;
     double age = p->time - source->recent_time;
     if (!p->items) {
-        double reply = REPLY * exp(-age / REPLY_LIFE);
+        double reply = p->again * REPLY * exp(-age / REPLY_LIFE);
         name(&p->choice, source->recent, reply);
         return reply;
     }
-    double onward = SEQUENCE * exp(-age / SEQUENCE_LIFE);
+    double onward = p->again * SEQUENCE * exp(-age / SEQUENCE_LIFE);
     for (int k = 0; k < SG_SUCCESSORS; k++)
         name(&p->choice, successor(p, source->recent, k), onward * SUCCESSOR_SHARE[k]);
     return onward;
@@ -239,7 +241,7 @@ static double name_partners(sg_process *p, const sg_actor *source, double left)
         sum += strength[k];
     }
     if (sum <= 0) return 0;
-    double repeat = left * (p->items ? REPEAT_ITEMS : REPEAT) / (1 + sum);
+    double repeat = p->again * left * (p->items ? REPEAT_ITEMS : REPEAT) / (1 + sum);
     for (int k = 0; k < SG_PARTNERS; k++)
         if (strength[k] > 0) name(&p->choice, source->partner[k], repeat * strength[k]);
     return repeat * sum;

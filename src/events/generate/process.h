@@ -56,6 +56,7 @@ typedef struct sg_process {
     uint32_t sources;     /* nodes 0 .. sources - 1 can be sources */
     uint32_t first, pool; /* nodes first .. first + pool - 1 can be destinations */
     uint32_t community_count;
+    double again; /* scales what the past of a pair counts */
     sg_actor *actor;         /* [nodes] */
     sg_community *community; /* [community_count] */
     uint32_t *ring;          /* who was addressed (messages) or active (items) in the last events */
