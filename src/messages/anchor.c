@@ -27,6 +27,22 @@ int sg_node_keys(scadyg_events *events, uint64_t *keys, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* Most files are told apart from an empty one by their first row. */
+static int find_zero_features(scadyg_events *events, int *zero, scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    const void *data = NULL;
+    *zero = 0;
+    int status = scadyg_events_column(events, SCADYG_COLUMN_EDGE_FEATURES, &data, error);
+    if (status || !data) return status;
+    const float *features = data;
+    const uint64_t count = shape->events * shape->edge_features;
+    for (uint64_t i = 0; i < count; i++)
+        if (features[i] != 0) return SCADYG_OK;
+    *zero = 1;
+    return SCADYG_OK;
+}
+
 int sg_anchor_make(sg_anchor *anchor, scadyg_events *events, const scadyg_messages_options *options,
                    scadyg_error *error)
 {
@@ -36,6 +52,8 @@ int sg_anchor_make(sg_anchor *anchor, scadyg_events *events, const scadyg_messag
                           .edge_features = shape->edge_features,
                           .has_weight = shape->has_weight};
     if (!isfinite(anchor->range)) return sg_fail(error, SCADYG_E_USAGE, "the time range is too large for a number");
+    int status = find_zero_features(events, &anchor->features_zero, error);
+    if (status) return status;
     const uint64_t steps = (uint64_t)options->steps;
     anchor->step_events = options->steps > 0 ? (shape->events + steps - 1) / steps : 1;
     const char *kind = options->node_features ? options->node_features : "none";
@@ -44,7 +62,7 @@ int sg_anchor_make(sg_anchor *anchor, scadyg_events *events, const scadyg_messag
     anchor->column_count = (size_t)shape->nodes;
     anchor->columns = sg_alloc(anchor->column_count, sizeof *anchor->columns);
     if (!anchor->columns) return sg_fail_memory(error, "the one-hot columns");
-    int status = sg_node_keys(events, anchor->columns, error);
+    status = sg_node_keys(events, anchor->columns, error);
     if (status) sg_anchor_free(anchor);
     return status;
 }

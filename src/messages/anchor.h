@@ -20,9 +20,16 @@ typedef struct sg_anchor {
     uint32_t edge_features; /* what other files must have too */
     uint32_t node_features; /* if the plan uses stored ones, else 0 */
     int has_weight;
+    int features_zero; /* all edge features were 0, as in some public files: they are passed over */
     uint64_t *columns; /* one-hot: the key of each column's node (sg_node_keys); NULL: none. Owned. */
     size_t column_count;
 } sg_anchor;
+
+/* The edge features an anchored plan uses. */
+static inline uint32_t sg_anchor_features(const sg_anchor *anchor)
+{
+    return anchor->features_zero ? 0 : anchor->edge_features;
+}
 
 /* The anchor of a file for these options. Free with sg_anchor_free. */
 int sg_anchor_make(sg_anchor *anchor, scadyg_events *events, const scadyg_messages_options *options,

@@ -75,7 +75,7 @@ static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *
 static int set_columns(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
-    plan->stored = shape->edge_features;
+    plan->stored = plan->anchor ? sg_anchor_features(plan->anchor) : shape->edge_features;
     plan->edge_kind = plan->stored ? SG_EDGE_STORED : shape->has_weight ? SG_EDGE_WEIGHT : SG_EDGE_TIME;
     int status = set_node_part(plan, options->node_features, error);
     if (status) return status;

@@ -2,6 +2,7 @@
 #include "messages/stream.h"
 
 #include "base/memory.h"
+#include "messages/anchor.h"
 #include "messages/decay.h"
 
 #include <math.h>
@@ -200,7 +201,9 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     if (first > columns.count || count > columns.count - first)
         return sg_fail(error, SCADYG_E_USAGE, "the file has no events %llu to %llu", (unsigned long long)first,
                        (unsigned long long)(first + count));
-    if (shape->edge_features != plan->stored || shape->has_weight != (plan->columns.weight != NULL))
+    const int passed_over = plan->anchor && plan->anchor->features_zero;
+    if ((shape->edge_features != plan->stored && !passed_over) ||
+        shape->has_weight != (plan->columns.weight != NULL))
         return sg_fail(error, SCADYG_E_USAGE, "the events have other features or weights than the stream's");
     if (count == 0) return SCADYG_OK;
     if (columns.time[first] < stream->newest_time)

@@ -20,7 +20,7 @@ static void pack_anchor(const sg_anchor *anchor, sg_pack *pack)
     sg_pack_u32(pack, anchor->edge_features);
     sg_pack_u32(pack, anchor->node_features);
     sg_pack_u32(pack, (uint32_t)anchor->has_weight);
-    sg_pack_u32(pack, 0);
+    sg_pack_u32(pack, (uint32_t)anchor->features_zero);
     sg_pack_u64(pack, anchor->column_count);
     sg_pack_put(pack, anchor->columns, anchor->column_count * sizeof *anchor->columns);
 }
@@ -123,10 +123,12 @@ static int unpack_anchor(sg_unpack *unpack, scadyg_model *model, scadyg_error *e
     anchor->node_features = sg_slice_u32(slice);
     const uint32_t has_weight = sg_slice_u32(slice), zero = sg_slice_u32(slice);
     const uint64_t columns = sg_slice_u64(slice);
-    if (slice->bad || has_weight > 1 || zero || columns != (slice->size - slice->at) / sizeof *anchor->columns ||
+    if (slice->bad || has_weight > 1 || zero > 1 ||
+        columns != (slice->size - slice->at) / sizeof *anchor->columns ||
         (slice->size - slice->at) % sizeof *anchor->columns)
         return sg_unpack_damaged(unpack, "its anchor makes no sense", error);
     anchor->has_weight = (int)has_weight;
+    anchor->features_zero = (int)zero;
     if (!columns) return SCADYG_OK;
     anchor->columns = sg_alloc(columns, sizeof *anchor->columns);
     if (!anchor->columns) return sg_fail_memory(error, "the one-hot columns");

@@ -26,7 +26,7 @@ static const char *anchor_fault(const scadyg_model *model)
         !isfinite(anchor->origin + anchor->range))
         return "its time range makes no sense";
     if (anchor->step_events == 0) return "its steps have no events";
-    if (!is_flag(anchor->has_weight)) return "its anchor makes no sense";
+    if (!is_flag(anchor->has_weight) || !is_flag(anchor->features_zero)) return "its anchor makes no sense";
     if (model->options.model != SCADYG_MODEL_SCADYG)
         return anchor->column_count || anchor->node_features ? "a rule without training has columns" : NULL;
     return sg_hop_width(&model->options.messages, anchor) ? NULL : "its options and its columns do not fit";

@@ -20,7 +20,7 @@ size_t sg_hop_width(const scadyg_messages_options *options, const sg_anchor *anc
     if ((part.kind == SG_NODE_STORED) != (anchor->node_features > 0)) return 0;
 
     size_t given = sg_given(options->rates) ? sg_rates_count(options->rates) : 0;
-    size_t edge = anchor->edge_features;
+    size_t edge = sg_anchor_features(anchor);
     if (edge <= 1) edge = given && !node ? given : (size_t)options->repeat;
     if (node > SG_WIDTH_MOST || edge > SG_WIDTH_MOST || (node + edge) * (size_t)options->hops > SG_WIDTH_MOST)
         return 0;
