@@ -480,8 +480,8 @@ typedef struct scadyg_epoch {
 } scadyg_epoch;
 
 typedef struct scadyg_watch {
-    void (*prepared)(void *context, double seconds, uint64_t bytes,
-                     int kept);                                           /* messages made; kept in memory or not */
+    /* The messages are made: how long each is, how much memory they take, and whether they are kept for all epochs. */
+    void (*prepared)(void *context, double seconds, size_t width, uint64_t bytes, int kept);
     void (*epoch)(void *context, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
     void *context;
 } scadyg_watch;

@@ -133,7 +133,6 @@ static void tell_plan(const training *t)
     const scadyg_train_options *train = &t->arguments->train;
     const scadyg_shape *shape = scadyg_events_shape(t->events);
     char text[512], times[192], kind[CLI_TEXT];
-    scadyg_messages *messages = NULL;
     cli_shape_text(shape, text, sizeof text);
     tell(t, "data", text);
     cli_times_text(shape, times, sizeof times);
@@ -144,14 +143,10 @@ static void tell_plan(const training *t)
     if (train->model != SCADYG_MODEL_SCADYG)
         snprintf(text, sizeof text, "%s, a rule without training, for the task %s", kind,
                  cli_task_name(train->task));
-    else if (scadyg_messages_open(t->events, &train->messages, &messages, NULL) == 0)
-        snprintf(text, sizeof text, "%s for the task %s, messages of %zu numbers over %lld steps, seed %lld", kind,
-                 cli_task_name(train->task), scadyg_messages_width(messages),
-                 (long long)scadyg_messages_step_count(messages), (long long)train->seed);
     else
-        snprintf(text, sizeof text, "%s for the task %s", kind, cli_task_name(train->task));
+        snprintf(text, sizeof text, "%s for the task %s, %lld steps, seed %lld", kind, cli_task_name(train->task),
+                 (long long)train->messages.steps, (long long)train->seed);
     tell(t, "model", text);
-    scadyg_messages_close(messages);
 }
 
 /* With --resume and no checkpoint, a model made of the same data with the same options has nothing left to do. */

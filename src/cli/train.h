@@ -35,6 +35,7 @@ typedef struct train_watch {
     json_t *epochs;  /* all of them, for the JSON */
     int64_t resumed; /* how many came from the checkpoint */
     int64_t last;    /* the last epoch seen */
+    double prepare;  /* seconds; NAN if nothing was prepared */
     int told_resumed, told_heading;
     double best;
     const char *score;

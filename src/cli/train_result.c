@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "result.h"
 #include "shape.h"
@@ -65,6 +66,13 @@ int train_judge(const cli_call *call, scadyg_model *model, scadyg_events *events
     return status ? cli_fail_error(call->command, &error, NULL) : CLI_OK;
 }
 
+/* The most memory this process ever held. The kernel counts in KiB. */
+static json_t *peak_memory(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? json_null() : json_integer((json_int_t)usage.ru_maxrss * 1024);
+}
+
 json_t *train_json(const train_arguments *arguments, const char *events_path, const scadyg_model *model,
                    const train_watch *watch, json_t *results, double seconds)
 {
@@ -83,6 +91,8 @@ json_t *train_json(const train_arguments *arguments, const char *events_path, co
     failed |= json_object_set_new(object, "validation", cli_json_number(info->validation));
     failed |= json_object_set_new(object, "score", info->score ? json_string(info->score) : json_null());
     failed |= json_object_set_new(object, "seconds", json_real(seconds));
+    failed |= json_object_set_new(object, "prepare_seconds", cli_json_number(watch->prepare));
+    failed |= json_object_set_new(object, "peak_memory_bytes", peak_memory());
     failed |= json_object_set_new(object, "results", results ? json_incref(results) : json_array());
     if (!failed) return object;
     json_decref(object);

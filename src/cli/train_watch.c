@@ -6,13 +6,14 @@
 
 #include "shape.h"
 
-static void prepared(void *context, double seconds, uint64_t bytes, int kept)
+static void prepared(void *context, double seconds, size_t width, uint64_t bytes, int kept)
 {
-    const train_watch *watch = context;
+    train_watch *watch = context;
     char size[CLI_TEXT];
+    watch->prepare = seconds;
     if (watch->common->quiet) return;
     cli_progress_erase();
-    printf("messages    prepared in %.2f s, %s%s\n", seconds, cli_bytes(bytes, size),
+    printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes, size),
            kept ? "" : "; too many to keep in --memory, made again in every epoch");
     fflush(stdout);
 }
@@ -70,7 +71,7 @@ static void epoch_done(void *context, const scadyg_epoch *epoch, int resumed)
 
 scadyg_watch train_watch_begin(train_watch *watch, const cli_common *common)
 {
-    *watch = (train_watch){.common = common, .epochs = json_array(), .score = "score", .best = NAN};
+    *watch = (train_watch){.common = common, .epochs = json_array(), .prepare = NAN, .score = "score", .best = NAN};
     return (scadyg_watch){prepared, epoch_done, watch};
 }
 

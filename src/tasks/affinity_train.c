@@ -205,7 +205,7 @@ int sg_affinity_train(scadyg_model *model, scadyg_events *events, const char *ch
     }
     status = open_task(&task, error);
     if (!status && watch && watch->prepared)
-        watch->prepared(watch->context, sg_seconds() - began,
+        watch->prepared(watch->context, sg_seconds() - began, task.rows.width,
                         (uint64_t)task.rows.count * task.rows.width * sizeof *task.rows.messages, 1);
     if (!status) status = sg_training_run(model, &learner, checkpoint, resume, watch, progress, error);
     close_task(&task);

@@ -182,7 +182,8 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
                                           .seed = options->seed,
                                           .threads = threads};
     if (watch && watch->prepared)
-        watch->prepared(watch->context, sg_seconds() - began, task->inputs.bytes, task->inputs.kept != NULL);
+        watch->prepared(watch->context, sg_seconds() - began, task->inputs.width, task->inputs.bytes,
+                        task->inputs.kept != NULL);
     return SCADYG_OK;
 }
 
