@@ -1,0 +1,54 @@
+/* What a node will turn to. */
+#include "base/memory.h"
+#include "tasks/predictor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The labels of the steps that are over when the step of `at` begins; labels from a file before the time itself. */
+static int reveal_before(scadyg_predictor *p, double at, scadyg_error *error)
+{
+    const scadyg_messages *messages = p->inputs.messages;
+    const sg_label_scorer *scorer = &p->label_scorer;
+    int status = scorer->rewind(scorer->context, error);
+    for (size_t group = 0; group < p->labels.groups && !status; group++) {
+        const double time = p->labels.time[group];
+        if (time >= at) break;
+        if (!p->model->options.labels && sg_messages_step_of(messages, time) >= sg_messages_step_of(messages, at))
+            break;
+        status = scorer->reveal(scorer->context, group, error);
+    }
+    return status;
+}
+
+/* Scores to shares that sum to 1: softmax of logits, or proportions of what a heuristic says. */
+static void to_shares(const scadyg_predictor *p, const float *score, double *out)
+{
+    const size_t classes = p->model->classes;
+    double largest = -INFINITY, sum = 0;
+    for (size_t c = 0; c < classes; c++) largest = fmax(largest, (double)score[c]);
+    for (size_t c = 0; c < classes; c++) {
+        out[c] = sg_predictor_is_rule(p) ? (double)score[c] : exp((double)score[c] - largest);
+        sum += out[c];
+    }
+    for (size_t c = 0; c < classes && sum > 0; c++) out[c] /= sum;
+}
+
+int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, scadyg_error *error)
+{
+    int status = sg_predictor_check_task(p, SCADYG_TASK_AFFINITY, error);
+    if (!status) status = sg_predictor_check_node(p, node, error);
+    if (!status) status = sg_predictor_check_time(p, at, error);
+    if (status) return status;
+    float *score = sg_alloc_zero(p->model->classes, sizeof *score);
+    if (!score) return sg_fail_memory(error, "the classes");
+    const sg_label_block block = {
+        .group = SIZE_MAX, .at = at, .seen = sg_predictor_seen(p, at), .nodes = &node, .count = 1, .score = score};
+    const int blas = sg_blas_single();
+    status = sg_predictor_is_rule(p) ? reveal_before(p, at, error) : SCADYG_OK;
+    if (!status) status = p->label_scorer.score(p->label_scorer.context, &block, error);
+    sg_blas_restore(blas);
+    if (!status) to_shares(p, score, out);
+    free(score);
+    return status;
+}

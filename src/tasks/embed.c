@@ -1,0 +1,62 @@
+/* Embeddings, and the weights that the hypernetwork gives a node. */
+#include "base/memory.h"
+#include "tasks/predictor.h"
+
+#include <stdlib.h>
+
+static int all_nodes(scadyg_predictor *p, scadyg_error *error)
+{
+    if (p->all) return SCADYG_OK;
+    p->all = sg_alloc(p->inputs.nodes, sizeof *p->all);
+    if (!p->all) return sg_fail_memory(error, "the list of nodes");
+    for (size_t i = 0; i < p->inputs.nodes; i++) p->all[i] = (uint32_t)i;
+    return SCADYG_OK;
+}
+
+static int check_nodes(scadyg_predictor *p, const uint32_t *nodes, size_t count, scadyg_error *error)
+{
+    if (!nodes && count != p->inputs.nodes)
+        return sg_fail(error, SCADYG_E_USAGE, "the embeddings of all nodes are %zu, not %zu", p->inputs.nodes,
+                       count);
+    int status = nodes ? SCADYG_OK : all_nodes(p, error);
+    for (size_t i = 0; nodes && i < count && !status; i++) status = sg_predictor_check_node(p, nodes[i], error);
+    return status;
+}
+
+int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t count, float *out,
+                 const scadyg_progress *progress, scadyg_error *error)
+{
+    int status = sg_predictor_check_learned(p, "embeddings", error);
+    if (!status) status = sg_predictor_check_time(p, at, error);
+    if (!status) status = check_nodes(p, nodes, count, error);
+    if (!status) status = sg_report(progress, "embedding", 0, count, error);
+    if (status) return status;
+    const scadyg_model *model = p->model;
+    const int blas = sg_blas_single();
+    float *rows = sg_alloc(count * p->inputs.width, sizeof *rows);
+    if (!rows) status = sg_fail_memory(error, "the messages");
+    if (!status)
+        status = sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), nodes ? nodes : p->all, count, rows,
+                                error);
+    if (!status) status = sg_embed(&model->net, model->values, rows, count, out, p->inputs.threads, error);
+    sg_blas_restore(blas);
+    free(rows);
+    return status;
+}
+
+int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
+{
+    int status = sg_predictor_check_learned(p, "weights", error);
+    if (!status && !p->model->net.hypernetwork)
+        status =
+            sg_fail(error, SCADYG_E_USAGE, "the model was trained without the hypernetwork, which makes weights");
+    if (!status) status = sg_predictor_check_node(p, node, error);
+    if (!status) status = sg_predictor_check_time(p, at, error);
+    if (status) return status;
+    float *row = sg_alloc(p->inputs.width, sizeof *row);
+    if (!row) return sg_fail_memory(error, "a message");
+    status = sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), &node, 1, row, error);
+    if (!status) sg_node_matrix(&p->model->net, p->model->values, row, out);
+    free(row);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* A predictor: a model joined with an events file. */
+#ifndef SG_TASKS_PREDICTOR_H
+#define SG_TASKS_PREDICTOR_H
+
+#include "evaluate/evaluate.h"
+#include "tasks/moment.h"
+
+struct scadyg_predictor {
+    const scadyg_model *model;
+    scadyg_events *events;
+    sg_inputs inputs; /* heuristics use its plan only */
+    sg_moment moment;
+    sg_scorer scorer; /* link */
+    sg_labels labels; /* affinity heuristics */
+    sg_label_scorer label_scorer;
+    uint32_t *all; /* [nodes]: every node in turn; made when needed */
+};
+
+/* Whether the model is a heuristic. */
+static inline int sg_predictor_is_rule(const scadyg_predictor *p)
+{
+    return p->model->options.model != SCADYG_MODEL_SCADYG;
+}
+
+/* Each SCADYG_OK, or a sentence that says what is wrong. */
+int sg_predictor_check_task(const scadyg_predictor *p, int task, scadyg_error *error);
+int sg_predictor_check_time(const scadyg_predictor *p, double at, scadyg_error *error);
+int sg_predictor_check_node(const scadyg_predictor *p, uint32_t node, scadyg_error *error);
+int sg_predictor_check_learned(const scadyg_predictor *p, const char *what, scadyg_error *error); /* "weights" */
+
+/* The events strictly before a time. */
+uint64_t sg_predictor_seen(const scadyg_predictor *p, double at);
+
+#endif

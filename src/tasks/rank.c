@@ -1,0 +1,93 @@
+/* The likeliest partners of a node. */
+#include "base/memory.h"
+#include "tasks/predictor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct ranked {
+    double score;
+    uint32_t node;
+} ranked;
+
+static int by_score(const void *a, const void *b)
+{
+    const ranked *one = a, *other = b;
+    /* A score that is not a number comes last. */
+    const double x = isnan(one->score) ? -INFINITY : one->score, y = isnan(other->score) ? -INFINITY : other->score;
+    if (x != y) return x > y ? -1 : 1;
+    return one->node < other->node ? -1 : one->node > other->node;
+}
+
+/* Nodes that were a destination before the time. The source itself only if it has met itself. */
+static size_t list_candidates(const scadyg_predictor *p, uint32_t source, uint64_t seen, int exclude_seen,
+                              unsigned char *is, uint32_t *list)
+{
+    const sg_columns *columns = &p->inputs.messages->columns;
+    int itself = 0;
+    for (uint64_t e = 0; e < seen; e++) {
+        is[columns->dst[e]] |= 1;
+        if (columns->src[e] != source) continue;
+        is[columns->dst[e]] |= 2;
+        itself |= columns->dst[e] == source;
+    }
+    if (!itself) is[source] = 0;
+    size_t count = 0;
+    for (size_t node = 0; node < p->inputs.nodes; node++)
+        if (is[node] == 1 || (is[node] == 3 && !exclude_seen)) list[count++] = (uint32_t)node;
+    return count;
+}
+
+typedef struct ranking {
+    unsigned char *is;
+    uint32_t *src, *dst;
+    double *score;
+    ranked *ranked;
+    size_t count;
+} ranking;
+
+static int score_candidates(scadyg_predictor *p, uint32_t source, double at, uint64_t seen, ranking *r,
+                            scadyg_error *error)
+{
+    for (size_t i = 0; i < r->count; i++) r->src[i] = source;
+    const sg_block block = {at, seen, -1, r->src, r->dst, r->count, r->score};
+    const int blas = sg_blas_single();
+    int status = p->scorer.rewind(p->scorer.context, error);
+    if (!status && r->count) status = p->scorer.score(p->scorer.context, &block, error);
+    sg_blas_restore(blas);
+    if (status) return status;
+    for (size_t i = 0; i < r->count; i++) r->ranked[i] = (ranked){r->score[i], r->dst[i]};
+    qsort(r->ranked, r->count, sizeof *r->ranked, by_score);
+    return SCADYG_OK;
+}
+
+int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_seen, size_t top, uint32_t *nodes,
+                double *scores, size_t *count, scadyg_error *error)
+{
+    int status = sg_predictor_check_task(p, SCADYG_TASK_LINK, error);
+    if (!status) status = sg_predictor_check_node(p, source, error);
+    if (!status) status = sg_predictor_check_time(p, at, error);
+    if (status) return status;
+    const size_t most = p->inputs.nodes;
+    const uint64_t seen = sg_predictor_seen(p, at);
+    ranking r = {sg_alloc_zero(most, 1),          sg_alloc(most, sizeof *r.src),    sg_alloc(most, sizeof *r.dst),
+                 sg_alloc(most, sizeof *r.score), sg_alloc(most, sizeof *r.ranked), 0};
+    if (!r.is || !r.src || !r.dst || !r.score || !r.ranked) status = sg_fail_memory(error, "the candidates");
+    if (!status) {
+        r.count = list_candidates(p, source, seen, exclude_seen, r.is, r.dst);
+        status = score_candidates(p, source, at, seen, &r, error);
+    }
+    if (!status) {
+        *count = r.count < top ? r.count : top;
+        for (size_t i = 0; i < *count; i++) {
+            nodes[i] = r.ranked[i].node;
+            scores[i] = r.ranked[i].score;
+        }
+    }
+    free(r.is);
+    free(r.src);
+    free(r.dst);
+    free(r.score);
+    free(r.ranked);
+    return status;
+}
