@@ -129,6 +129,8 @@ if [[ $exit_code != 0 ]]; then # not over already
     run train g.events "${long[@]}" -o r.scadyg --resume
     exits 0
     prints_like '^resumed +after epoch [0-9]+; so far the best is number [0-9]+ with MRR [0-9.]+$'
+    read -r done best < <(sed -n 's/^resumed .*epoch \([0-9]*\);.*number \([0-9]*\) with.*/\1 \2/p' .out)
+    ((best >= 1 && best <= done)) || bad "the best epoch so far" "number $best of $done"
     absent r.scadyg.checkpoint
     expect "the same bytes as uninterrupted" cmp whole.scadyg r.scadyg
 fi
