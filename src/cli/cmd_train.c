@@ -162,9 +162,7 @@ static int is_finished(training *t)
     scadyg_model *model = NULL;
     if (scadyg_model_open(arguments->output, &model, NULL)) return 0;
     const scadyg_model_info *info = scadyg_model_look(model);
-    const scadyg_shape *shape = scadyg_events_shape(t->events);
-    int same = info->shape.events == shape->events && info->shape.nodes == shape->nodes &&
-               info->shape.first_time == shape->first_time && info->shape.last_time == shape->last_time &&
+    int same = info->checksum == scadyg_events_checksum(t->events) &&
                train_same_options(info->options, &arguments->train);
     const char *text = scadyg_model_result(model);
     if (same) {

@@ -154,6 +154,14 @@ fi
 run train g.events "${long[@]}" -o r.scadyg --resume
 exits 0
 prints_like '^saved +r\.scadyg, .*; it was finished before, there is nothing to resume$'
+# Other data of the same shape is another training.
+"$scadyg" export -q g.events -o - | awk -F, -v OFS=, 'NR == 100 { $2 = last } { last = $2; print }' >other.csv
+"$scadyg" import -q other.csv -o other.events
+cp r.scadyg o.scadyg
+run train other.events "${long[@]}" -o o.scadyg --resume
+exits 0
+prints_not 'finished before'
+run train g.events "${long[@]}" -o r.scadyg --resume
 prints_like '^  scadyg +[0-9.]+'
 expect "the same bytes" cmp whole.scadyg r.scadyg
 rm r.scadyg
