@@ -58,9 +58,10 @@ static void judge(const sg_trial *trial, int protocol, int pool, int64_t seeds)
     sg_split split = protocol == SCADYG_PROTOCOL_PAPER
                          ? trial->split
                          : sg_split_time(trial->columns.time, trial->columns.count, 0.70, 0.15);
-    double train_end = split.train_end ? trial->columns.time[split.train_end - 1] : trial->columns.time[0];
+    const double *time = trial->columns.time;
+    const double range = split.train_end ? time[split.train_end - 1] - time[0] : 0;
     for (int i = 0; i < KINDS; i++)
-        must(sg_heuristic_open(SCADYG_MODEL_POPULARITY + i, &trial->columns, trial->nodes, train_end, &scorers[i],
+        must(sg_heuristic_open(SCADYG_MODEL_POPULARITY + i, &trial->columns, trial->nodes, range, &scorers[i],
                                &error),
              &error);
     scadyg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = seeds, .seed = 1};

@@ -180,6 +180,9 @@ SCADYG_API void scadyg_events_close(scadyg_events *events); /* NULL is fine */
 
 SCADYG_API const scadyg_shape *scadyg_events_shape(const scadyg_events *events);
 
+/* Of the header, which holds the checksums of all sections: equal for equal data. Known without reading the file. */
+SCADYG_API uint32_t scadyg_events_checksum(const scadyg_events *events);
+
 /*
  * A column, straight from the mapped file. On the first use of a column its checksum and its bounds (node numbers
  * below nodes, times finite and in order, offsets ascending) are verified. *data is NULL if the file has none.
@@ -504,7 +507,7 @@ typedef struct scadyg_model_info {
     size_t classes;     /* affinity */
     size_t parameters;  /* learned numbers */
     const char *data;   /* the name of the events file it was trained on, without folders */
-    uint32_t checksum;  /* of that file's header, which holds the checksums of its sections */
+    uint32_t checksum;  /* of that file: scadyg_events_checksum */
     scadyg_shape shape; /* of that file */
     int64_t epochs;     /* trained */
     int64_t best_epoch; /* whose weights these are, from 1 */

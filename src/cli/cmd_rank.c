@@ -93,11 +93,25 @@ static int print_table(const ranking *r, const cli_common *common, const char *s
     return SCADYG_OK;
 }
 
+/* Rules have ties by nature; a net only where it knows nothing of anybody, as when a window has passed by all events. */
+static void warn_of_ties(const cli_call *call, const ranking *r)
+{
+    const rank_arguments *arguments = call->arguments;
+    if (arguments->common.quiet || r->count < 2 || r->session->info->options->model != SCADYG_MODEL_SCADYG) return;
+    for (size_t i = 1; i < r->count; i++)
+        if (r->scores[i] != r->scores[0]) return;
+    cli_note(call->command, "warning: all of these have the same score, so their order says nothing%s",
+             r->session->info->options->messages.window && r->session->at > r->session->shape->last_time
+                 ? "; the model's --window may not reach back from this time to the last events"
+                 : "");
+}
+
 static int print(const cli_call *call, const ranking *r)
 {
     const rank_arguments *arguments = call->arguments;
     scadyg_error error = {0};
     cli_progress_erase();
+    warn_of_ties(call, r);
     if (arguments->common.json) {
         json_t *object = ranking_json(r, &error);
         return error.status ? cli_fail_error(call->command, &error, NULL) : cli_json_print(call->command, object);

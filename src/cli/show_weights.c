@@ -23,7 +23,7 @@ static const char *column_name(const matrix *m, size_t column, char buffer[CLI_T
 static void print_table(const matrix *m)
 {
     char buffer[CLI_TEXT];
-    size_t width = 9;
+    size_t width = 11; /* of -0.0001234 and a blank */
     for (size_t c = 0; c < m->width; c++) {
         size_t length = strlen(column_name(m, c, buffer)) + 1;
         if (length > width) width = length;

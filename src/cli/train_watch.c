@@ -54,6 +54,10 @@ static void tell_epoch(train_watch *watch, const scadyg_epoch *epoch)
 static void epoch_done(void *context, const scadyg_epoch *epoch, int resumed)
 {
     train_watch *watch = context;
+    if (!resumed) {
+        cli_progress_erase();
+        tell_resumed(watch); /* before this epoch counts among those that were there already */
+    }
     watch->last = epoch->epoch;
     watch->score = epoch->score ? epoch->score : "score";
     if (epoch->best) {
@@ -63,8 +67,6 @@ static void epoch_done(void *context, const scadyg_epoch *epoch, int resumed)
     json_array_append_new(watch->epochs, epoch_json(epoch, resumed));
     if (resumed) watch->resumed = epoch->epoch;
     if (resumed || watch->common->quiet) return;
-    cli_progress_erase();
-    tell_resumed(watch);
     tell_epoch(watch, epoch);
     fflush(stdout);
 }

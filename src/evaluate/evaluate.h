@@ -32,8 +32,9 @@ int sg_protocol_links(const sg_trial *trial, const scadyg_eval_options *options,
 int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options, const sg_label_scorer *scorers,
                        size_t count, const scadyg_progress *progress, sg_verdict *verdict, scadyg_error *error);
 
-/* A heuristic as a scorer. train_end: the latest time of the training part, for what depends on it. */
-int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double train_end, sg_scorer *scorer,
+/* A heuristic as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in
+ * this file. */
+int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double range, sg_scorer *scorer,
                       scadyg_error *error);
 int sg_label_heuristic_open(int kind, const sg_labels *labels, uint64_t nodes, sg_label_scorer *scorer,
                             scadyg_error *error);

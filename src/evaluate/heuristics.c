@@ -170,7 +170,7 @@ static int make_state(heuristic *h)
     return sg_pair_map_open(&h->pairs);
 }
 
-int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double train_end, sg_scorer *scorer,
+int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double range, sg_scorer *scorer,
                       scadyg_error *error)
 {
     static const char *const names[] = {
@@ -184,7 +184,6 @@ int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, doubl
         return sg_fail(error, SCADYG_E_USAGE, "this model is not a heuristic for links");
     heuristic *h = sg_alloc_zero(1, sizeof *h);
     if (!h) return sg_fail_memory(error, "a heuristic");
-    double range = columns->count ? train_end - columns->time[0] : 0;
     *h = (heuristic){.kind = kind, .columns = *columns, .nodes = nodes};
     h->window = range > 0 ? WINDOW * range : 0;
     h->rate = range > 0 ? log(2) / (HALF_LIFE * range) : 0;

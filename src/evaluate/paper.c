@@ -189,10 +189,11 @@ static int judge_steps(paper *p, scadyg_error *error)
     const sg_court *court = p->court;
     const sg_steps *steps = court->trial->steps;
     int status = SCADYG_OK;
-    for (int64_t i = 1; i < steps->count && !status; i++) { /* nothing is before step 0 */
+    for (int64_t i = 1; i < steps->count && !status; i++) {
         uint64_t begin = steps->first[i] > court->begin ? steps->first[i] : court->begin;
         uint64_t end = steps->first[i + 1] < court->end ? steps->first[i + 1] : court->end;
-        if (begin < end) status = judge_step(p, i, begin, end, error);
+        /* Nothing is before the first events. */
+        if (begin < end && steps->first[i] > 0) status = judge_step(p, i, begin, end, error);
     }
     if (!status && court->verdict->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE,

@@ -170,6 +170,13 @@ const scadyg_shape *scadyg_events_shape(const scadyg_events *events)
     return &events->shape;
 }
 
+uint32_t scadyg_events_checksum(const scadyg_events *events)
+{
+    sg_events_header header;
+    memcpy(&header, events->mapping.data, sizeof header);
+    return sg_crc32c(0, events->mapping.data, sizeof header + header.section_count * sizeof(sg_section));
+}
+
 /* Whether the content is what its column promises, so that no reader has to check again. */
 
 static int nodes_in_range(const scadyg_events *events, const uint32_t *node)

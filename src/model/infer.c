@@ -22,10 +22,19 @@ typedef struct job {
     atomic_int failed;
 } job;
 
-static int run(job *work, int threads, void (*body)(void *work, size_t slice), scadyg_error *error)
+/* Multiplications worth another thread, some 0.1 ms. On a busy machine it may take 10 ms until the other thread has its
+ * turn, and the many small steps of a pass would take a hundred times as long as alone. */
+#define WORTH_A_THREAD ((size_t)1 << 21)
+
+/* What a sigmoid costs, in multiplications. */
+#define SIGMOID 8
+
+/* each: multiplications per node. */
+static int run(job *work, size_t each, int threads, void (*body)(void *work, size_t slice), scadyg_error *error)
 {
     work->kernels = sg_kernels_best();
     atomic_init(&work->failed, 0);
+    if (work->count * each < WORTH_A_THREAD) threads = 1;
     sg_parallel_for(sg_threads(threads), (work->count + SLICE - 1) / SLICE, body, work);
     return atomic_load(&work->failed) ? sg_fail_memory(error, "a slice of nodes") : SCADYG_OK;
 }
@@ -77,8 +86,8 @@ int sg_embed(const sg_net *net, const float *values, const float *rows, size_t c
         if (h != rows) memcpy(h, rows, count * net->width * sizeof *h);
         return SCADYG_OK;
     }
-    return run(&(job){.net = net, .values = values, .in = rows, .count = count, .out = h}, threads, embed_slice,
-               error);
+    return run(&(job){.net = net, .values = values, .in = rows, .count = count, .out = h},
+               SIGMOID * net->width * net->width, threads, embed_slice, error);
 }
 
 static void sides_slice(void *context, size_t slice)
@@ -96,8 +105,8 @@ static void sides_slice(void *context, size_t slice)
 int sg_link_sides(const sg_net *net, const float *values, const float *h, size_t count, float *left, float *right,
                   int threads, scadyg_error *error)
 {
-    return run(&(job){.net = net, .values = values, .in = h, .count = count, .out = left, .right = right}, threads,
-               sides_slice, error);
+    return run(&(job){.net = net, .values = values, .in = h, .count = count, .out = left, .right = right},
+               2 * net->width * net->hidden, threads, sides_slice, error);
 }
 
 typedef struct score_job {
@@ -152,8 +161,8 @@ static void logits_slice(void *context, size_t slice)
 int sg_affinity_logits(const sg_net *net, const float *values, const float *h, size_t count, float *logits,
                        int threads, scadyg_error *error)
 {
-    return run(&(job){.net = net, .values = values, .in = h, .count = count, .out = logits}, threads, logits_slice,
-               error);
+    return run(&(job){.net = net, .values = values, .in = h, .count = count, .out = logits},
+               (net->width + net->outputs) * net->hidden, threads, logits_slice, error);
 }
 
 void sg_node_matrix(const sg_net *net, const float *values, const float *row, float *matrix)

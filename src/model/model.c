@@ -1,7 +1,6 @@
 /* The model in memory: made, shaped, looked at, closed. */
 #include "model/model.h"
 
-#include "base/crc32c.h"
 #include "base/memory.h"
 #include "model/options.h"
 #include "model/width.h"
@@ -63,19 +62,12 @@ static scadyg_messages_options messages_options(const scadyg_model *model)
 
 /* ---- Making one ---- */
 
-uint32_t sg_events_checksum(const scadyg_events *events)
-{
-    sg_events_header header;
-    memcpy(&header, events->mapping.data, sizeof header);
-    return sg_crc32c(0, events->mapping.data, sizeof header + header.section_count * sizeof(sg_section));
-}
-
 static int take_provenance(scadyg_model *model, const scadyg_events *events, scadyg_error *error)
 {
     const char *slash = strrchr(events->path, '/');
     model->data = strdup(slash ? slash + 1 : events->path);
     if (!model->data) return sg_fail_memory(error, "a file name");
-    model->checksum = sg_events_checksum(events);
+    model->checksum = scadyg_events_checksum(events);
     model->shape = events->shape;
     model->train_end = model->validation_end = events->shape.last_time;
     model->validation = NAN;

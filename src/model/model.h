@@ -65,9 +65,6 @@ void sg_model_normalise(const scadyg_model *model, float *rows, size_t count, in
 enum { SG_WITHOUT_TIME = 1, SG_WITHOUT_HYPERNETWORK = 2, SG_WITHOUT_MULTIRATE = 4 };
 int sg_without(const char *text, unsigned *what, scadyg_error *error);
 
-/* The checksum of an events file: of its header and section table, which hold the checksums of all its sections. */
-uint32_t sg_events_checksum(const scadyg_events *events);
-
 /*
  * A checkpoint: the model as it is, and what else training needs to go on. `epochs` lists all epochs so far.
  */

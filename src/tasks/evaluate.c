@@ -64,7 +64,8 @@ static int add_links(judging *j, scadyg_error *error)
         const int own = kind == model->options.model;
         if (!own && !j->options->heuristics) continue;
         sg_scorer scorer;
-        status = sg_heuristic_open(kind, &j->trial.columns, j->trial.nodes, model->train_end, &scorer, error);
+        status = sg_heuristic_open(kind, &j->trial.columns, j->trial.nodes, model->train_end - model->anchor.origin,
+                                   &scorer, error);
         if (status) break;
         if (own) memmove(j->scorers + 1, j->scorers, j->count * sizeof scorer);
         j->scorers[own ? 0 : j->count] = scorer;
@@ -110,11 +111,11 @@ static int open_judging(judging *j, scadyg_events *events, scadyg_error *error)
                           .nodes = messages->nodes,
                           .steps = &messages->steps,
                           .threads = threads};
+    /* Only the part that is judged needs events: a file may hold nothing but what came after training. */
     if (j->options->protocol == SCADYG_PROTOCOL_PAPER)
-        status = sg_model_split(j->model, messages, &j->trial.split, error);
+        j->trial.split = sg_model_parts(j->model, messages);
     else
         j->trial.split = sg_split_time(messages->columns.time, messages->columns.count, 0.70, 0.15);
-    if (status) return status;
     return j->model->options.task == SCADYG_TASK_LINK ? add_links(j, error) : add_labels(j, error);
 }
 

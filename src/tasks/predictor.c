@@ -16,8 +16,8 @@ static int open_scorer(scadyg_predictor *p, scadyg_error *error)
     const sg_columns *columns = &p->inputs.messages->columns;
     if (model->options.task == SCADYG_TASK_LINK) {
         if (!sg_predictor_is_rule(p)) return sg_link_scorer_open(&p->inputs, &p->scorer, error);
-        return sg_heuristic_open(model->options.model, columns, p->inputs.nodes, model->train_end, &p->scorer,
-                                 error);
+        return sg_heuristic_open(model->options.model, columns, p->inputs.nodes,
+                                 model->train_end - model->anchor.origin, &p->scorer, error);
     }
     if (!sg_predictor_is_rule(p)) return sg_affinity_scorer_open(&p->inputs, &p->label_scorer, error);
     int status = sg_task_labels(model, p->events, &p->inputs.messages->steps, &p->labels, error);

@@ -1,14 +1,19 @@
 /* The parts a model is trained, chosen and tested on. */
 #include "tasks/split.h"
 
-int sg_model_split(const scadyg_model *model, const scadyg_messages *messages, sg_split *split, scadyg_error *error)
+sg_split sg_model_parts(const scadyg_model *model, const scadyg_messages *messages)
 {
     const scadyg_train_options *options = &model->options;
     const sg_columns *columns = &messages->columns;
     if (options->split)
-        *split = sg_split_time(columns->time, columns->count, options->train_share, options->validation_share);
-    else
-        *split = sg_split_steps(&messages->steps, options->train_share, options->validation_share);
+        return sg_split_time(columns->time, columns->count, options->train_share, options->validation_share);
+    return sg_split_steps(&messages->steps, options->train_share, options->validation_share);
+}
+
+int sg_model_split(const scadyg_model *model, const scadyg_messages *messages, sg_split *split, scadyg_error *error)
+{
+    const sg_columns *columns = &messages->columns;
+    *split = sg_model_parts(model, messages);
     const uint64_t first = messages->steps.first[messages->steps.count > 1 ? 1 : 0];
     const char *empty = NULL;
     if (split->train_end <= first)

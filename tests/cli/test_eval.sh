@@ -98,6 +98,24 @@ exits 0
 says_nothing
 json_is .overlap 0
 
+# A file with nothing but what came after training: the part that is judged is there, and rules that go by shares of
+# the training time know how long it was.
+seq 2000 | awk '{ print $1 % 7, $1 % 7 + 40, $1 }' | "$scadyg" import -q - -o old.events
+seq 300 | awk '{ print $1 % 7, $1 % 7 + 40, 2000 + $1 }' | "$scadyg" import -q - -o new.events
+"$scadyg" train -q old.events "${small[@]}" -o old.scadyg
+run eval old.scadyg new.events --json -
+exits 0
+says_nothing
+json_is .overlap 0
+for protocol in paper tgb-link; do
+    run eval old.scadyg new.events --protocol $protocol --json -
+    cp .out f.json
+    expect "a window that is not empty" jq -e '.heuristics["edgebank-window"].mrr > 0.9' f.json
+done
+run eval old.scadyg new.events --part validation
+exits 2
+says_like '^scadyg eval: there is nothing to judge: '
+
 # Wrong.
 wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
 wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg

@@ -51,6 +51,17 @@ run rank m.scadyg g.events --source "$node" --at "$(jq -r .first_time g.json)" -
 exits 0
 json_is '.ranking | length' 0
 
+# Long after the last event a window holds nothing: a ranking of equals is said to be none.
+link_model w.scadyg --window 2
+far=$(awk -v a="$first_time" -v b="$last_time" 'BEGIN { printf "%.0f", b + (b - a) }')
+run rank w.scadyg g.events --source "$node" --at "$far"
+exits 0
+says_like '^scadyg rank: warning: all of these have the same score, .*--window '
+run rank -q w.scadyg g.events --source "$node" --at "$far"
+says_nothing
+run rank w.scadyg g.events --source "$node"
+says_nothing
+
 # A heuristic has scores and no probabilities.
 link_model h.scadyg --model popularity
 run rank h.scadyg g.events --source "$node" --json

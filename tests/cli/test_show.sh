@@ -48,6 +48,12 @@ exits 0
 prints_like "^W_x of $node just after the last event, at "
 check
 [[ $(wc -l <.out) == 11 ]] || bad "not a heading and eight rows"
+# Small weights are long numbers; none touches the next.
+link_model fast.scadyg --lr 0.1
+run show fast.scadyg g.events --weights "$node"
+check
+[[ -z $(tail -n 8 .out | awk 'NF != 9') && -z $(tail -n 8 .out | cut -c12- | grep -E '[0-9]-[0-9]') ]] ||
+    bad "numbers run together" "$(cat .out)"
 run show m.scadyg g.events --weights "$node" --at "$last_time" --json
 exits 0
 json_is '[.node, .at, (.columns | length), (.weights | length), (.weights | map(length) | unique)]' \

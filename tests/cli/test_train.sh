@@ -131,6 +131,8 @@ if [[ $exit_code != 0 ]]; then # not over already
     run train g.events "${long[@]}" -o r.scadyg --resume
     exits 0
     prints_like '^resumed +after epoch [0-9]+; so far the best is number [0-9]+ with MRR [0-9.]+$'
+    read -r done best < <(sed -n 's/^resumed .*epoch \([0-9]*\);.*number \([0-9]*\) with.*/\1 \2/p' .out)
+    ((best >= 1 && best <= done)) || bad "the best epoch so far" "number $best of $done"
     absent r.scadyg.checkpoint
     expect "the same bytes as uninterrupted" cmp whole.scadyg r.scadyg
 fi
@@ -146,14 +148,28 @@ done
 # Without --resume a checkpoint is not used; --resume without one starts, or sees that all is done.
 stop_training KILL 1
 if [[ -f r.scadyg.checkpoint ]]; then
+    # It is there until a first epoch takes its place.
+    cp r.scadyg.checkpoint kept
+    run train g.events "${long[@]}" --train-share 0.99 --validation-share 0.005 -o r.scadyg
+    exits 2
+    expect "the checkpoint" cmp kept r.scadyg.checkpoint
     run train g.events "${long[@]}" -o r.scadyg
     exits 0
-    prints_like '^checkpoint +removed r\.scadyg\.checkpoint '
+    prints_like '^checkpoint +r\.scadyg\.checkpoint is of a run that was stopped; --resume would go on from it, '
+    absent r.scadyg.checkpoint
     expect "the same bytes" cmp whole.scadyg r.scadyg
 fi
 run train g.events "${long[@]}" -o r.scadyg --resume
 exits 0
 prints_like '^saved +r\.scadyg, .*; it was finished before, there is nothing to resume$'
+# Other data of the same shape is another training.
+"$scadyg" export -q g.events -o - | awk -F, -v OFS=, 'NR == 100 { $2 = last } { last = $2; print }' >other.csv
+"$scadyg" import -q other.csv -o other.events
+cp r.scadyg o.scadyg
+run train other.events "${long[@]}" -o o.scadyg --resume
+exits 0
+prints_not 'finished before'
+run train g.events "${long[@]}" -o r.scadyg --resume
 prints_like '^  scadyg +[0-9.]+'
 expect "the same bytes" cmp whole.scadyg r.scadyg
 run train g.events "${long[@]}" -o r.scadyg --resume --json -

@@ -73,8 +73,8 @@ static void checksums(void **state)
     (void)state;
     scadyg_events *a = sample_events(&samples[0]), *b = sample_events(&samples[0]);
     scadyg_events *c = sample_events(&samples[1]);
-    assert_int_equal(sg_events_checksum(a), sg_events_checksum(b));
-    assert_int_not_equal(sg_events_checksum(a), sg_events_checksum(c));
+    assert_int_equal(scadyg_events_checksum(a), scadyg_events_checksum(b));
+    assert_int_not_equal(scadyg_events_checksum(a), scadyg_events_checksum(c));
     scadyg_events_close(a);
     scadyg_events_close(b);
     scadyg_events_close(c);
