@@ -22,9 +22,9 @@ typedef struct job {
     atomic_int failed;
 } job;
 
-/* Multiplications worth another thread, some 0.1 ms. On a busy machine it may take 10 ms until the other thread has its
- * turn, and the many small steps of a pass would take a hundred times as long as alone. */
-#define WORTH_A_THREAD ((size_t)1 << 21)
+/* Multiplications worth another thread, some milliseconds. On a busy machine it may take 10 ms until the other thread
+ * has its turn, and the many small steps of a pass would take a hundred times as long as alone. */
+#define WORTH_A_THREAD ((size_t)1 << 24)
 
 /* What a sigmoid costs, in multiplications. */
 #define SIGMOID 8
@@ -136,6 +136,7 @@ void sg_link_scores(const sg_net *net, const float *values, const float *left, c
                       .kernels = sg_kernels_best(),
                       .count = count,
                       .score = score};
+    if (count * net->hidden < WORTH_A_THREAD) threads = 1;
     sg_parallel_for(sg_threads(threads), (count + PAIR_SLICE - 1) / PAIR_SLICE, score_slice, &work);
 }
 

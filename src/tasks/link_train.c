@@ -1,6 +1,7 @@
 /*
  * Learning links: one epoch is a pass over the steps of the training part in time order; the cases of a step come in
- * random order, in batches. While the batches of a step are learned from, another thread makes the cases of the next.
+ * random order, in batches. Batches follow each other, and one of a narrow net takes microseconds, so threads serve only
+ * wide nets, inside a batch.
  */
 #include "tasks/link_train.h"
 
@@ -17,12 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Nets wider than this spread a batch over the threads themselves. */
-#define NARROW 16
-
-/* Fewer cases than this are not worth waking another thread for. */
-#define WORTH_A_THREAD 4096
-
 typedef struct link_task {
     scadyg_model *model;
     sg_inputs inputs;
@@ -35,15 +30,9 @@ typedef struct link_task {
     const scadyg_progress *progress;
     scadyg_eval_options judging;
 
-    sg_link_cases cases[2]; /* of the step being learned, and of the next */
-    int64_t epoch;
-    sg_optimiser *optimiser;
+    sg_link_cases cases;
     double loss; /* sum over cases */
     uint64_t learned;
-    int64_t next; /* the step whose cases are made while this one's are learned */
-    int turn;
-    int made; /* status of making them */
-    scadyg_error made_error;
 } link_task;
 
 /* The events of a step that are trained on. Nothing is known before step 0, so it teaches nothing. */
@@ -55,25 +44,10 @@ static int step_events(const link_task *task, int64_t step, uint64_t *first, uin
     return step > 0 && *first < *end;
 }
 
-static int64_t step_after(const link_task *task, int64_t step)
-{
-    uint64_t first, end;
-    const int64_t count = task->inputs.messages->steps.count;
-    for (step++; step < count && !step_events(task, step, &first, &end);) step++;
-    return step;
-}
-
-static int make_cases(link_task *task, int64_t step, sg_link_cases *cases, scadyg_error *error)
-{
-    uint64_t first, end;
-    step_events(task, step, &first, &end);
-    return sg_link_cases_make(cases, &task->moment, &task->pool, step, first, end,
-                              (uint64_t)task->model->options.seed, task->epoch, error);
-}
-
-static void learn_cases(link_task *task, const sg_link_cases *cases)
+static void learn_cases(link_task *task, sg_optimiser *optimiser)
 {
     scadyg_model *model = task->model;
+    const sg_link_cases *cases = &task->cases;
     const size_t batch = (size_t)model->options.batch;
     /* Batches of nearly equal size, so that no odd one of a few cases is left. */
     const size_t batches = cases->count / batch ? cases->count / batch : 1;
@@ -83,42 +57,28 @@ static void learn_cases(link_task *task, const sg_link_cases *cases)
         task->loss +=
             (double)count * sg_link_gradient(task->bench, model->values, cases->rows, cases->left + begin,
                                              cases->right + begin, cases->label + begin, count, task->gradient);
-        sg_optimiser_step(task->optimiser, &model->net, model->values, task->gradient);
+        sg_optimiser_step(optimiser, &model->net, model->values, task->gradient);
     }
     task->learned += cases->count / 2;
-}
-
-static void learn_or_make(void *context, size_t index)
-{
-    link_task *task = context;
-    if (index == 0)
-        learn_cases(task, &task->cases[task->turn]);
-    else if (task->next < task->inputs.messages->steps.count)
-        task->made = make_cases(task, task->next, &task->cases[!task->turn], &task->made_error);
 }
 
 static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *events,
                  scadyg_error *error)
 {
     link_task *task = context;
-    const int64_t count = task->inputs.messages->steps.count;
-    task->epoch = epoch;
-    task->optimiser = optimiser;
+    const uint64_t seed = (uint64_t)task->model->options.seed;
+    int status = SCADYG_OK;
     task->loss = 0;
     task->learned = 0;
-    task->turn = 0;
-    task->made = SCADYG_OK;
     sg_moment_rewind(&task->moment);
-    int64_t step = step_after(task, 0);
-    int status = step < count ? make_cases(task, step, &task->cases[0], error) : SCADYG_OK;
-    for (; step < count && !status; step = task->next, task->turn = !task->turn) {
+    for (int64_t step = 1; step < task->inputs.messages->steps.count && !status; step++) {
+        uint64_t first, end;
+        if (!step_events(task, step, &first, &end)) continue;
         status = sg_report(task->progress, "learning", task->learned, task->split.train_end, error);
-        if (status) break;
-        task->next = step_after(task, step);
-        const int together = task->inputs.width <= NARROW && task->cases[task->turn].count >= WORTH_A_THREAD;
-        sg_parallel_for(together ? task->inputs.threads : 1, 2, learn_or_make, task);
-        status = task->made;
-        if (status && error) *error = task->made_error;
+        if (!status)
+            status =
+                sg_link_cases_make(&task->cases, &task->moment, &task->pool, step, first, end, seed, epoch, error);
+        if (!status) learn_cases(task, optimiser);
     }
     *loss = task->learned ? task->loss / (2 * (double)task->learned) : 0;
     *events = task->learned;
@@ -190,8 +150,7 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
 static void close_task(link_task *task)
 {
     if (task->scorer.close) task->scorer.close(task->scorer.context);
-    sg_link_cases_free(&task->cases[0]);
-    sg_link_cases_free(&task->cases[1]);
+    sg_link_cases_free(&task->cases);
     sg_moment_close(&task->moment);
     sg_inputs_close(&task->inputs);
     sg_bench_close(task->bench);

@@ -237,8 +237,8 @@ static void inference(void **state)
         sg_net net = random_net(&rng, (int)(round % 2));
         if (round == 4 || round == 5) sg_net_make(&net, net.task, 1, 136, 128, net.task ? 60 : 1);
         /* Mostly few nodes, which one thread takes alone; sometimes enough for all. */
-        const size_t nodes = round == 6 || round == 7 ? 20000 : 1 + sg_rng_below(&rng, 600);
-        if (nodes == 20000) sg_net_make(&net, net.task, 1, 5, 24, net.task ? 3 : 1);
+        const size_t nodes = round == 6 || round == 7 ? 100000 : 1 + sg_rng_below(&rng, 600);
+        if (nodes == 100000) sg_net_make(&net, net.task, 1, 5, 24, net.task ? 3 : 1);
         random_batch batch = random_make(&net, nodes, (round % 8 ? 1 : 5000) + round, round);
         tables one = infer(&batch, 1), two = infer(&batch, 1 + (int)(round % 4));
         compare_inference(&batch, &one);
