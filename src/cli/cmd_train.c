@@ -162,8 +162,8 @@ static int is_finished(training *t)
     scadyg_model *model = NULL;
     if (scadyg_model_open(arguments->output, &model, NULL)) return 0;
     const scadyg_model_info *info = scadyg_model_look(model);
-    int same = info->checksum == scadyg_events_checksum(t->events) &&
-               train_same_options(info->options, &arguments->train);
+    int same =
+        info->checksum == scadyg_events_checksum(t->events) && train_same_options(info->options, &arguments->train);
     const char *text = scadyg_model_result(model);
     if (same) {
         t->model = model;
@@ -180,8 +180,10 @@ static void prepare_checkpoint(const training *t)
     if (t->arguments->resume) {
         if (!exists(t->checkpoint)) tell(t, "resume", "there is no checkpoint, so it starts anew");
     } else if (exists(t->checkpoint)) {
-        unlink(t->checkpoint);
-        snprintf(text, sizeof text, "removed %.400s of a run that was stopped; --resume goes on", t->checkpoint);
+        /* Left until the first epoch takes its place: who forgot --resume can still stop and give it. */
+        snprintf(text, sizeof text,
+                 "%.400s is of a run that was stopped; --resume would go on from it, this run replaces it",
+                 t->checkpoint);
         tell(t, "checkpoint", text);
     }
 }

@@ -146,9 +146,15 @@ done
 # Without --resume a checkpoint is not used; --resume without one starts, or sees that all is done.
 stop_training KILL 1
 if [[ -f r.scadyg.checkpoint ]]; then
+    # It is there until a first epoch takes its place.
+    cp r.scadyg.checkpoint kept
+    run train g.events "${long[@]}" --node-features stored -o r.scadyg
+    exits 2
+    expect "the checkpoint" cmp kept r.scadyg.checkpoint
     run train g.events "${long[@]}" -o r.scadyg
     exits 0
-    prints_like '^checkpoint +removed r\.scadyg\.checkpoint '
+    prints_like '^checkpoint +r\.scadyg\.checkpoint is of a run that was stopped; --resume would go on from it, '
+    absent r.scadyg.checkpoint
     expect "the same bytes" cmp whole.scadyg r.scadyg
 fi
 run train g.events "${long[@]}" -o r.scadyg --resume
