@@ -594,13 +594,14 @@ typedef enum scadyg_pool {
 typedef enum scadyg_part { SCADYG_PART_TEST = 0, SCADYG_PART_VALIDATION = 1 } scadyg_part;
 
 typedef struct scadyg_eval_options {
-    int protocol;      /* a scadyg_protocol */
-    int pool;          /* a scadyg_pool */
-    int64_t negatives; /* per query; 0: the protocol's own number */
-    int part;          /* a scadyg_part */
-    int64_t seeds;     /* how many seeds of the negatives */
-    int64_t seed;      /* the first of them */
-    int heuristics;    /* also score the heuristics */
+    int protocol;       /* a scadyg_protocol */
+    int pool;           /* a scadyg_pool */
+    int64_t negatives;  /* per query; 0: the protocol's own number */
+    int part;           /* a scadyg_part */
+    int64_t seeds;      /* how many seeds of the negatives */
+    int64_t seed;       /* the first of them */
+    int heuristics;     /* also score the heuristics */
+    const char *labels; /* tgb-node: another label file than the model's; NULL: as the model was trained */
     int64_t threads;
 } scadyg_eval_options;
 

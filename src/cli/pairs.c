@@ -16,6 +16,7 @@ typedef struct reader {
     uint64_t line;
     char separator;        /* ' ' for blanks of any number */
     size_t src, dst, time; /* which column each is; time may be SIZE_MAX */
+    int timed;             /* the header has a time, so every line must have that field */
     cli_field fields[MOST_COLUMNS];
     size_t count; /* of fields in the line just read */
 } reader;
@@ -173,6 +174,7 @@ static int is_header(reader *r)
     r->src = src;
     r->dst = dst;
     r->time = time;
+    r->timed = time != SIZE_MAX;
     return 1;
 }
 
@@ -201,7 +203,11 @@ static int add_pair(reader *r, cli_pairs *pairs, size_t *room, scadyg_error *err
     *pair = (cli_pair){.line = r->line, .time = {"", 1}};
     int status = take_pair(r, r->src, "source", &pair->src, error);
     if (!status) status = take_pair(r, r->dst, "destination", &pair->dst, error);
-    if (!status && r->time < r->count) pair->time = r->fields[r->time];
+    if (!status && r->time < r->count)
+        pair->time = r->fields[r->time];
+    else if (!status && r->timed)
+        status = fail_at(r->name, r->line, r->fields[r->count - 1].column,
+                         "there is no time in this line; for now leave it empty after a separator", error);
     if (!status) pairs->count++;
     return status;
 }

@@ -46,8 +46,12 @@ json_t *cli_result_json(const scadyg_result *result)
     failed |= json_object_set_new(object, "part", json_string(result->part));
     failed |= json_object_set_new(object, "seeds", json_integer(result->seeds));
     failed |= json_object_set_new(object, "first_seed", json_integer(result->first_seed));
-    failed |= json_object_set_new(object, "negatives",
-                                  result->negatives ? json_integer(result->negatives) : json_string("all"));
+    json_t *negatives = result->negatives ? json_integer(result->negatives) : json_string("all");
+    if (strcmp(result->protocol, "tgb-node") == 0) { /* ranks classes, not pairs */
+        json_decref(negatives);
+        negatives = json_null();
+    }
+    failed |= json_object_set_new(object, "negatives", negatives);
     failed |= json_object_set_new(object, "queries", json_integer((json_int_t)result->queries));
     failed |= json_object_set_new(object, "overlap", json_real(result->overlap));
     if (result->count > 0) {

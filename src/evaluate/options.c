@@ -15,6 +15,8 @@ static const scadyg_option table[] = {
     {"seeds", 0, SCADYG_OPTION_INT, FIELD(seeds), "N", "1", NULL, 1, 1000,
      "draw the negatives N times and give mean and standard deviation"},
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "S", "1", NULL, 1, 0, "the first seed of the negatives"},
+    {"labels", 0, SCADYG_OPTION_TEXT, FIELD(labels), "FILE", NULL, NULL, 1, 0,
+     "tgb-node: take the labels from this file [where the model had them from]"},
     {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
      "threads to use; the result does not depend on it"},
 };

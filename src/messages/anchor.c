@@ -77,13 +77,13 @@ int sg_anchor_check(const sg_anchor *anchor, scadyg_events *events, scadyg_error
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
     if (shape->edge_features != anchor->edge_features)
-        return sg_fail(error, SCADYG_E_USAGE, "the model knows events with %u features; these have %u",
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows events with %u features; these have %u",
                        anchor->edge_features, shape->edge_features);
     if (shape->has_weight != anchor->has_weight)
-        return sg_fail(error, SCADYG_E_USAGE, "the model knows events with%s weights; these have %s",
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows events with%s weights; these have %s",
                        anchor->has_weight ? "" : "out", anchor->has_weight ? "none" : "weights");
     if (anchor->node_features && shape->node_features != anchor->node_features)
-        return sg_fail(error, SCADYG_E_USAGE, "the model knows nodes with %u features; these have %u",
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows nodes with %u features; these have %u",
                        anchor->node_features, shape->node_features);
     return SCADYG_OK;
 }

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "tasks/moment.h"
+#include "tasks/moments.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 void sg_affinity_rows_free(sg_affinity_rows *rows)
@@ -50,30 +50,15 @@ static int neutral(scadyg_model *model, scadyg_error *error)
     return SCADYG_OK;
 }
 
-/* Mean and deviation of every column over the first `count` rows; twice over them, since squares of large sums would
- * leave no digits for a small deviation. */
+/* Mean and deviation of every column over the first `count` rows. */
 static int learn_scale(const sg_affinity_rows *rows, size_t count, scadyg_model *model, scadyg_error *error)
 {
-    const size_t width = rows->width;
-    double *mean = sg_alloc_zero(2 * width, sizeof *mean), *square = mean + width;
-    if (!mean) return sg_fail_memory(error, "the normalisation");
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < width; j++) mean[j] += (double)rows->messages[i * width + j];
-    for (size_t j = 0; j < width; j++) mean[j] /= (double)count;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < width; j++) {
-            const double away = (double)rows->messages[i * width + j] - mean[j];
-            square[j] += away * away;
-        }
-    for (size_t j = 0; j < width; j++) {
-        const double deviation = sqrt(square[j] / (double)count);
-        /* What is left of a constant column is rounding. */
-        const int constant = !(deviation > 1e-6 * fabs(mean[j]));
-        const float scale = (float)(1 / deviation);
-        model->mean[j] = (float)mean[j];
-        model->scale[j] = constant || !isfinite(scale) ? 1 : scale;
-    }
-    free(mean);
+    sg_moments moments;
+    int status = sg_moments_open(&moments, rows->width, error);
+    if (status) return status;
+    for (size_t i = 0; i < count; i++) sg_moments_add(&moments, rows->messages + i * rows->width);
+    sg_moments_settle(&moments, model->mean, model->scale);
+    sg_moments_close(&moments);
     return SCADYG_OK;
 }
 

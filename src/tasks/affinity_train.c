@@ -150,7 +150,7 @@ static int prepare(affinity_task *task, scadyg_error *error)
     int status = sg_inputs_open(model, task->events, task->threads, &inputs, error);
     if (status) return status;
     task->columns = inputs.messages->columns;
-    status = sg_task_labels(model, task->events, &inputs.messages->steps, &task->labels, error);
+    status = sg_task_labels(model, task->events, &inputs.messages->steps, NULL, &task->labels, error);
     if (!status) status = cut_parts(task, error);
     if (!status) status = sg_model_set_classes(model, task->labels.names, task->labels.classes, error);
     /* A rule needs no more than the classes and the parts. */

@@ -77,7 +77,7 @@ static int add_links(judging *j, scadyg_error *error)
 static int add_labels(judging *j, scadyg_error *error)
 {
     const scadyg_model *model = j->model;
-    int status = sg_task_labels(model, j->trial.events, j->trial.steps, &j->labels, error);
+    int status = sg_task_labels(model, j->trial.events, j->trial.steps, j->options->labels, &j->labels, error);
     if (status) return status;
     j->trial.labels = &j->labels;
     if (model->options.model == SCADYG_MODEL_SCADYG) {

@@ -2,9 +2,8 @@
 #include "tasks/inputs.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "tasks/moments.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,42 +27,23 @@ void sg_inputs_close(sg_inputs *inputs)
     *inputs = (sg_inputs){.step = {-1, -1}};
 }
 
-/* ---- Normalisation: mean and deviation of each column over the ends of the training events ---- */
-
-typedef struct moments {
-    size_t width;
-    uint64_t count;
-    double *sum, *square; /* [width] */
-} moments;
-
-static void add_moments(moments *m, const float *row, int log)
-{
-    for (size_t j = 0; j < m->width; j++) {
-        const double x = log ? copysign(log1p(fabs((double)row[j])), (double)row[j]) : (double)row[j];
-        m->sum[j] += x;
-        m->square[j] += x * x;
-    }
-    m->count++;
-}
-
-static void settle_moments(const moments *m, float *mean, float *scale)
-{
-    const double count = m->count ? (double)m->count : 1;
-    for (size_t j = 0; j < m->width; j++) {
-        const double average = m->sum[j] / count, variance = m->square[j] / count - average * average;
-        /* A column that hardly varies would blow up its rounding errors. */
-        const int flat = !(variance > 1e-12 * (1 + average * average));
-        mean[j] = (float)average;
-        scale[j] = flat ? 1 : (float)(1 / sqrt(variance));
-    }
-}
+/* ---- Normalisation: learned from the messages of both ends of the training events, before their steps ---- */
 
 typedef struct preparation {
     sg_inputs *inputs;
     uint64_t train_end;
-    int standard, log;
-    moments moments;
+    int standard;
+    sg_moments moments;
+    float *row; /* [width] */
 } preparation;
+
+/* The model does not standardise yet (mean 0, scale 1), but may take logarithms. */
+static void add_end(preparation *p, const float *message)
+{
+    memcpy(p->row, message, p->inputs->width * sizeof *p->row);
+    sg_model_normalise(p->inputs->model, p->row, 1, 1);
+    sg_moments_add(&p->moments, p->row);
+}
 
 static void add_step_moments(preparation *p, int64_t step, const float *rows)
 {
@@ -72,8 +52,8 @@ static void add_step_moments(preparation *p, int64_t step, const float *rows)
     const sg_columns *columns = &messages->columns;
     const size_t width = p->inputs->width;
     for (uint64_t e = steps->first[step]; e < steps->first[step + 1] && e < p->train_end; e++) {
-        add_moments(&p->moments, rows + columns->src[e] * width, p->log);
-        add_moments(&p->moments, rows + columns->dst[e] * width, p->log);
+        add_end(p, rows + columns->src[e] * width);
+        add_end(p, rows + columns->dst[e] * width);
     }
 }
 
@@ -121,14 +101,15 @@ int sg_inputs_prepare(sg_inputs *inputs, scadyg_model *model, const sg_split *sp
     const int kind = model->options.normalise;
     preparation p = {.inputs = inputs,
                      .train_end = split->train_end,
-                     .standard = kind == SCADYG_NORMALISE_STANDARD || kind == SCADYG_NORMALISE_LOG_STANDARD,
-                     .log = kind == SCADYG_NORMALISE_LOG_STANDARD};
-    double *sums = sg_alloc_zero(2 * inputs->width, sizeof *sums);
-    p.moments = (moments){.width = inputs->width, .sum = sums, .square = sums + inputs->width};
-    int status = sums ? allocate(inputs, memory, error) : sg_fail_memory(error, "the normalisation");
+                     .standard = kind == SCADYG_NORMALISE_STANDARD || kind == SCADYG_NORMALISE_LOG_STANDARD};
+    int status = sg_moments_open(&p.moments, inputs->width, error);
+    if (status) return status;
+    p.row = sg_alloc(inputs->width, sizeof *p.row);
+    status = p.row ? allocate(inputs, memory, error) : sg_fail_memory(error, "the normalisation");
     if (!status) status = walk(&p, progress, error);
-    if (!status && p.standard) settle_moments(&p.moments, model->mean, model->scale);
-    free(sums);
+    if (!status && p.standard) sg_moments_settle(&p.moments, model->mean, model->scale);
+    sg_moments_close(&p.moments);
+    free(p.row);
     if (!status && inputs->kept)
         sg_model_normalise(model, inputs->kept, (size_t)inputs->messages->steps.count * inputs->nodes,
                            inputs->threads);

@@ -51,7 +51,7 @@ static int hash_pairs(sg_link_cases *cases, const sg_columns *columns, uint64_t 
     return SCADYG_OK;
 }
 
-static uint32_t draw_negative(const sg_link_cases *cases, const sg_pool *pool, uint32_t src, sg_rng *rng)
+static uint32_t draw_negative(const sg_link_cases *cases, const sg_train_pool *pool, uint32_t src, sg_rng *rng)
 {
     uint32_t node = 0;
     for (int i = 0; i < TRIES; i++) {
@@ -66,7 +66,7 @@ static uint32_t draw_negative(const sg_link_cases *cases, const sg_pool *pool, u
 /* ---- Rows ---- */
 
 /* Step freshness: all messages of the step lie in one table, and a node's row is its number. */
-static void list_by_node(sg_link_cases *cases, const sg_columns *columns, const sg_pool *pool, uint64_t first,
+static void list_by_node(sg_link_cases *cases, const sg_columns *columns, const sg_train_pool *pool, uint64_t first,
                          size_t events, sg_rng *rng)
 {
     for (size_t i = 0; i < events; i++) {
@@ -78,7 +78,7 @@ static void list_by_node(sg_link_cases *cases, const sg_columns *columns, const 
 }
 
 /* Event freshness: three rows per event, read at its time. Events of the same time see the same past. */
-static int read_at_times(sg_link_cases *cases, sg_moment *moment, const sg_pool *pool, uint64_t first,
+static int read_at_times(sg_link_cases *cases, sg_moment *moment, const sg_train_pool *pool, uint64_t first,
                          size_t events, sg_rng *rng, scadyg_error *error)
 {
     const sg_columns *columns = &moment->inputs->messages->columns;
@@ -127,8 +127,8 @@ static void shuffle(sg_link_cases *cases, sg_rng *rng)
     }
 }
 
-int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_pool *pool, int64_t step, uint64_t first,
-                       uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error)
+int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_train_pool *pool, int64_t step,
+                       uint64_t first, uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error)
 {
     const sg_columns *columns = &moment->inputs->messages->columns;
     const size_t events = (size_t)(end - first);

@@ -23,7 +23,7 @@ typedef struct link_task {
     sg_inputs inputs;
     sg_moment moment;
     sg_split split;
-    sg_pool pool;
+    sg_train_pool pool;
     sg_scorer scorer;
     sg_bench *bench;
     float *gradient;
@@ -128,8 +128,8 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_inputs_prepare(&task->inputs, model, &task->split, memory, task->progress, error);
     if (!status) status = sg_moment_open(&task->moment, &task->inputs, error);
     if (!status)
-        status = sg_pool_make(&task->pool, &task->inputs.messages->columns, task->inputs.nodes,
-                              &task->inputs.messages->steps, options->train_pool, error);
+        status = sg_train_pool_make(&task->pool, &task->inputs.messages->columns, task->inputs.nodes,
+                                    &task->inputs.messages->steps, options->train_pool, error);
     if (!status) status = sg_link_scorer_open(&task->inputs, &task->scorer, error);
     if (!status) status = sg_bench_open(&model->net, 2 * (size_t)options->batch, threads, &task->bench, error);
     if (status) return status;
@@ -154,7 +154,7 @@ static void close_task(link_task *task)
     sg_moment_close(&task->moment);
     sg_inputs_close(&task->inputs);
     sg_bench_close(task->bench);
-    sg_pool_free(&task->pool);
+    sg_train_pool_free(&task->pool);
     free(task->gradient);
 }
 

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-void sg_pool_free(sg_pool *pool)
+void sg_train_pool_free(sg_train_pool *pool)
 {
     free(pool->nodes);
     free(pool->known);
-    *pool = (sg_pool){0};
+    *pool = (sg_train_pool){0};
 }
 
-static void list_nodes(sg_pool *pool, const sg_columns *columns, const sg_steps *steps)
+static void list_nodes(sg_train_pool *pool, const sg_columns *columns, const sg_steps *steps)
 {
     size_t known = 0;
     for (int64_t step = 0; step < steps->count; step++) {
@@ -24,7 +24,7 @@ static void list_nodes(sg_pool *pool, const sg_columns *columns, const sg_steps 
     }
 }
 
-static int list_destinations(sg_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps,
+static int list_destinations(sg_train_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps,
                              scadyg_error *error)
 {
     unsigned char *is = sg_alloc_zero(nodes, 1);
@@ -46,10 +46,10 @@ static int list_destinations(sg_pool *pool, const sg_columns *columns, size_t no
     return SCADYG_OK;
 }
 
-int sg_pool_make(sg_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps, int kind,
-                 scadyg_error *error)
+int sg_train_pool_make(sg_train_pool *pool, const sg_columns *columns, size_t nodes, const sg_steps *steps,
+                       int kind, scadyg_error *error)
 {
-    *pool = (sg_pool){.known = sg_alloc((size_t)steps->count, sizeof *pool->known)};
+    *pool = (sg_train_pool){.known = sg_alloc((size_t)steps->count, sizeof *pool->known)};
     if (!pool->known) return sg_fail_memory(error, "the pool of negatives");
     if (kind == 1) return list_destinations(pool, columns, nodes, steps, error);
     for (int64_t step = 0; step < steps->count; step++) pool->known[step] = nodes;

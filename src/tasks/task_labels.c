@@ -3,10 +3,10 @@
 
 #include "events/split.h"
 
-int sg_task_labels(const scadyg_model *model, scadyg_events *events, const sg_steps *steps, sg_labels *labels,
-                   scadyg_error *error)
+int sg_task_labels(const scadyg_model *model, scadyg_events *events, const sg_steps *steps, const char *file,
+                   sg_labels *labels, scadyg_error *error)
 {
-    const char *path = model->options.labels;
+    const char *path = file ? file : model->options.labels;
     char *const *names = model->classes ? model->class_names : NULL;
     if (path && *path) return sg_labels_read(labels, events, path, names, model->classes, error);
     return sg_labels_derive(labels, events, steps, names, model->classes, error);

@@ -9,8 +9,8 @@
  * Read from the file the options name, or derived from the events in these steps, which are those of the model's plan
  * for the file. A model that has classes keeps them; one that has none yet gets all there are.
  */
-int sg_task_labels(const scadyg_model *model, scadyg_events *events, const sg_steps *steps, sg_labels *labels,
-                   scadyg_error *error);
+int sg_task_labels(const scadyg_model *model, scadyg_events *events, const sg_steps *steps, const char *file,
+                   sg_labels *labels, scadyg_error *error);
 
 /* Label times in order: groups 0 .. train-1 are for training, then up to validation-1 for validation. */
 typedef struct sg_label_split {

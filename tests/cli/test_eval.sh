@@ -127,4 +127,18 @@ fails '^scadyg eval: .*nowhere\.scadyg' eval nowhere.scadyg g.events
 wrong "scadyg eval: --protocol takes one of paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
 wrong "scadyg eval: g.events is the input; give --output another name" eval m.scadyg g.events --json g.events
 
+# Labels from a file, which may lie elsewhere when the model is judged.
+"$scadyg" export -q g.events -o g.csv
+mkdir labels
+awk -F, 'NR > 1 && NR % 3 == 0 { printf "%d,%s,class%d,1\n", $3 / 50000 * 50000, $1, $2 % 5 }' g.csv >labels/l.csv
+run train -q g.events "${small[@]}" --task affinity --labels labels/l.csv -o labelled.scadyg
+exits 0
+mv labels moved
+fails '^scadyg eval: .*labels/l\.csv' eval labelled.scadyg g.events
+run eval labelled.scadyg g.events --labels moved/l.csv --json -
+exits 0
+json_is '.protocol, .negatives, (.["ndcg@10"] > 0)' '"tgb-node"
+null
+true'
+
 done_testing

@@ -101,6 +101,8 @@ wrong_pairs "^scadyg predict: wrong\.csv:2:[0-9]+: the time '$early' lies before
     "$node,$other,$late\n$node,$other,$early\n"
 wrong_pairs "^scadyg predict: wrong\.csv:1:[0-9]+: .*'soon'" "$node,$other,soon\n"
 wrong_pairs '^scadyg predict: wrong\.csv:3:[0-9]+: there is no destination in this line$' "src,dst,time\n\n$node\n"
+wrong_pairs '^scadyg predict: wrong\.csv:3:[0-9]+: there is no time in this line; ' \
+    "src,dst,time\n$node,$other,$late\n$node,$other\n"
 wrong_pairs '^scadyg predict: wrong\.csv:2:1: there is no source in this line$' "src,dst,time\n,$node,$late\n"
 wrong_pairs '^scadyg predict: wrong\.csv:1:1: the quotation mark has no end in this line$' "\"$node,$other\n"
 wrong_pairs '^scadyg predict: wrong\.csv:1:[0-9]+: a zero byte; this is no text$' "a,b\\0000c\n"

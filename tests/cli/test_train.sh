@@ -8,8 +8,8 @@ exits 0
 says_nothing
 prints_like '^data +3,000 events, '
 prints_like '^split +by steps: 70 % training, 15 % validation, 15 % test$'
-prints_like '^model +scadyg for the task link, messages of [0-9]+ numbers over 20 steps, seed 1$'
-prints_like '^messages +prepared in [0-9.]+ s, '
+prints_like '^model +scadyg for the task link, 20 steps, seed 1$'
+prints_like '^messages +of [0-9]+ numbers, prepared in [0-9.]+ s, '
 prints_like '^epoch +loss +MRR +events/s +seconds'
 prints_like '^ +1 +[0-9.]+ +[0-9.]+ +[0-9.]+( [kM])? +[0-9.]+ +[0-9.]+  \*$'
 prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
@@ -21,6 +21,8 @@ absent m.scadyg.checkpoint
 cp run.json .out
 json_is '(.epochs | length) <= 3 and (.epochs | length) >= 1' true
 json_is '.epochs[0] | has("loss") and has("validation") and has("events_per_second") and has("seconds")' true
+json_is '.prepare_seconds >= 0 and .prepare_seconds <= .seconds' true
+json_is '.peak_memory_bytes > 1000000 and .peak_memory_bytes < 1000000000' true
 json_is '.config.epochs' 3
 json_is '.results | map(.pool)' '["any","destination"]'
 json_is '.results[0] | .protocol, .part, .seeds' '"paper"
@@ -170,6 +172,9 @@ prints_not 'finished before'
 run train g.events "${long[@]}" -o r.scadyg --resume
 prints_like '^  scadyg +[0-9.]+'
 expect "the same bytes" cmp whole.scadyg r.scadyg
+run train g.events "${long[@]}" -o r.scadyg --resume --json -
+exits 0
+json_is '.prepare_seconds' null
 rm r.scadyg
 run train g.events "${small[@]}" -o r.scadyg --resume
 exits 0

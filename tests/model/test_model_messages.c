@@ -61,7 +61,7 @@ static void other_events(void **state)
         scadyg_model *model = sample_model(&samples[i]);
         scadyg_messages *messages = NULL;
         scadyg_error error = {0};
-        assert_int_equal(sg_model_messages(model, events, 1, &messages, &error), SCADYG_E_USAGE);
+        assert_int_equal(sg_model_messages(model, events, 1, &messages, &error), SCADYG_E_INPUT);
         assert_true(error.message[0] && !messages);
         scadyg_model_close(model);
     }
