@@ -5,13 +5,13 @@
 #
 # --seeds  train with the seeds 1 to N; the tables have mean and standard deviation over them [5]
 # --tmp    where the files go [a new directory in $TMPDIR or /tmp]
-# NAME     some of mooc, uci, bitcoinalpha, enron, trade, trade-yearly [all]
+# NAME     some of mooc, uci, bitcoinalpha, enron, enron-slow (with --lr 0.001), trade, trade-yearly [all]
 #
 # Options after -- go to every training, for instance -- --normalise log. The data is looked for in $SCADYG_DATA; what
 # is not there is skipped. Everything also goes to bench/results/accuracy-DATE.json.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-all=(mooc uci bitcoinalpha enron trade trade-yearly)
+all=(mooc uci bitcoinalpha trade trade-yearly enron-slow enron)
 seeds=5 tmp='' build=build names=() extra=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
         extra=("$@")
         break
         ;;
-    mooc | uci | bitcoinalpha | enron | trade | trade-yearly) names+=("$1") ;;
+    mooc | uci | bitcoinalpha | enron | enron-slow | trade | trade-yearly) names+=("$1") ;;
     *)
         sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
         exit 2
@@ -50,13 +50,16 @@ describe() {
     mooc) title=MOOC file=mooc/mooc_edges.csv.gz paper=0.931 ;;
     uci) title=UCI file=uci/CollegeMsg.txt.gz paper=0.534 ;;
     bitcoinalpha) title=BitcoinAlpha file=bitcoinalpha/soc-sign-bitcoinalpha.csv.gz paper=0.597 ;;
-    enron) title=Enron file=enron/ml_enron.csv.gz paper=0.481 ;;
+    enron*) title=Enron file=enron/ml_enron.csv.gz paper=0.481 ;;
     trade*)
         title="COW trade" file=trade/cow_trade_edgelist.csv.gz paper=0.631
         note="for tgbn-trade, which is other data"
         ;;
     esac
-    preset=paper:${1%-yearly}
+    preset=paper:${1%-*}
+    if [ "$1" = enron-slow ]; then
+        options=(--lr 0.001)
+    fi
     if [ "$1" = trade-yearly ]; then
         title="COW trade, yearly steps" options=(--steps 145)
     fi
