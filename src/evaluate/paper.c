@@ -128,9 +128,10 @@ static int judge_chunk(paper *p, size_t first, size_t end, int64_t step, scadyg_
         status = sg_court_ask(court, i, at, seen, step, error);
         for (size_t s = 0; s < court->seeds && !status; s++) paired = tally_chunk(p, i, s, first, end);
     }
+    if (status) return status;
     p->paired += paired;
     for (size_t i = 0; i < end - first; i++) court->verdict->queries += p->offset[i + 1] > p->offset[i];
-    return status;
+    return SCADYG_OK;
 }
 
 static int pair_space(paper *p, size_t events, scadyg_error *error)
