@@ -6,6 +6,8 @@
 #include "events/labels.h"
 #include "events/split.h"
 
+struct sg_contacts;
+
 /* What a protocol judges on. */
 typedef struct sg_trial {
     scadyg_events *events;
@@ -36,6 +38,9 @@ int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options
  * this file. */
 int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double range, sg_scorer *scorer,
                       scadyg_error *error);
+/* The same with contacts that several share, which are asked about the same blocks; they stay the caller's. */
+int sg_heuristic_open_shared(int kind, const sg_columns *columns, uint64_t nodes, double range,
+                             struct sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error);
 int sg_label_heuristic_open(int kind, const sg_labels *labels, uint64_t nodes, sg_label_scorer *scorer,
                             scadyg_error *error);
 

@@ -4,7 +4,7 @@
  */
 #include "base/memory.h"
 #include "evaluate/evaluate.h"
-#include "evaluate/pair_map.h"
+#include "evaluate/contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,9 +29,10 @@ typedef struct heuristic {
     uint64_t
         now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
     double reference;
-    double *popularity; /* [nodes], at the reference time */
-    uint64_t *active;   /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
-    sg_pair_map pairs;  /* 1 + `now` of the last contact, or the number of contacts */
+    double *popularity;    /* [nodes], at the reference time */
+    uint64_t *active;      /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
+    sg_contacts *contacts; /* shared, or &own */
+    sg_contacts own;
 } heuristic;
 
 static int needs_popularity(int kind)
@@ -53,28 +54,12 @@ static void take_popularity(heuristic *h, uint64_t e)
     h->popularity[h->columns.dst[e]] += exp(h->rate * (time - h->reference));
 }
 
-/* Recency goes by the pair in either direction: whoever was written to writes back. The others have a direction. */
-static uint64_t key_of(const heuristic *h, uint32_t src, uint32_t dst)
-{
-    return h->kind == SCADYG_MODEL_PAIR_RECENCY && src > dst ? sg_pair_key(dst, src) : sg_pair_key(src, dst);
-}
-
-static int take_pair(heuristic *h, uint64_t e)
-{
-    int is_new;
-    uint64_t *value = sg_pair_map_put(&h->pairs, key_of(h, h->columns.src[e], h->columns.dst[e]), &is_new);
-    if (!value) return -1;
-    *value = h->kind == SCADYG_MODEL_PAIR_THEN_POPULARITY ? *value + 1 : h->now + 1;
-    return 0;
-}
-
-static int take_event(heuristic *h, uint64_t e)
+static void take_event(heuristic *h, uint64_t e)
 {
     const double *time = h->columns.time;
     if (e == 0 || time[e] != time[e - 1]) h->now = e;
     if (h->popularity) take_popularity(h, e);
     if (h->active) h->active[h->columns.src[e]] = h->active[h->columns.dst[e]] = h->now + 1;
-    return h->kind == SCADYG_MODEL_POPULARITY ? 0 : take_pair(h, e);
 }
 
 /* Popularity of a node at the block's time is popularity[node] times this. */
@@ -95,18 +80,23 @@ static void score_pair_then_popularity(const heuristic *h, const sg_block *block
 {
     double factor = decay_until(h, block->at);
     for (size_t i = 0; i < block->count; i++) {
-        const uint64_t *contacts = sg_pair_map_find(&h->pairs, key_of(h, block->src[i], block->dst[i]));
+        const uint64_t contacts = sg_contacts_count(h->contacts, block->src[i], block->dst[i]);
         double popularity = h->popularity[block->dst[i]] * factor;
-        block->score[i] = (contacts ? (double)*contacts : 0) + popularity / (1 + popularity);
+        block->score[i] = (double)contacts + popularity / (1 + popularity);
     }
 }
 
-/* Contacts have positive scores, ascending in time; all others negative ones. Whole numbers, so ties are exact. */
+/*
+ * Recency goes by the pair in either direction: whoever was written to writes back. Contacts have positive scores,
+ * ascending in time; all others negative ones. Whole numbers, so ties are exact.
+ */
 static void score_recency(const heuristic *h, const sg_block *block)
 {
     for (size_t i = 0; i < block->count; i++) {
-        const uint64_t *contact = sg_pair_map_find(&h->pairs, key_of(h, block->src[i], block->dst[i]));
-        block->score[i] = contact ? (double)*contact : (double)h->active[block->dst[i]] - 0x1p52;
+        const uint64_t there = sg_contacts_last(h->contacts, block->src[i], block->dst[i]);
+        const uint64_t back = sg_contacts_last(h->contacts, block->dst[i], block->src[i]);
+        const uint64_t contact = there > back ? there : back;
+        block->score[i] = contact ? (double)contact : (double)h->active[block->dst[i]] - 0x1p52;
     }
 }
 
@@ -114,8 +104,8 @@ static void score_edgebank(const heuristic *h, const sg_block *block)
 {
     double from = h->kind == SCADYG_MODEL_EDGEBANK_WINDOW ? block->at - h->window : -INFINITY;
     for (size_t i = 0; i < block->count; i++) {
-        const uint64_t *contact = sg_pair_map_find(&h->pairs, key_of(h, block->src[i], block->dst[i]));
-        block->score[i] = contact && h->columns.time[*contact - 1] >= from;
+        const uint64_t contact = sg_contacts_last(h->contacts, block->src[i], block->dst[i]);
+        block->score[i] = contact && h->columns.time[contact - 1] >= from;
     }
 }
 
@@ -125,8 +115,11 @@ static int heuristic_score(void *context, const sg_block *block, scadyg_error *e
     if (block->seen < h->seen || block->seen > h->columns.count)
         return sg_fail(error, SCADYG_E_USAGE,
                        "a heuristic was asked about the past or about events that are not there");
-    for (; h->seen < block->seen; h->seen++)
-        if (take_event(h, h->seen)) return sg_fail_memory(error, "the pairs that have met");
+    if (h->popularity || h->active)
+        for (uint64_t e = h->seen; e < block->seen; e++) take_event(h, e);
+    h->seen = block->seen;
+    if (h->kind != SCADYG_MODEL_POPULARITY && sg_contacts_follow(h->contacts, h->seen))
+        return sg_fail_memory(error, "the pairs that have met");
     switch (h->kind) {
     case SCADYG_MODEL_POPULARITY: score_popularity(h, block); break;
     case SCADYG_MODEL_PAIR_THEN_POPULARITY: score_pair_then_popularity(h, block); break;
@@ -144,7 +137,7 @@ static int heuristic_rewind(void *context, scadyg_error *error)
     h->reference = h->columns.count ? h->columns.time[0] : 0;
     if (h->popularity) memset(h->popularity, 0, (size_t)h->nodes * sizeof *h->popularity);
     if (h->active) memset(h->active, 0, (size_t)h->nodes * sizeof *h->active);
-    sg_pair_map_clear(&h->pairs);
+    sg_contacts_rewind(h->contacts);
     return SCADYG_OK;
 }
 
@@ -153,7 +146,7 @@ static void heuristic_close(void *context)
     heuristic *h = context;
     free(h->popularity);
     free(h->active);
-    sg_pair_map_close(&h->pairs);
+    sg_contacts_close(&h->own);
     free(h);
 }
 
@@ -167,11 +160,19 @@ static int make_state(heuristic *h)
         h->active = sg_alloc_zero((size_t)h->nodes, sizeof *h->active);
         if (!h->active) return -1;
     }
-    return sg_pair_map_open(&h->pairs);
+    if (h->contacts) return 0;
+    h->contacts = &h->own;
+    return sg_contacts_open(&h->own, &h->columns);
 }
 
 int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double range, sg_scorer *scorer,
                       scadyg_error *error)
+{
+    return sg_heuristic_open_shared(kind, columns, nodes, range, NULL, scorer, error);
+}
+
+int sg_heuristic_open_shared(int kind, const sg_columns *columns, uint64_t nodes, double range,
+                             sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error)
 {
     static const char *const names[] = {
         [SCADYG_MODEL_POPULARITY] = "popularity",
@@ -184,7 +185,7 @@ int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, doubl
         return sg_fail(error, SCADYG_E_USAGE, "this model is not a heuristic for links");
     heuristic *h = sg_alloc_zero(1, sizeof *h);
     if (!h) return sg_fail_memory(error, "a heuristic");
-    *h = (heuristic){.kind = kind, .columns = *columns, .nodes = nodes};
+    *h = (heuristic){.kind = kind, .columns = *columns, .nodes = nodes, .contacts = contacts};
     h->window = range > 0 ? WINDOW * range : 0;
     h->rate = range > 0 ? log(2) / (HALF_LIFE * range) : 0;
     if (make_state(h)) {

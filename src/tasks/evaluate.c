@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "evaluate/contacts.h"
 #include "tasks/affinity_scorer.h"
 #include "tasks/link_scorer.h"
 #include "tasks/split.h"
@@ -23,6 +24,7 @@ typedef struct judging {
     sg_inputs inputs;
     sg_trial trial;
     sg_labels labels;
+    sg_contacts contacts; /* the heuristics share them */
     sg_scorer scorers[SCADYG_JUDGED_MOST];
     sg_label_scorer label_scorers[SCADYG_JUDGED_MOST];
     size_t count;
@@ -55,6 +57,7 @@ static int add_links(judging *j, scadyg_error *error)
 {
     const scadyg_model *model = j->model;
     int status = SCADYG_OK;
+    if (sg_contacts_open(&j->contacts, &j->trial.columns)) return sg_fail_memory(error, "the pairs that have met");
     if (model->options.model == SCADYG_MODEL_SCADYG) {
         status = sg_link_scorer_open(&j->inputs, &j->scorers[0], error);
         j->count = !status;
@@ -64,8 +67,8 @@ static int add_links(judging *j, scadyg_error *error)
         const int own = kind == model->options.model;
         if (!own && !j->options->heuristics) continue;
         sg_scorer scorer;
-        status = sg_heuristic_open(kind, &j->trial.columns, j->trial.nodes, model->train_end - model->anchor.origin,
-                                   &scorer, error);
+        status = sg_heuristic_open_shared(kind, &j->trial.columns, j->trial.nodes,
+                                          model->train_end - model->anchor.origin, &j->contacts, &scorer, error);
         if (status) break;
         if (own) memmove(j->scorers + 1, j->scorers, j->count * sizeof scorer);
         j->scorers[own ? 0 : j->count] = scorer;
@@ -125,6 +128,7 @@ static void close_judging(judging *j)
         if (j->scorers[i].close) j->scorers[i].close(j->scorers[i].context);
         if (j->label_scorers[i].close) j->label_scorers[i].close(j->label_scorers[i].context);
     }
+    sg_contacts_close(&j->contacts);
     sg_labels_free(&j->labels);
     sg_inputs_close(&j->inputs);
     free(j->verdict.scores);

@@ -3,6 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
+#include "evaluate/contacts.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/pair_map.h"
 
@@ -196,9 +197,50 @@ static void pair_table(void **state)
     sg_pair_map_close(&map);
 }
 
+/* Contacts that all share say the same as one's own, also in a second pass. */
+static void shared_contacts(void **state)
+{
+    (void)state;
+    static graph g;
+    make(&g, 4);
+    sg_contacts contacts;
+    assert_int_equal(sg_contacts_open(&contacts, &g.columns), 0);
+    sg_scorer own[5], shared[5];
+    const int first = SCADYG_MODEL_POPULARITY;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(sg_heuristic_open(first + i, &g.columns, NODES, 20, &own[i], NULL), SCADYG_OK);
+        assert_int_equal(sg_heuristic_open_shared(first + i, &g.columns, NODES, 20, &contacts, &shared[i], NULL),
+                         SCADYG_OK);
+    }
+    uint32_t src[PAIRS], dst[PAIRS];
+    for (uint32_t k = 0; k < PAIRS; k++) src[k] = k / NODES, dst[k] = k % NODES;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(own[i].rewind(own[i].context, NULL), SCADYG_OK);
+            assert_int_equal(shared[i].rewind(shared[i].context, NULL), SCADYG_OK);
+        }
+        for (uint64_t e = 1; e < EVENTS; e += 3) {
+            const uint64_t seen = sg_events_before(g.time, EVENTS, g.time[e]);
+            for (int i = 0; i < 5; i++) {
+                double a[PAIRS], b[PAIRS];
+                const sg_block one = {g.time[e], seen, -1, src, dst, PAIRS, a},
+                               two = {g.time[e], seen, -1, src, dst, PAIRS, b};
+                assert_int_equal(own[i].score(own[i].context, &one, NULL), SCADYG_OK);
+                assert_int_equal(shared[i].score(shared[i].context, &two, NULL), SCADYG_OK);
+                assert_memory_equal(a, b, sizeof a);
+            }
+        }
+    }
+    for (int i = 0; i < 5; i++) {
+        own[i].close(own[i].context);
+        shared[i].close(shared[i].context);
+    }
+    sg_contacts_close(&contacts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(far_future),
-                                       cmocka_unit_test(pair_table)};
+                                       cmocka_unit_test(pair_table), cmocka_unit_test(shared_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
