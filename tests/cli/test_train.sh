@@ -114,6 +114,7 @@ run train -q g.events "${long[@]}" -o whole.scadyg
 exits 0
 stop_training() { # SIGNAL EPOCHS: stops training once so many epochs are printed
     rm -f r.scadyg r.scadyg.checkpoint
+    : >.out # the one of the run before must not be taken for this one
     last="train stopped by SIG$1"
     "$scadyg" train g.events "${long[@]}" -o r.scadyg >.out 2>.err &
     local process=$! tries=0
