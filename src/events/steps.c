@@ -2,6 +2,7 @@
 #include "events/steps.h"
 
 #include "base/memory.h"
+#include "events/file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,19 +26,6 @@ static int64_t part_of(const sg_steps *steps, double time)
     return part >= 0x1p62 ? (int64_t)1 << 62 : (int64_t)part;
 }
 
-static uint64_t events_before(const sg_steps *steps, double time)
-{
-    uint64_t low = 0, high = steps->events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (steps->time[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 int64_t sg_steps_find_open(const sg_steps *steps, double time)
 {
     if (steps->rule == SCADYG_STEPS_EQUAL_TIME) {
@@ -45,7 +33,7 @@ int64_t sg_steps_find_open(const sg_steps *steps, double time)
         /* The last event closes the last step; the grid goes on only behind it. */
         return part == steps->parts && time - steps->origin <= steps->range ? part - 1 : part;
     }
-    if (steps->anchored) return (int64_t)(events_before(steps, time) / steps->size);
+    if (steps->anchored) return (int64_t)(sg_events_before(steps->time, steps->events, time) / steps->size);
     int64_t low = 0, high = steps->count; /* the last step that begins at or before `time` */
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;

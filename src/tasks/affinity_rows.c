@@ -36,20 +36,6 @@ static int read_groups(sg_affinity_rows *rows, sg_inputs *inputs, size_t groups,
 
 /* ---- Normalising ---- */
 
-/* Until they are learned: as if there was nothing to do. */
-static int neutral(scadyg_model *model, scadyg_error *error)
-{
-    const size_t width = model->net.width;
-    if (!model->mean) model->mean = sg_alloc(width, sizeof *model->mean);
-    if (!model->scale) model->scale = sg_alloc(width, sizeof *model->scale);
-    if (!model->mean || !model->scale) return sg_fail_memory(error, "the normalisation");
-    for (size_t j = 0; j < width; j++) {
-        model->mean[j] = 0;
-        model->scale[j] = 1;
-    }
-    return SCADYG_OK;
-}
-
 /* Mean and deviation of every column over the first `count` rows. */
 static int learn_scale(const sg_affinity_rows *rows, size_t count, scadyg_model *model, scadyg_error *error)
 {
@@ -80,8 +66,7 @@ int sg_affinity_rows_make(sg_affinity_rows *rows, scadyg_model *model, sg_inputs
     if (rows->width && rows->count <= SIZE_MAX / rows->width)
         rows->messages = sg_alloc_huge(rows->count * rows->width, sizeof *rows->messages);
     if (!rows->messages) return sg_fail_memory(error, "the messages of the labels");
-    int status = standard ? neutral(model, error) : SCADYG_OK;
-    if (!status) status = read_groups(rows, inputs, groups, progress, error);
+    int status = read_groups(rows, inputs, groups, progress, error);
     if (!status && standard) status = learn_scale(rows, labels->first_row[train], model, error);
     if (!status && standard) scale_rows(rows, model);
     if (status) sg_affinity_rows_free(rows);

@@ -1,26 +1,16 @@
 /* Metrics: the golden numbers, and each against its definition over thousands of cases with many ties. */
+#include "golden.h"
 #include "cmocka_all.h"
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
 #include "evaluate/metrics.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST = 40 };
-
-static json_t *load(const char *name)
-{
-    char path[512];
-    json_error_t error;
-    snprintf(path, sizeof path, "%s/golden/%s", TESTS_DIR, name);
-    json_t *json = json_load_file(path, 0, &error);
-    if (!json) fail_msg("%s: %s", path, error.text);
-    return json;
-}
 
 static double number(const json_t *array, size_t i)
 {
@@ -35,7 +25,7 @@ static void near(double actual, double expected)
 static void golden_ranks(void **state)
 {
     (void)state;
-    json_t *file = load("ranking.json"), *golden = json_object_get(file, "mrr");
+    json_t *file = golden_load("ranking.json"), *golden = json_object_get(file, "mrr");
     const json_t *sources = json_object_get(golden, "sources"), *ranks = json_object_get(golden, "rank");
     const size_t k = (size_t)json_integer_value(json_object_get(golden, "k"));
     double mrr = 0, hits3 = 0;
@@ -61,7 +51,7 @@ static void golden_ranks(void **state)
 static void golden_ap_auc(void **state)
 {
     (void)state;
-    json_t *file = load("ranking.json"), *golden = json_object_get(file, "binary");
+    json_t *file = golden_load("ranking.json"), *golden = json_object_get(file, "binary");
     const json_t *label = json_object_get(golden, "label"), *score = json_object_get(golden, "score");
     double positive[512], negative[512], ap, auc;
     size_t p = 0, n = 0;
@@ -79,7 +69,7 @@ static void golden_ap_auc(void **state)
 static void golden_ndcg(void **state)
 {
     (void)state;
-    json_t *golden = load("ndcg.json");
+    json_t *golden = golden_load("ndcg.json");
     const json_t *rows = json_object_get(golden, "y_true");
     for (size_t r = 0; r < json_array_size(rows); r++) {
         const json_t *y = json_array_get(rows, r), *s = json_array_get(json_object_get(golden, "y_score"), r);

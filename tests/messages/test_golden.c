@@ -1,20 +1,10 @@
 /* The golden numbers: rates, steps, windows and hops as an independent implementation computed them. */
+#include "golden.h"
 #include "make_events.h"
 #include "messages/plain_options.h"
 #include "messages/rates.h"
 
-#include <jansson.h>
 #include <math.h>
-
-static json_t *load(const char *name)
-{
-    char path[512];
-    json_error_t error;
-    snprintf(path, sizeof path, "%s/golden/%s", TESTS_DIR, name);
-    json_t *json = json_load_file(path, 0, &error);
-    if (!json) fail_msg("%s: %s", path, error.text);
-    return json;
-}
 
 static double number(const json_t *array, size_t i)
 {
@@ -31,7 +21,7 @@ static void near(double actual, double expected, double tolerance)
 static void time_encoding(void **state)
 {
     (void)state;
-    json_t *golden = load("time_encoding.json"), *one, *row;
+    json_t *golden = golden_load("time_encoding.json"), *one, *row;
     size_t i, k;
     json_array_foreach(json_object_get(golden, "cases"), i, one)
     {
@@ -63,7 +53,7 @@ static scadyg_events *toy_graph(double t_end[STEPS])
     static uint32_t src[EVENTS], dst[EVENTS];
     static double time[EVENTS];
     static float features[EVENTS][EDGE], node_values[NODES][NODE];
-    json_t *golden = load("intra_step.json"), *input = json_object_get(golden, "input");
+    json_t *golden = golden_load("intra_step.json"), *input = json_object_get(golden, "input");
     size_t at = 0;
     for (size_t step = 0; step < STEPS; step++) {
         json_t *times = json_array_get(json_object_get(input, "t"), step);
@@ -158,8 +148,8 @@ static void intra_step_and_hops(void **state)
     (void)state;
     double t_end[STEPS];
     scadyg_events *events = toy_graph(t_end);
-    json_t *golden = load("multi_hop.json"), *hops = json_object_get(golden, "hops");
-    json_t *intra = load("intra_step.json");
+    json_t *golden = golden_load("multi_hop.json"), *hops = json_object_get(golden, "hops");
+    json_t *intra = golden_load("intra_step.json");
     for (int precise = 0; precise < 2; precise++) {
         scadyg_messages *plan = toy_plan(events, 1, 3, precise);
         assert_int_equal(scadyg_messages_width(plan), 3 * WIDTH);
@@ -191,7 +181,7 @@ static void windows(void **state)
     (void)state;
     double t_end[STEPS];
     scadyg_events *events = toy_graph(t_end);
-    json_t *golden = load("inter_step.json");
+    json_t *golden = golden_load("inter_step.json");
     static const char *const names[] = {"full", "n1", "n2"};
     for (int precise = 0; precise < 2; precise++)
         for (int64_t window = 0; window < 3; window++) {

@@ -5,6 +5,7 @@
 #ifndef TESTS_MODEL_TWIN_H
 #define TESTS_MODEL_TWIN_H
 
+#include "golden.h"
 #include "cmocka_all.h"
 #include "base/rng.h"
 #include "model/net.h"
@@ -180,16 +181,6 @@ static inline void twin_adam(const sg_adam *adam, size_t count, double *values, 
 }
 
 /* ---- Golden numbers ---- */
-
-static inline json_t *golden_load(const char *name)
-{
-    char path[512];
-    json_error_t error;
-    snprintf(path, sizeof path, "%s/golden/%s", TESTS_DIR, name);
-    json_t *json = json_load_file(path, 0, &error);
-    if (!json) fail_msg("%s: %s", path, error.text);
-    return json;
-}
 
 /* All numbers of nested arrays, in order; returns how many. */
 static inline size_t golden_numbers(const json_t *json, double *out)
