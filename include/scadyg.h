@@ -431,12 +431,19 @@ typedef enum scadyg_normalise {
     SCADYG_NORMALISE_LOG_STANDARD = 3 /* the first, then the second */
 } scadyg_normalise;
 
+/* What a model reads before it answers. */
+typedef enum scadyg_head {
+    SCADYG_HEAD_PAPER = 0, /* the messages of the nodes, side by side */
+    SCADYG_HEAD_PAIR = 1   /* also messages between two nodes: pair messages and walk sketches */
+} scadyg_head;
+
 typedef struct scadyg_train_options {
     int task;                         /* a scadyg_task */
     int model;                        /* a scadyg_model_kind */
     scadyg_messages_options messages; /* seed and threads come from below; double_precision is not used */
     int freshness;                    /* a scadyg_freshness */
     int normalise;                    /* a scadyg_normalise */
+    int head;                         /* a scadyg_head */
     const char *without;              /* "none", or some of "time,hypernetwork,multirate" */
     int64_t hidden;                   /* hidden units of the head; 0: 64, or 128 with node features */
     double learning_rate;

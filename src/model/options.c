@@ -22,6 +22,8 @@ static const scadyg_option table[] = {
      "a prediction sees the events of earlier steps, or all events strictly before it"},
     {"normalise", 0, SCADYG_OPTION_CHOICE, FIELD(normalise), "HOW", "log", "none|log|standard|log-standard", 1, 0,
      "scale messages: sign(x) log(1 + |x|), mean 0 and deviation 1 per column, or both"},
+    {"head", 0, SCADYG_OPTION_CHOICE, FIELD(head), "KIND", "paper", "paper|pair", 1, 0,
+     "read the messages of the nodes side by side, or also what passed between the two"},
     {"without", 0, SCADYG_OPTION_TEXT, FIELD(without), "PARTS", "none", NULL, 1, 0,
      "leave parts out: none, or some of time,hypernetwork,multirate"},
     {"hidden", 0, SCADYG_OPTION_INT, FIELD(hidden), "N", "auto", "auto", 1, SG_HIDDEN_MOST,

@@ -30,6 +30,7 @@ static const setting general[] = {
     {"repeat", "8"},
     {"freshness", "step"},
     {"normalise", "none"},
+    {"head", "paper"},
     {"without", "none"},
     {"hidden", "auto"},
     {"lr", "0.003"},
