@@ -416,7 +416,8 @@ typedef enum scadyg_model_kind {
     SCADYG_MODEL_PAIR_RECENCY = 4,    /* link: last contact of the pair, else last activity of the destination */
     SCADYG_MODEL_PAIR_THEN_POPULARITY = 5, /* link: number of contacts of the pair, else popularity */
     SCADYG_MODEL_PERSISTENCE = 6,          /* affinity: the last label of the node */
-    SCADYG_MODEL_MOVING_AVERAGE = 7        /* affinity: m <- (6 m + y) / 7 */
+    SCADYG_MODEL_MOVING_AVERAGE = 7,       /* affinity: m <- (6 m + y) / 7 */
+    SCADYG_MODEL_MARKOV = 8 /* link: how often sources went from the source's last destination to this one */
 } scadyg_model_kind;
 
 typedef enum scadyg_freshness {

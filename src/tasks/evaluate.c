@@ -62,9 +62,9 @@ static int add_links(judging *j, scadyg_error *error)
         status = sg_link_scorer_open(&j->inputs, &j->scorers[0], error);
         j->count = !status;
     }
-    for (int kind = SCADYG_MODEL_POPULARITY; kind <= SCADYG_MODEL_PAIR_THEN_POPULARITY && !status; kind++) {
+    for (size_t i = 0; i < SG_LINK_HEURISTICS && !status; i++) {
         /* A rule that is the model comes first and once. */
-        const int own = kind == model->options.model;
+        const int kind = sg_link_heuristics[i], own = kind == model->options.model;
         if (!own && !j->options->heuristics) continue;
         sg_scorer scorer;
         status = sg_heuristic_open_shared(kind, &j->trial.columns, j->trial.nodes,

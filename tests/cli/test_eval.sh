@@ -25,7 +25,7 @@ for protocol in paper tgb-link dyglib; do
         | map(. == null or (type == "number" and . >= 0 and . <= 1)) | all' true
     json_is '[.mrr, .ap] | any(. != null)' true
     json_is '."ndcg@10"' null
-    json_is '.heuristics | keys' '["edgebank","edgebank-window","pair-recency","pair-then-popularity","popularity"]'
+    json_is '.heuristics | keys' '["edgebank","edgebank-window","markov","pair-recency","pair-then-popularity","popularity"]'
     json_is '[.heuristics[] | keys] | map(length == 7) | all' true
 done
 

@@ -201,7 +201,8 @@ static void test_links(void **state)
     static const int kinds[] = {SCADYG_MODEL_SCADYG,       SCADYG_MODEL_SCADYG,
                                 SCADYG_MODEL_SCADYG,       SCADYG_MODEL_POPULARITY,
                                 SCADYG_MODEL_EDGEBANK,     SCADYG_MODEL_EDGEBANK_WINDOW,
-                                SCADYG_MODEL_PAIR_RECENCY, SCADYG_MODEL_PAIR_THEN_POPULARITY};
+                                SCADYG_MODEL_PAIR_RECENCY, SCADYG_MODEL_PAIR_THEN_POPULARITY,
+                                SCADYG_MODEL_MARKOV};
     check_task(SCADYG_TASK_LINK, kinds, sizeof kinds / sizeof *kinds);
 }
 
