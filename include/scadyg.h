@@ -601,11 +601,18 @@ typedef enum scadyg_pool {
 
 typedef enum scadyg_part { SCADYG_PART_TEST = 0, SCADYG_PART_VALIDATION = 1 } scadyg_part;
 
+/* tgb-link and dyglib: what a prediction sees of the events strictly before its time. */
+typedef enum scadyg_reveal {
+    SCADYG_REVEAL_EVENT = 0, /* all of them */
+    SCADYG_REVEAL_BATCH = 1  /* those before its batch of 200 events: what a model with a memory sees */
+} scadyg_reveal;
+
 typedef struct scadyg_eval_options {
     int protocol;       /* a scadyg_protocol */
     int pool;           /* a scadyg_pool */
     int64_t negatives;  /* per query; 0: the protocol's own number */
     int part;           /* a scadyg_part */
+    int reveal;         /* a scadyg_reveal */
     int64_t seeds;      /* how many seeds of the negatives */
     int64_t seed;       /* the first of them */
     int heuristics;     /* also score the heuristics */
@@ -630,7 +637,7 @@ typedef struct scadyg_judged {
 #define SCADYG_JUDGED_MOST 9
 
 typedef struct scadyg_result {
-    const char *protocol, *pool, *part; /* in words */
+    const char *protocol, *pool, *part, *reveal; /* in words */
     int64_t seeds, first_seed;
     int64_t negatives; /* per query; 0: all there are */
     uint64_t queries;  /* ranked or judged, of one seed: sources of steps, events, or nodes of label times */
