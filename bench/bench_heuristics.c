@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { KINDS = 5, SEEDS_MOST = 100 };
+enum { KINDS = SG_LINK_HEURISTICS, SEEDS_MOST = 100 };
 
 static void must(int status, const scadyg_error *error)
 {
@@ -61,8 +61,7 @@ static void judge(const sg_trial *trial, int protocol, int pool, int64_t seeds)
     const double *time = trial->columns.time;
     const double range = split.train_end ? time[split.train_end - 1] - time[0] : 0;
     for (int i = 0; i < KINDS; i++)
-        must(sg_heuristic_open(SCADYG_MODEL_POPULARITY + i, &trial->columns, trial->nodes, range, &scorers[i],
-                               &error),
+        must(sg_heuristic_open(sg_link_heuristics[i], &trial->columns, trial->nodes, range, &scorers[i], &error),
              &error);
     scadyg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = seeds, .seed = 1};
     sg_verdict verdict = {.scores = scores, .seconds = seconds};

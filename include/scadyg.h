@@ -416,7 +416,8 @@ typedef enum scadyg_model_kind {
     SCADYG_MODEL_PAIR_RECENCY = 4,    /* link: last contact of the pair, else last activity of the destination */
     SCADYG_MODEL_PAIR_THEN_POPULARITY = 5, /* link: number of contacts of the pair, else popularity */
     SCADYG_MODEL_PERSISTENCE = 6,          /* affinity: the last label of the node */
-    SCADYG_MODEL_MOVING_AVERAGE = 7        /* affinity: m <- (6 m + y) / 7 */
+    SCADYG_MODEL_MOVING_AVERAGE = 7,       /* affinity: m <- (6 m + y) / 7 */
+    SCADYG_MODEL_MARKOV = 8 /* link: how often sources went from the source's last destination to this one */
 } scadyg_model_kind;
 
 typedef enum scadyg_freshness {
@@ -600,11 +601,18 @@ typedef enum scadyg_pool {
 
 typedef enum scadyg_part { SCADYG_PART_TEST = 0, SCADYG_PART_VALIDATION = 1 } scadyg_part;
 
+/* tgb-link and dyglib: what a prediction sees of the events strictly before its time. */
+typedef enum scadyg_reveal {
+    SCADYG_REVEAL_EVENT = 0, /* all of them */
+    SCADYG_REVEAL_BATCH = 1  /* those before its batch of 200 events: what a model with a memory sees */
+} scadyg_reveal;
+
 typedef struct scadyg_eval_options {
     int protocol;       /* a scadyg_protocol */
     int pool;           /* a scadyg_pool */
     int64_t negatives;  /* per query; 0: the protocol's own number */
     int part;           /* a scadyg_part */
+    int reveal;         /* a scadyg_reveal */
     int64_t seeds;      /* how many seeds of the negatives */
     int64_t seed;       /* the first of them */
     int heuristics;     /* also score the heuristics */
@@ -629,7 +637,7 @@ typedef struct scadyg_judged {
 #define SCADYG_JUDGED_MOST 9
 
 typedef struct scadyg_result {
-    const char *protocol, *pool, *part; /* in words */
+    const char *protocol, *pool, *part, *reveal; /* in words */
     int64_t seeds, first_seed;
     int64_t negatives; /* per query; 0: all there are */
     uint64_t queries;  /* ranked or judged, of one seed: sources of steps, events, or nodes of label times */

@@ -85,6 +85,16 @@ void cli_manual_overview(void)
     see_also(NULL);
 }
 
+/* A line may break behind every |, since all of them together can be longer than a line. */
+static void choices(const char *text)
+{
+    for (; *text; text++) {
+        char letter[] = {*text, 0};
+        roff(letter);
+        if (*text == '|') fputs("\\:", stdout);
+    }
+}
+
 static void manual_option(const cli_command *command, const scadyg_option *option)
 {
     printf(".TP\n");
@@ -102,7 +112,7 @@ static void manual_option(const cli_command *command, const scadyg_option *optio
     roff(option->help);
     if (option->kind == SCADYG_OPTION_CHOICE) {
         printf(": ");
-        roff(option->choices);
+        choices(option->choices);
     }
     const char *shown = cli_option_default(command, option);
     if (shown) {
@@ -135,7 +145,8 @@ void cli_manual_command(const cli_command *command)
     roff(command->operands);
     printf(" [options]\n.SH DESCRIPTION\n");
     roff(command->description);
-    printf("\n.SH OPTIONS\nDefaults are in brackets.\n");
+    /* Ragged: a line of choices has no spaces that could be widened. */
+    printf("\n.SH OPTIONS\n.ad l\nDefaults are in brackets.\n");
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(command, i, NULL)); i++)
         if (!cli_option_hidden(option)) manual_option(command, option);

@@ -44,6 +44,8 @@ json_t *cli_result_json(const scadyg_result *result)
     failed |= json_object_set_new(object, "protocol", json_string(result->protocol));
     failed |= json_object_set_new(object, "pool", result->pool ? json_string(result->pool) : json_null());
     failed |= json_object_set_new(object, "part", json_string(result->part));
+    if (strcmp(result->reveal, "event") != 0) /* as it is unless said */
+        failed |= json_object_set_new(object, "reveal", json_string(result->reveal));
     failed |= json_object_set_new(object, "seeds", json_integer(result->seeds));
     failed |= json_object_set_new(object, "first_seed", json_integer(result->first_seed));
     json_t *negatives = result->negatives ? json_integer(result->negatives) : json_string("all");

@@ -104,7 +104,7 @@ static void print_block(const table *t, size_t first, size_t count)
     }
 }
 
-/* "paper protocol, test part, 1,234 queries, any negatives (100 each), 5 seeds" */
+/* "dyglib protocol, test part, 1,234 queries, negatives: destination (1 each), reveal: batch, 5 seeds" */
 static void print_heading(const json_t *result)
 {
     char count[CLI_TEXT];
@@ -117,6 +117,7 @@ static void print_heading(const json_t *result)
         if (json_is_integer(negatives))
             printf(" (%s each)", cli_count((uint64_t)json_integer_value(negatives), count));
     }
+    if (*text_of(result, "reveal")) printf(", reveal: %s", text_of(result, "reveal"));
     if (seeds > 1) printf(", %lld seeds", seeds);
     putchar('\n');
 }

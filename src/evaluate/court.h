@@ -5,6 +5,8 @@
 #include "base/rng.h"
 #include "evaluate/evaluate.h"
 
+enum { SG_BATCH = 200 }; /* events of a batch; the first batch begins where the part does */
+
 /* Sums of one scorer under one seed. */
 typedef struct sg_tally {
     double queries, mrr, hits1, hits3, hits10; /* sums over queries */
@@ -42,6 +44,14 @@ static inline void sg_court_add(sg_court *court, uint32_t src, uint32_t dst)
 
 /* Scores the pairs with one scorer. */
 int sg_court_ask(sg_court *court, size_t scorer, double at, uint64_t seen, int64_t step, scadyg_error *error);
+
+/* How many events one may see, of which `before` lie strictly before its time: with --reveal batch none of its batch. */
+static inline uint64_t sg_court_seen(const sg_court *court, uint64_t event, uint64_t before)
+{
+    if (court->options->reveal != SCADYG_REVEAL_BATCH) return before;
+    const uint64_t batch = event - (event - court->begin) % SG_BATCH;
+    return before < batch ? before : batch;
+}
 
 /* A new stream of random numbers for each seed: number n of a protocol. */
 void sg_court_streams(sg_court *court, uint64_t n);

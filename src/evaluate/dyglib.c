@@ -1,6 +1,6 @@
 /*
  * DyGLib's protocol: batches of 200 events in time order, one negative per positive, scored at the positive's time from
- * what lies strictly before it. AP and AUC per batch, plain mean over batches.
+ * what lies strictly before it (or, on demand, before its batch). AP and AUC per batch, plain mean over batches.
  */
 #include "base/memory.h"
 #include "evaluate/court.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 200, REPORT = 5 * BATCH };
+enum { BATCH = SG_BATCH, REPORT = 5 * BATCH };
 
 typedef struct dyglib {
     sg_court *court;
@@ -39,7 +39,7 @@ static int judge_time(dyglib *p, uint64_t first, uint64_t begin, uint64_t end, s
     sg_court *court = p->court;
     const sg_columns *columns = &court->trial->columns;
     const double at = columns->time[begin];
-    const uint64_t seen = sg_events_before(columns->time, begin + 1, at);
+    const uint64_t seen = sg_court_seen(court, begin, sg_events_before(columns->time, begin + 1, at));
     const size_t from = (size_t)(begin - first), to = (size_t)(end - first);
     court->pairs = 0;
     int status = sg_court_room(court, (to - from) * (court->seeds + 1), error);

@@ -34,6 +34,10 @@ int sg_protocol_links(const sg_trial *trial, const scadyg_eval_options *options,
 int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options, const sg_label_scorer *scorers,
                        size_t count, const scadyg_progress *progress, sg_verdict *verdict, scadyg_error *error);
 
+/* The heuristics for links (a scadyg_model_kind each), in the order of result tables. */
+enum { SG_LINK_HEURISTICS = 6 };
+extern const int sg_link_heuristics[SG_LINK_HEURISTICS];
+
 /* A heuristic as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in
  * this file. */
 int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double range, sg_scorer *scorer,

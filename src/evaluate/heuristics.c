@@ -5,12 +5,13 @@
 #include "base/memory.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/contacts.h"
+#include "evaluate/transitions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of a popularity is forgotten in this share of the training time. */
+/* Half of a popularity, and of a transition, is forgotten in this share of the training time. */
 #define HALF_LIFE 0.02
 
 /* Share of the training time that edgebank-window looks back. */
@@ -19,11 +20,20 @@
 /* Popularities are kept relative to a reference time, so that decay costs nothing; it moves on after this decay. */
 #define MOST_DECAY 200.0
 
+/* markov: the share of a transition is not counted as less, and a popularity is worth less than this. */
+#define LEAST_SHARE 1e-100
+
+const int sg_link_heuristics[SG_LINK_HEURISTICS] = {
+    SCADYG_MODEL_POPULARITY,           SCADYG_MODEL_EDGEBANK,
+    SCADYG_MODEL_EDGEBANK_WINDOW,      SCADYG_MODEL_PAIR_RECENCY,
+    SCADYG_MODEL_PAIR_THEN_POPULARITY, SCADYG_MODEL_MARKOV,
+};
+
 typedef struct heuristic {
     int kind;
     sg_columns columns;
     uint64_t nodes;
-    double rate;   /* of popularity's decay */
+    double rate;   /* of decay */
     double window; /* of edgebank-window */
     uint64_t seen; /* events taken in */
     uint64_t
@@ -33,11 +43,18 @@ typedef struct heuristic {
     uint64_t *active;      /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
     sg_contacts *contacts; /* shared, or &own */
     sg_contacts own;
+    sg_transitions transitions;
 } heuristic;
 
 static int needs_popularity(int kind)
 {
-    return kind == SCADYG_MODEL_POPULARITY || kind == SCADYG_MODEL_PAIR_THEN_POPULARITY;
+    return kind == SCADYG_MODEL_POPULARITY || kind == SCADYG_MODEL_PAIR_THEN_POPULARITY ||
+           kind == SCADYG_MODEL_MARKOV;
+}
+
+static int needs_contacts(int kind)
+{
+    return kind != SCADYG_MODEL_POPULARITY && kind != SCADYG_MODEL_MARKOV;
 }
 
 static void move_reference(heuristic *h, double time)
@@ -75,14 +92,32 @@ static void score_popularity(const heuristic *h, const sg_block *block)
     for (size_t i = 0; i < block->count; i++) block->score[i] = h->popularity[block->dst[i]] * factor;
 }
 
-/* The number of contacts, plus popularity squeezed into [0, 1) in the same order. */
+/* Squeezed into [0, 1), in the same order. */
+static double squeeze(double popularity)
+{
+    return popularity / (1 + popularity);
+}
+
+/* The number of contacts, plus popularity below 1. */
 static void score_pair_then_popularity(const heuristic *h, const sg_block *block)
 {
     double factor = decay_until(h, block->at);
     for (size_t i = 0; i < block->count; i++) {
         const uint64_t contacts = sg_contacts_count(h->contacts, block->src[i], block->dst[i]);
-        double popularity = h->popularity[block->dst[i]] * factor;
-        block->score[i] = (double)contacts + popularity / (1 + popularity);
+        block->score[i] = (double)contacts + squeeze(h->popularity[block->dst[i]] * factor);
+    }
+}
+
+/* The share of the transition, or popularity below the share of any. */
+static void score_markov(const heuristic *h, const sg_block *block)
+{
+    double factor = decay_until(h, block->at);
+    for (size_t i = 0; i < block->count; i++) {
+        const double share = sg_transitions_share(&h->transitions, block->src[i], block->dst[i]);
+        if (share >= 0)
+            block->score[i] = share > LEAST_SHARE ? share : LEAST_SHARE;
+        else
+            block->score[i] = squeeze(h->popularity[block->dst[i]] * factor) * LEAST_SHARE;
     }
 }
 
@@ -118,12 +153,15 @@ static int heuristic_score(void *context, const sg_block *block, scadyg_error *e
     if (h->popularity || h->active)
         for (uint64_t e = h->seen; e < block->seen; e++) take_event(h, e);
     h->seen = block->seen;
-    if (h->kind != SCADYG_MODEL_POPULARITY && sg_contacts_follow(h->contacts, h->seen))
+    if (needs_contacts(h->kind) && sg_contacts_follow(h->contacts, h->seen))
         return sg_fail_memory(error, "the pairs that have met");
+    if (h->kind == SCADYG_MODEL_MARKOV && sg_transitions_follow(&h->transitions, h->seen))
+        return sg_fail_memory(error, "the transitions");
     switch (h->kind) {
     case SCADYG_MODEL_POPULARITY: score_popularity(h, block); break;
     case SCADYG_MODEL_PAIR_THEN_POPULARITY: score_pair_then_popularity(h, block); break;
     case SCADYG_MODEL_PAIR_RECENCY: score_recency(h, block); break;
+    case SCADYG_MODEL_MARKOV: score_markov(h, block); break;
     default: score_edgebank(h, block);
     }
     return SCADYG_OK;
@@ -137,6 +175,7 @@ static int heuristic_rewind(void *context, scadyg_error *error)
     h->reference = h->columns.count ? h->columns.time[0] : 0;
     if (h->popularity) memset(h->popularity, 0, (size_t)h->nodes * sizeof *h->popularity);
     if (h->active) memset(h->active, 0, (size_t)h->nodes * sizeof *h->active);
+    if (h->kind == SCADYG_MODEL_MARKOV) sg_transitions_rewind(&h->transitions);
     sg_contacts_rewind(h->contacts);
     return SCADYG_OK;
 }
@@ -147,6 +186,7 @@ static void heuristic_close(void *context)
     free(h->popularity);
     free(h->active);
     sg_contacts_close(&h->own);
+    sg_transitions_close(&h->transitions);
     free(h);
 }
 
@@ -160,6 +200,8 @@ static int make_state(heuristic *h)
         h->active = sg_alloc_zero((size_t)h->nodes, sizeof *h->active);
         if (!h->active) return -1;
     }
+    if (h->kind == SCADYG_MODEL_MARKOV && sg_transitions_open(&h->transitions, &h->columns, h->nodes, h->rate))
+        return -1;
     if (h->contacts) return 0;
     h->contacts = &h->own;
     return sg_contacts_open(&h->own, &h->columns);
@@ -180,8 +222,9 @@ int sg_heuristic_open_shared(int kind, const sg_columns *columns, uint64_t nodes
         [SCADYG_MODEL_EDGEBANK_WINDOW] = "edgebank-window",
         [SCADYG_MODEL_PAIR_RECENCY] = "pair-recency",
         [SCADYG_MODEL_PAIR_THEN_POPULARITY] = "pair-then-popularity",
+        [SCADYG_MODEL_MARKOV] = "markov",
     };
-    if (kind < SCADYG_MODEL_POPULARITY || kind > SCADYG_MODEL_PAIR_THEN_POPULARITY)
+    if (kind < 0 || (size_t)kind >= sizeof names / sizeof *names || !names[kind])
         return sg_fail(error, SCADYG_E_USAGE, "this model is not a heuristic for links");
     heuristic *h = sg_alloc_zero(1, sizeof *h);
     if (!h) return sg_fail_memory(error, "a heuristic");

@@ -12,6 +12,8 @@ static const scadyg_option table[] = {
      "negatives per query (auto: as the protocol says)"},
     {"part", 0, SCADYG_OPTION_CHOICE, FIELD(part), "PART", "test", "test|validation", 1, 0,
      "the part of the events to judge on"},
+    {"reveal", 0, SCADYG_OPTION_CHOICE, FIELD(reveal), "RULE", "event", "event|batch", 1, 0,
+     "tgb-link, dyglib: show every event before the next, or 200 at a time"},
     {"seeds", 0, SCADYG_OPTION_INT, FIELD(seeds), "N", "1", NULL, 1, 1000,
      "draw the negatives N times and give mean and standard deviation"},
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "S", "1", NULL, 1, 0, "the first seed of the negatives"},

@@ -8,8 +8,8 @@
 
 /*
  * Pairs to score at one time. Visible are the first `seen` events of the file and nothing else; that is what lies
- * strictly before `at`, or in the paper's protocol what lies in earlier steps. Blocks come with `seen` and `at` never
- * decreasing, until rewind.
+ * strictly before `at`, in the paper's protocol what lies in earlier steps, and with --reveal batch what also lies
+ * before the batch. Blocks come with `seen` and `at` never decreasing, until rewind.
  */
 typedef struct sg_block {
     double at;

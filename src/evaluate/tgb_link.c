@@ -1,6 +1,6 @@
 /*
  * TGB's protocol for links: every event of the part against negatives of its source, at its own time, from what lies
- * strictly before; ties share their ranks; mean over events.
+ * strictly before (or, on demand, before its batch of 200); ties share their ranks; mean over events.
  */
 #include "base/memory.h"
 #include "evaluate/bundle.h"
@@ -56,10 +56,9 @@ static int add_event(tgb *p, uint64_t event, scadyg_error *error)
 }
 
 /* Scores the pairs at hand, tallies them and begins anew. */
-static int flush(tgb *p, uint64_t seen, scadyg_error *error)
+static int flush(tgb *p, double at, uint64_t seen, scadyg_error *error)
 {
     sg_court *court = p->court;
-    const double at = court->trial->columns.time[seen];
     int status = SCADYG_OK;
     for (size_t i = 0; i < court->count && p->events && !status; i++) {
         status = sg_court_ask(court, i, at, seen, -1, error);
@@ -77,23 +76,39 @@ static int flush(tgb *p, uint64_t seen, scadyg_error *error)
     return status;
 }
 
-/* The events begin .. end-1 are all events of one time. */
-static int judge_time(tgb *p, uint64_t begin, uint64_t end, scadyg_error *error)
+/* Of the events bundled, all of one time, those from .. to-1: they see the same. */
+static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
 {
     const sg_bundle *bundle = &p->bundle;
-    if (sg_bundle_make(&p->bundle, p->court->trial->columns.src, begin, end))
-        return sg_fail_memory(error, "the sources of a time");
+    const double at = p->court->trial->columns.time[begin];
+    const uint64_t seen = sg_court_seen(p->court, from, begin);
     int status = SCADYG_OK;
     for (size_t i = 0; i < bundle->sources && !status; i++) {
         const size_t first = bundle->first[i], events = bundle->first[i + 1] - first;
         if (sg_negatives_of(&p->negatives, bundle->source[i], bundle->event + first, events, begin))
             return sg_fail_memory(error, "the negatives");
         for (size_t e = first; e < first + events && !status; e++) {
+            if (bundle->event[e] < from || bundle->event[e] >= to) continue;
             status = add_event(p, bundle->event[e], error);
-            if (!status && p->court->pairs >= CHUNK) status = flush(p, begin, error);
+            if (!status && p->court->pairs >= CHUNK) status = flush(p, at, seen, error);
         }
     }
-    return status ? status : flush(p, begin, error);
+    return status ? status : flush(p, at, seen, error);
+}
+
+/* The events begin .. end-1 are all events of one time. Revealed in batches, they may be of several. */
+static int judge_time(tgb *p, uint64_t begin, uint64_t end, scadyg_error *error)
+{
+    const int batches = p->court->options->reveal == SCADYG_REVEAL_BATCH;
+    if (sg_bundle_make(&p->bundle, p->court->trial->columns.src, begin, end))
+        return sg_fail_memory(error, "the sources of a time");
+    int status = SCADYG_OK;
+    for (uint64_t from = begin, to; from < end && !status; from = to) {
+        const uint64_t left = SG_BATCH - (from - p->court->begin) % SG_BATCH; /* of the batch */
+        to = batches && end - from > left ? from + left : end;
+        status = judge_piece(p, begin, from, to, error);
+    }
+    return status;
 }
 
 static int judge_times(tgb *p, scadyg_error *error)

@@ -15,8 +15,9 @@ static const scadyg_option table[] = {
     {"task", 0, SCADYG_OPTION_CHOICE, FIELD(task), "TASK", "link", "link|affinity", 1, 0,
      "what to predict: whom a node meets next, or its distribution over classes"},
     {"model", 0, SCADYG_OPTION_CHOICE, FIELD(model), "KIND", "scadyg",
-     "scadyg|popularity|edgebank|edgebank-window|pair-recency|pair-then-popularity|persistence|moving-average", 1,
-     0, "scadyg, or a rule without training; the last two are for affinity"},
+     "scadyg|popularity|edgebank|edgebank-window|pair-recency|pair-then-popularity|persistence|moving-average|"
+     "markov",
+     1, 0, "scadyg, or a rule without training; persistence and moving-average are for affinity"},
     SG_MESSAGES_OPTION_LIST(MESSAGES_OPTION),
     {"freshness", 0, SCADYG_OPTION_CHOICE, FIELD(freshness), "RULE", "step", "step|event", 1, 0,
      "a prediction sees the events of earlier steps, or all events strictly before it"},

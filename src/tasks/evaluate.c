@@ -17,6 +17,7 @@
 
 static const char *const protocol_names[] = {"paper", "tgb-link", "dyglib", "tgb-node"};
 static const char *const part_names[] = {"test", "validation"};
+static const char *const reveal_names[] = {"event", "batch"};
 
 typedef struct judging {
     const scadyg_model *model;
@@ -32,6 +33,22 @@ typedef struct judging {
     double seconds[SCADYG_JUDGED_MOST];
 } judging;
 
+static int check_reveal(const scadyg_eval_options *options, scadyg_error *error)
+{
+    if (options->reveal == SCADYG_REVEAL_EVENT) return SCADYG_OK;
+    if (options->reveal != SCADYG_REVEAL_BATCH)
+        return sg_fail(error, SCADYG_E_USAGE, "there is no rule %d of revealing", options->reveal);
+    if (options->protocol == SCADYG_PROTOCOL_PAPER)
+        return sg_fail(
+            error, SCADYG_E_USAGE,
+            "--reveal batch is for the protocols tgb-link and dyglib; paper reveals events a step at a time");
+    if (options->protocol == SCADYG_PROTOCOL_TGB_NODE)
+        return sg_fail(
+            error, SCADYG_E_USAGE,
+            "--reveal batch is for the protocols tgb-link and dyglib; tgb-node has label times, not batches");
+    return SCADYG_OK;
+}
+
 static int check(const scadyg_model *model, const scadyg_eval_options *options, scadyg_error *error)
 {
     if (options->protocol < SCADYG_PROTOCOL_PAPER || options->protocol > SCADYG_PROTOCOL_TGB_NODE)
@@ -41,7 +58,7 @@ static int check(const scadyg_model *model, const scadyg_eval_options *options, 
     if (options->seeds < 1 || options->seeds > MOST_SEEDS)
         return sg_fail(error, SCADYG_E_USAGE, "--seeds must be between 1 and %d", MOST_SEEDS);
     const int nodes = options->protocol == SCADYG_PROTOCOL_TGB_NODE, affinity = model->options.task;
-    if (nodes == affinity) return SCADYG_OK;
+    if (nodes == affinity) return check_reveal(options, error);
     if (affinity)
         return sg_fail(error, SCADYG_E_USAGE,
                        "the protocol %s judges link models; this is an affinity model: use tgb-node",
@@ -62,9 +79,9 @@ static int add_links(judging *j, scadyg_error *error)
         status = sg_link_scorer_open(&j->inputs, &j->scorers[0], error);
         j->count = !status;
     }
-    for (int kind = SCADYG_MODEL_POPULARITY; kind <= SCADYG_MODEL_PAIR_THEN_POPULARITY && !status; kind++) {
+    for (size_t i = 0; i < SG_LINK_HEURISTICS && !status; i++) {
         /* A rule that is the model comes first and once. */
-        const int own = kind == model->options.model;
+        const int kind = sg_link_heuristics[i], own = kind == model->options.model;
         if (!own && !j->options->heuristics) continue;
         sg_scorer scorer;
         status = sg_heuristic_open_shared(kind, &j->trial.columns, j->trial.nodes,
@@ -182,6 +199,7 @@ static void fill(const judging *j, scadyg_result *result)
     *result = (scadyg_result){.protocol = protocol_names[j->options->protocol],
                               .pool = j->verdict.pool,
                               .part = part_names[j->options->part],
+                              .reveal = reveal_names[j->options->reveal],
                               .seeds = j->options->seeds,
                               .first_seed = j->options->seed,
                               .negatives = j->verdict.negatives,

@@ -129,7 +129,7 @@ static void move_to(link_scorer *s, const sg_block *block)
         s->seen = block->seen;
         return;
     }
-    const int64_t step = block->step >= 0 ? block->step : sg_messages_step_of(s->inputs->messages, block->at);
+    const int64_t step = sg_moment_step(s->inputs, block->step, block->at, block->seen);
     if (s->step != step) forget(s);
     s->step = step;
 }

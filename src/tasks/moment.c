@@ -45,14 +45,22 @@ static int follow(sg_moment *moment, double at, uint64_t seen, scadyg_error *err
     return SCADYG_OK;
 }
 
+int64_t sg_moment_step(const sg_inputs *inputs, int64_t step, double at, uint64_t seen)
+{
+    const sg_columns *columns = &inputs->messages->columns;
+    if (step < 0) step = sg_messages_step_of(inputs->messages, at);
+    if (seen >= columns->count) return step;
+    const int64_t hidden = sg_messages_step_of(inputs->messages, columns->time[seen]);
+    return hidden < step ? hidden : step;
+}
+
 int sg_moment_read(sg_moment *moment, int64_t step, double at, uint64_t seen, const uint32_t *nodes, size_t count,
                    float *out, scadyg_error *error)
 {
     sg_inputs *inputs = moment->inputs;
     const size_t width = inputs->width;
     if (inputs->model->options.freshness == SCADYG_FRESHNESS_STEP) {
-        if (step < 0) step = sg_messages_step_of(inputs->messages, at);
-        return sg_inputs_some(inputs, step, nodes, count, out, error);
+        return sg_inputs_some(inputs, sg_moment_step(inputs, step, at, seen), nodes, count, out, error);
     }
     int status = follow(moment, at, seen, error);
     for (size_t i = 0; i < count && !status; i++) {

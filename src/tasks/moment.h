@@ -1,7 +1,8 @@
 /*
  * A moment: the messages of chosen nodes at a point of the log, by the model's freshness.
  *
- *   step    what is known before the step that a time falls in
+ *   step    what is known before the step that a time falls in, or that the first event out of sight falls in if that
+ *           is earlier: a step counts once all of it is visible
  *   event   what lies strictly before a time, from a stream that follows the log
  */
 #ifndef SG_TASKS_MOMENT_H
@@ -22,6 +23,9 @@ void sg_moment_close(sg_moment *moment);
 
 /* Forgets the stream, so that earlier times can be asked for. */
 void sg_moment_rewind(sg_moment *moment);
+
+/* Step freshness: the step whose past is read. step: as below. */
+int64_t sg_moment_step(const sg_inputs *inputs, int64_t step, double at, uint64_t seen);
 
 /*
  * Normalised messages of nodes, out[count][width], given that the first `seen` events are visible. step: the step

@@ -25,7 +25,7 @@ for protocol in paper tgb-link dyglib; do
         | map(. == null or (type == "number" and . >= 0 and . <= 1)) | all' true
     json_is '[.mrr, .ap] | any(. != null)' true
     json_is '."ndcg@10"' null
-    json_is '.heuristics | keys' '["edgebank","edgebank-window","pair-recency","pair-then-popularity","popularity"]'
+    json_is '.heuristics | keys' '["edgebank","edgebank-window","markov","pair-recency","pair-then-popularity","popularity"]'
     json_is '[.heuristics[] | keys] | map(length == 7) | all' true
 done
 
@@ -67,6 +67,22 @@ for pool in destination historical inductive; do
 done
 run eval m.scadyg g.events --part validation --json -
 json_is .part '"validation"'
+
+# Events revealed in batches: named where it is so, and refused where there are none.
+for protocol in tgb-link dyglib; do
+    run eval m.scadyg g.events --protocol $protocol --reveal batch
+    exits 0
+    prints_like "^$protocol protocol, .*, reveal: batch$"
+    run eval m.scadyg g.events --protocol $protocol --reveal batch --json f.json
+    expect "the rule" test "$(jq -r .reveal f.json)" = batch
+    run eval m.scadyg g.events --protocol $protocol --reveal event --json -
+    json_is 'has("reveal")' false
+    expect "other scores" jq -e --slurpfile batch f.json '.heuristics != $batch[0].heuristics' .out
+done
+wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; paper reveals events a step at a time" \
+    eval m.scadyg g.events --reveal batch
+wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; tgb-node has label times, not batches" \
+    eval a.scadyg g.events --reveal batch
 
 # Affinity.
 run eval a.scadyg g.events --json -

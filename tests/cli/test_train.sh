@@ -85,7 +85,7 @@ fails '^scadyg train: bad\.csv.*scadyg import bad\.csv' train bad.csv -o bad.sca
 absent bad.scadyg
 
 # Heuristics are models too.
-for kind in popularity edgebank edgebank-window pair-recency pair-then-popularity; do
+for kind in popularity edgebank edgebank-window pair-recency pair-then-popularity markov; do
     run train g.events --steps 20 --model $kind -o h.scadyg
     exits 0
     says_nothing

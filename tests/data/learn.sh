@@ -59,6 +59,7 @@ if [ -e "$mooc" ]; then
     between "MOOC, MRR of the model, any" .90 "$(jq '.results[0].mrr' mooc.json)" .96
     between "MOOC, MRR of popularity, any" .92 "$(jq '.results[0].heuristics.popularity.mrr' mooc.json)" .94
     between "MOOC, MRR of popularity, destination" .37 "$(jq '.results[1].heuristics.popularity.mrr' mooc.json)" .41
+    between "MOOC, MRR of markov, destination" .66 "$(jq '.results[1].heuristics.markov.mrr' mooc.json)" .70
     between "MOOC, peak memory in MB" 1 "$(jq '.peak_memory_bytes / 1e6' mooc.json)" 150
 fi
 exit $((failures > 0))

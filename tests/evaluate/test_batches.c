@@ -279,6 +279,77 @@ static void random_graphs(void **state)
     }
 }
 
+/* Pairs that were asked about at a time with so many events visible. */
+static size_t asked(const fake *f, double at, uint64_t seen)
+{
+    size_t pairs = 0;
+    for (size_t b = 0; b < f->count; b++)
+        if (f->blocks[b].at == at && f->blocks[b].seen == seen) pairs += f->blocks[b].count;
+    return pairs;
+}
+
+/* Every event, with its one negative, sees what is strictly before it and before its batch; all else stays. */
+static void check_reveal(const sg_trial *some, int protocol)
+{
+    const sg_columns *columns = &some->columns;
+    const uint64_t begin = sg_split_time(columns->time, columns->count, 0.70, 0.15).validation_end;
+    fake f = {.rule = hashed, .columns = columns}, g = {.rule = hashed, .columns = columns, .batches = 1};
+    sg_scorer by_event = fake_scorer(&f), by_batch = fake_scorer(&g);
+    scadyg_scores one, other;
+    sg_verdict verdict = {.scores = &one};
+    scadyg_eval_options options = {.protocol = protocol, .negatives = 1, .seeds = 1, .seed = 3};
+    assert_int_equal(sg_protocol_links(some, &options, &by_event, 1, NULL, &verdict, NULL), SCADYG_OK);
+    assert_int_equal(verdict.queries, columns->count - begin);
+    options.reveal = SCADYG_REVEAL_BATCH;
+    verdict.scores = &other;
+    assert_int_equal(sg_protocol_links(some, &options, &by_batch, 1, NULL, &verdict, NULL), SCADYG_OK);
+    if (protocol == SCADYG_PROTOCOL_DYGLIB)
+        near(one.ap, other.ap), near(one.auc, other.auc);
+    else
+        near(one.mrr, other.mrr), near(one.hits1, other.hits1);
+    size_t fewer = 0, pairs = 0;
+    for (uint64_t e = begin; e < columns->count; e++) {
+        const uint64_t before = sg_events_before(columns->time, columns->count, columns->time[e]);
+        const uint64_t batch = begin + (e - begin) / 200 * 200, seen = before < batch ? before : batch;
+        uint64_t same = 0; /* events of this time that see the same */
+        for (uint64_t i = begin; i < columns->count; i++) {
+            const uint64_t of = begin + (i - begin) / 200 * 200;
+            same += columns->time[i] == columns->time[e] && (before < of ? before : of) == seen;
+        }
+        assert_int_equal(asked(&g, columns->time[e], seen), 2 * same);
+        fewer += seen < before;
+    }
+    for (size_t b = 0; b < g.count; b++) pairs += g.blocks[b].count;
+    assert_int_equal(pairs, 2 * (columns->count - begin));
+    assert_true(fewer > 0);
+    fake_close(&f);
+    fake_close(&g);
+}
+
+static void revealed_in_batches(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static uint32_t from[COUNT], to[COUNT];
+    static double time[COUNT];
+    for (uint64_t number = 0; number < 4; number++) {
+        double now = 0;
+        sg_rng rng;
+        sg_rng_seed(&rng, 43, number);
+        for (int i = 0; i < COUNT; i++) {
+            from[i] = (uint32_t)sg_rng_below(&rng, 5);
+            to[i] = 5 + (uint32_t)sg_rng_below(&rng, 300);
+            /* Single events, or some, many, now and then more than a batch of one time. */
+            static const uint64_t run[] = {1, 3, 40, 100};
+            time[i] = now += (double)(sg_rng_below(&rng, run[number]) == 0);
+        }
+        const sg_trial some = {
+            .columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 305, .threads = 1};
+        check_reveal(&some, SCADYG_PROTOCOL_TGB_LINK);
+        check_reveal(&some, SCADYG_PROTOCOL_DYGLIB);
+    }
+}
+
 /* Whether a pair meets at a time from <= t < until, or until inclusive. */
 static int meets(const sg_columns *columns, uint32_t from, uint32_t to, double since, double until)
 {
@@ -377,6 +448,7 @@ int main(void)
         cmocka_unit_test(dyglib_draws),
         cmocka_unit_test(dyglib_batches),
         cmocka_unit_test(random_graphs),
+        cmocka_unit_test(revealed_in_batches),
         cmocka_unit_test(dyglib_by_definition),
         cmocka_unit_test(ties_across_batches),
     };

@@ -27,6 +27,7 @@ static void defaults(void **state)
     assert_int_equal(options.pool, SCADYG_POOL_DEFAULT);
     assert_int_equal(options.negatives, 0);
     assert_int_equal(options.part, SCADYG_PART_TEST);
+    assert_int_equal(options.reveal, SCADYG_REVEAL_EVENT);
     assert_int_equal(options.seeds, 1);
     assert_int_equal(options.seed, 1);
     assert_int_equal(options.threads, 0);
@@ -44,6 +45,7 @@ static void words(void **state)
         {"negatives", "auto", SCADYG_OK},    {"negatives", "50", SCADYG_OK},
         {"negatives", "0", SCADYG_E_USAGE},  {"part", "validation", SCADYG_OK},
         {"part", "train", SCADYG_E_USAGE},   {"seeds", "0", SCADYG_E_USAGE},
+        {"reveal", "batch", SCADYG_OK},      {"reveal", "step", SCADYG_E_USAGE},
         {"seeds", "5", SCADYG_OK},           {"seed", "-3", SCADYG_OK},
     };
     scadyg_eval_options options = {0};
@@ -53,6 +55,7 @@ static void words(void **state)
     assert_int_equal(options.pool, SCADYG_POOL_INDUCTIVE);
     assert_int_equal(options.negatives, 50);
     assert_int_equal(options.part, SCADYG_PART_VALIDATION);
+    assert_int_equal(options.reveal, SCADYG_REVEAL_BATCH);
     assert_int_equal(options.seeds, 5);
     assert_int_equal(options.seed, -3);
 }

@@ -36,11 +36,34 @@ static void make(graph *g, uint64_t number)
 typedef struct facts {
     double popularity, contacts;
     double last_contact, last_either, last_activity; /* times; -inf: never */
+    double went, left; /* decayed: transitions from the source's last destination to dst, and to any */
+    int transitions;   /* to dst */
 } facts;
+
+/* The last of the first `seen` events of a source that is before a time; -1: none. */
+static int last_before(const graph *g, uint64_t seen, uint32_t src, double time)
+{
+    int last = -1;
+    for (uint64_t e = 0; e < seen; e++)
+        if (g->src[e] == src && g->time[e] < time) last = (int)e;
+    return last;
+}
+
+static void count_transitions(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst,
+                              facts *f)
+{
+    const int last = last_before(g, seen, src, INFINITY);
+    for (uint64_t e = 0; e < seen && last >= 0; e++) {
+        const int from = last_before(g, seen, g->src[e], g->time[e]);
+        if (from < 0 || g->dst[from] != g->dst[last]) continue;
+        f->left += exp(-rate * (at - g->time[e]));
+        if (g->dst[e] == dst) f->transitions++, f->went += exp(-rate * (at - g->time[e]));
+    }
+}
 
 static facts facts_of(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst)
 {
-    facts f = {0, 0, -INFINITY, -INFINITY, -INFINITY};
+    facts f = {0, 0, -INFINITY, -INFINITY, -INFINITY, 0, 0, 0};
     for (uint64_t e = 0; e < seen; e++) {
         const int same = g->src[e] == src && g->dst[e] == dst, back = g->src[e] == dst && g->dst[e] == src;
         if (g->dst[e] == dst) f.popularity += exp(-rate * (at - g->time[e]));
@@ -48,6 +71,7 @@ static facts facts_of(const graph *g, uint64_t seen, double at, double rate, uin
         if (same || back) f.last_either = g->time[e];
         if (g->src[e] == dst || g->dst[e] == dst) f.last_activity = g->time[e];
     }
+    count_transitions(g, seen, at, rate, src, dst, &f);
     return f;
 }
 
@@ -80,7 +104,10 @@ static void check_order(int kind, const graph *g, const sg_block *block, double 
             assert_true(fabs(block->score[i] - p) <= 1e-9 * p);
         else if (kind == SCADYG_MODEL_PAIR_THEN_POPULARITY)
             assert_true(fabs(block->score[i] - squeezed) <= 1e-9 * squeezed);
-        else
+        else if (kind == SCADYG_MODEL_MARKOV) {
+            const double share = all[i].transitions ? all[i].went / all[i].left : 1e-100 * p / (1 + p);
+            assert_true(fabs(block->score[i] - share) <= 1e-9 * share);
+        } else
             for (size_t j = 0; j < block->count; j++)
                 assert_int_equal(order(block->score[i], block->score[j]),
                                  expected_order(kind, &all[i], &all[j], from));
@@ -133,35 +160,62 @@ static void by_definition(void **state)
         sg_rng rng;
         make(&g, number);
         sg_rng_seed(&rng, 52, number);
-        for (int kind = SCADYG_MODEL_POPULARITY; kind <= SCADYG_MODEL_PAIR_THEN_POPULARITY; kind++)
-            run(&g, kind, g.time[35] > g.time[0] ? g.time[35] - g.time[0] : 1, &rng, 1);
+        for (int i = 0; i < SG_LINK_HEURISTICS; i++)
+            run(&g, sg_link_heuristics[i], g.time[35] > g.time[0] ? g.time[35] - g.time[0] : 1, &rng, 1);
     }
     graph g;
     sg_rng rng;
     make(&g, 1);
     sg_rng_seed(&rng, 53, 0);
-    for (int kind = SCADYG_MODEL_POPULARITY; kind <= SCADYG_MODEL_PAIR_THEN_POPULARITY; kind++)
-        run(&g, kind, 0, &rng, 0); /* no training time to go by */
+    for (int i = 0; i < SG_LINK_HEURISTICS; i++)
+        run(&g, sg_link_heuristics[i], 0, &rng, 0); /* no training time to go by */
     sg_scorer scorer;
     assert_int_equal(sg_heuristic_open(SCADYG_MODEL_PERSISTENCE, &g.columns, NODES, 0, &scorer, NULL),
                      SCADYG_E_USAGE);
 }
 
 /* The popular one stays ahead for ever, also when both have decayed beyond any number. */
-static void far_future(void **state)
+static void check_far_future(int kind)
 {
-    (void)state;
     const uint32_t src[] = {0, 0, 0}, dst[] = {1, 1, 2}, query[] = {0, 0};
     const double time[] = {0, 1, 1};
     sg_columns columns = {.count = 3, .src = src, .dst = dst, .time = time};
     sg_scorer scorer;
     double score[2];
-    assert_int_equal(sg_heuristic_open(SCADYG_MODEL_POPULARITY, &columns, 3, 1, &scorer, NULL), SCADYG_OK);
+    assert_int_equal(sg_heuristic_open(kind, &columns, 3, 1, &scorer, NULL), SCADYG_OK);
     for (double at = 2; at < 1e12; at *= 10) {
         sg_block block = {at, 3, -1, query, (const uint32_t[]){1, 2}, 2, score};
         assert_int_equal(scorer.score(scorer.context, &block, NULL), SCADYG_OK);
         assert_true(score[0] > score[1] && score[1] > 0);
     }
+    scorer.close(scorer.context);
+}
+
+static void far_future(void **state)
+{
+    (void)state;
+    check_far_future(SCADYG_MODEL_POPULARITY);
+    check_far_future(SCADYG_MODEL_MARKOV); /* nobody left the last destination: popularity decides */
+}
+
+/* By hand: equal times are no transitions of each other, and the last of them in the file counts as the last. */
+static void markov_by_hand(void **state)
+{
+    (void)state;
+    enum { A, B, C, D, W, X, Y, Z, ALL };
+    const uint32_t src[] = {A, A, A, B, B, B, C}, dst[] = {W, X, Y, W, X, Z, W};
+    const double time[] = {1, 2, 2, 3, 4, 4, 5};
+    const sg_columns columns = {.count = 7, .src = src, .dst = dst, .time = time};
+    sg_scorer scorer;
+    assert_int_equal(sg_heuristic_open(SCADYG_MODEL_MARKOV, &columns, ALL, 0, &scorer, NULL), SCADYG_OK);
+    /* From W: twice to X, once to Y, once to Z. A stands at Y and B at Z, which nobody has left; D nowhere. */
+    const uint32_t from[] = {C, C, C, C, A, A, B, D}, to[] = {X, Y, Z, W, W, X, Z, A};
+    double score[8];
+    const sg_block block = {6, 7, -1, from, to, 8, score};
+    assert_int_equal(scorer.score(scorer.context, &block, NULL), SCADYG_OK);
+    const double expected[] = {1. / 2, 1. / 4, 1. / 4, 3e-100 / 4, 3e-100 / 4, 2e-100 / 3, 1e-100 / 2, 0};
+    for (size_t i = 0; i < 8; i++) assert_true(fabs(score[i] - expected[i]) <= 1e-12 * expected[i]);
+    assert_true(score[1] == score[2]);
     scorer.close(scorer.context);
 }
 
@@ -205,23 +259,24 @@ static void shared_contacts(void **state)
     make(&g, 4);
     sg_contacts contacts;
     assert_int_equal(sg_contacts_open(&contacts, &g.columns), 0);
-    sg_scorer own[5], shared[5];
-    const int first = SCADYG_MODEL_POPULARITY;
-    for (int i = 0; i < 5; i++) {
-        assert_int_equal(sg_heuristic_open(first + i, &g.columns, NODES, 20, &own[i], NULL), SCADYG_OK);
-        assert_int_equal(sg_heuristic_open_shared(first + i, &g.columns, NODES, 20, &contacts, &shared[i], NULL),
-                         SCADYG_OK);
+    enum { KINDS = SG_LINK_HEURISTICS };
+    sg_scorer own[KINDS], shared[KINDS];
+    for (int i = 0; i < KINDS; i++) {
+        assert_int_equal(sg_heuristic_open(sg_link_heuristics[i], &g.columns, NODES, 20, &own[i], NULL), SCADYG_OK);
+        assert_int_equal(
+            sg_heuristic_open_shared(sg_link_heuristics[i], &g.columns, NODES, 20, &contacts, &shared[i], NULL),
+            SCADYG_OK);
     }
     uint32_t src[PAIRS], dst[PAIRS];
     for (uint32_t k = 0; k < PAIRS; k++) src[k] = k / NODES, dst[k] = k % NODES;
     for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < KINDS; i++) {
             assert_int_equal(own[i].rewind(own[i].context, NULL), SCADYG_OK);
             assert_int_equal(shared[i].rewind(shared[i].context, NULL), SCADYG_OK);
         }
         for (uint64_t e = 1; e < EVENTS; e += 3) {
             const uint64_t seen = sg_events_before(g.time, EVENTS, g.time[e]);
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < KINDS; i++) {
                 double a[PAIRS], b[PAIRS];
                 const sg_block one = {g.time[e], seen, -1, src, dst, PAIRS, a},
                                two = {g.time[e], seen, -1, src, dst, PAIRS, b};
@@ -231,7 +286,7 @@ static void shared_contacts(void **state)
             }
         }
     }
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < KINDS; i++) {
         own[i].close(own[i].context);
         shared[i].close(shared[i].context);
     }
@@ -241,6 +296,7 @@ static void shared_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(far_future),
-                                       cmocka_unit_test(pair_table), cmocka_unit_test(shared_contacts)};
+                                       cmocka_unit_test(markov_by_hand), cmocka_unit_test(pair_table),
+                                       cmocka_unit_test(shared_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

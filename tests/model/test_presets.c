@@ -98,7 +98,7 @@ static void wrong_fields(void **state)
     assert_int_equal(scadyg_train_check(&options, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "--lr"));
     options = defaults();
-    options.model = 8;
+    options.model = 9;
     assert_int_equal(scadyg_train_check(&options, &error), SCADYG_E_USAGE);
     options = defaults();
     options.task = -1;

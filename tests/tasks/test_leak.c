@@ -6,6 +6,7 @@
  */
 #include "events/file.h"
 #include "messages/random_graph.h"
+#include "tasks/predictor.h"
 
 #include <string.h>
 
@@ -50,13 +51,12 @@ static void random_log(history *l, sg_rng *rng)
     link_up(l, EVENTS, (int)pick(rng, 2), (int)pick(rng, 2));
 }
 
-/* The same past, another future. */
-static void alter(history *other, const history *l, double t, sg_rng *rng)
+/* The first `past` events as they are, all others altered in one of four ways. */
+static void alter_from(history *other, const history *l, size_t past, double t, size_t way, sg_rng *rng)
 {
     *other = *l;
-    const size_t past = (size_t)sg_events_before(l->time, l->made.count, t);
     size_t count = l->made.count;
-    switch (pick(rng, 4)) {
+    switch (way) {
     case 0: /* other nodes and numbers */
         for (size_t i = past; i < count; i++) random_event(other, i, l->time[i], rng);
         break;
@@ -71,6 +71,13 @@ static void alter(history *other, const history *l, double t, sg_rng *rng)
         for (size_t i = past; i < count; i++) random_event(other, i, i < past + 20 ? t : other->time[i], rng);
     }
     link_up(other, count, l->made.weight != NULL, l->made.edge_features != 0);
+}
+
+/* The same past, another future. */
+static void alter(history *other, const history *l, double t, sg_rng *rng)
+{
+    const size_t way = pick(rng, 4);
+    alter_from(other, l, (size_t)sg_events_before(l->time, l->made.count, t), t, way, rng);
 }
 
 static scadyg_train_options random_model(sg_rng *rng, int task, int kind, int freshness)
@@ -201,7 +208,8 @@ static void test_links(void **state)
     static const int kinds[] = {SCADYG_MODEL_SCADYG,       SCADYG_MODEL_SCADYG,
                                 SCADYG_MODEL_SCADYG,       SCADYG_MODEL_POPULARITY,
                                 SCADYG_MODEL_EDGEBANK,     SCADYG_MODEL_EDGEBANK_WINDOW,
-                                SCADYG_MODEL_PAIR_RECENCY, SCADYG_MODEL_PAIR_THEN_POPULARITY};
+                                SCADYG_MODEL_PAIR_RECENCY, SCADYG_MODEL_PAIR_THEN_POPULARITY,
+                                SCADYG_MODEL_MARKOV};
     check_task(SCADYG_TASK_LINK, kinds, sizeof kinds / sizeof *kinds);
 }
 
@@ -213,8 +221,79 @@ static void test_affinity(void **state)
     check_task(SCADYG_TASK_AFFINITY, kinds, sizeof kinds / sizeof *kinds);
 }
 
+/* ---- Revealed in batches: nothing is known of a batch but its times ---- */
+
+static void score_all(const scadyg_model *model, const history *l, double at, uint64_t seen, double *score)
+{
+    scadyg_error error = {0};
+    scadyg_predictor *predictor;
+    scadyg_events *events = make_events(&l->made);
+    uint32_t src[NODES * NODES], dst[NODES * NODES];
+    for (uint32_t i = 0; i < NODES * NODES; i++) src[i] = i / NODES, dst[i] = i % NODES;
+    const sg_block block = {at, seen, -1, src, dst, NODES * NODES, score};
+    if (scadyg_predictor_open(model, events, 1, &predictor, &error) ||
+        predictor->scorer.score(predictor->scorer.context, &block, &error))
+        fail_msg("%s", error.message);
+    scadyg_predictor_close(predictor);
+    scadyg_events_close(events);
+}
+
+/* A batch begins at some event; one of its events is asked about. */
+static void check_batch(const scadyg_model *model, const history *l, sg_rng *rng)
+{
+    static history other;
+    double before[NODES * NODES], after[NODES * NODES];
+    const scadyg_train_options *options = scadyg_model_look(model)->options;
+    const int learned = options->model == SCADYG_MODEL_SCADYG;
+    const int by_steps = learned && options->freshness == SCADYG_FRESHNESS_STEP;
+    const int by_count = learned && options->messages.step_rule == SCADYG_STEPS_EQUAL_COUNT;
+    const size_t batch = 1 + pick(rng, EVENTS - 1), event = batch + pick(rng, EVENTS - batch);
+    const double at = l->time[event], first = l->time[batch];
+    const uint64_t past = sg_events_before(l->time, EVENTS, at), seen = past < batch ? past : batch;
+    score_all(model, l, at, seen, before);
+    /* The times of a batch say which steps are over, and where a window of steps of so many events ends. Whatever does
+     * not go by steps must not notice either if they change. */
+    const int times = by_steps || (by_count && options->messages.window);
+    alter_from(&other, l, (size_t)seen, at, times ? 0 : pick(rng, 3), rng);
+    if (other.made.count == 0) return;
+    score_all(model, &other, at, seen, after);
+    assert_memory_equal(before, after, sizeof before);
+    if (!by_steps) return;
+    /* The whole batch is predicted from what is known when it begins. */
+    score_all(model, l, first, sg_events_before(l->time, EVENTS, first), after);
+    assert_memory_equal(before, after, sizeof before);
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    static history l;
+    sg_rng rng;
+    sg_rng_seed(&rng, 4, 0);
+    size_t done = 0;
+    for (size_t round = 0; round < rounds(); round++) {
+        const size_t kind = round % (SG_LINK_HEURISTICS + 4);
+        random_log(&l, &rng);
+        const scadyg_train_options options =
+            random_model(&rng, SCADYG_TASK_LINK,
+                         kind < SG_LINK_HEURISTICS ? sg_link_heuristics[kind] : SCADYG_MODEL_SCADYG, (int)kind % 2);
+        scadyg_error error = {0};
+        scadyg_model *model;
+        scadyg_events *events = make_events(&l.made);
+        int status = scadyg_train(events, &options, NULL, 0, NULL, NULL, &model, &error);
+        scadyg_events_close(events);
+        if (status == SCADYG_E_USAGE && strstr(error.message, "empty")) continue; /* a split without a part */
+        if (status) fail_msg("%s", error.message);
+        for (int i = 0; i < 6; i++) check_batch(model, &l, &rng);
+        scadyg_model_close(model);
+        done++;
+    }
+    assert_true(done > rounds() / 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_affinity)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_affinity),
+                                       cmocka_unit_test(test_batches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,7 +211,7 @@ static void test_it_learns(void **state)
         options.learning_rate = round ? 0.005 : 1e-12; /* first a model that cannot learn */
         if (scadyg_train(events, &options, NULL, 0, NULL, NULL, &model, &error)) fail_msg("%s", error.message);
         if (scadyg_evaluate(model, events, &judging, NULL, &result, &error)) fail_msg("%s", error.message);
-        assert_true(result.count == 6);
+        assert_true(result.count == 7);
         assert_true(result.overlap == 0);
         mrr[round] = result.judged[0].mean.mrr;
         for (size_t i = 1; i < result.count && round; i++) assert_true(mrr[1] > result.judged[i].mean.mrr);
