@@ -152,8 +152,8 @@ void tune_tell_best(const train_arguments *arguments, const scadyg_tuning_info *
     if (order) print_table(info, order, count < SHOWN ? count : SHOWN);
     free(order);
     for (size_t i = 0; i < info->trial_count; i++) failed += info->trials[i].failure != NULL;
-    printf("\n%-11s trial %lld, epoch %lld, of %zu trials", "best", (long long)info->best->number,
-           (long long)info->best->best_epoch, info->trial_count);
+    printf("\n%-11s trial %lld of %zu", "best", (long long)info->best->number, info->trial_count);
+    if (info->best->best_epoch) printf(", its epoch %lld", (long long)info->best->best_epoch);
     if (failed) printf("; %zu failed", failed);
     printf("\n%-11s %s\n", "again", command);
     fflush(stdout);

@@ -254,10 +254,12 @@ double sg_space_size(const sg_space *space)
     return size;
 }
 
-/* A place in the range, u of the way. */
+/* A place in the range, u of the way. A range may be so wide that high - low or high / low is infinite. */
 static double between(const sg_dimension *dimension, double low, double high, double u)
 {
-    return dimension->logarithmic ? low * exp(u * log(high / low)) : low + u * (high - low);
+    const double value =
+        dimension->logarithmic ? exp((1 - u) * log(low) + u * log(high)) : (1 - u) * low + u * high;
+    return value < low ? low : value > high ? high : value;
 }
 
 /* No more digits than it takes to say where in the range a number lies, to half a percent: people will read them. */
@@ -268,7 +270,7 @@ static void short_text(const sg_dimension *dimension, double value, char text[32
         snprintf(text, 32, "%.*g", digits, value);
         const double read = strtod(text, NULL);
         const double off =
-            dimension->logarithmic ? log(read / value) / log(high / low) : (read - value) / (high - low);
+            dimension->logarithmic ? log(read / value) / (log(high) - log(low)) : (read - value) / (high - low);
         if (read >= low && read <= high && fabs(off) <= 0.005) return;
     }
 }
