@@ -12,7 +12,7 @@ prints_like '^data +3,000 events, '
 prints_like '^vary +lr +1e-4\.\.0\.1:log$'
 prints_like '^search +halving, 9 trials of up to 1 epoch, then 3 trials of up to 4 epochs$'
 prints_like '^trial +round +epochs +MRR +seconds +settings$'
-prints_like '^ +1 +1 +1 +[0-9.]+ \* +[0-9.]+  lr=0\.003 weight-decay=0\.0001 batch=128 hidden=auto$'
+prints_like '^ +1 +1 +1 +[0-9.]+ \* +[0-9.]+  lr=[^ ]+ weight-decay=[^ ]+ batch=[^ ]+ hidden=[^ ]+$'
 prints_like '^best trials by MRR on the validation part$'
 prints_like '^best +trial [0-9]+ of 9, its epoch [0-9]+$'
 prints_like '^again +scadyg train g\.events --steps 20 --epochs 4 --threads 1 --lr [^ ]+ .*-o m\.scadyg$'
@@ -41,7 +41,9 @@ json_is '.tuning | .method, .score' '"halving"
 "MRR"'
 json_is '.tuning.best as $b | .tuning.trials[$b - 1].validation == .validation' true
 json_is '.tuning.best as $b | [.tuning.trials[].validation] | max == (.[$b - 1])' true
-json_is '.tuning.trials[0].settings' '{"lr":"0.003","weight-decay":"0.0001","batch":"128","hidden":"auto"}'
+# The first trial is train as it is.
+"$scadyg" train --print-config >config.json
+json_is '.tuning.trials[0].settings' "$(jq -c '{lr, "weight-decay", batch, hidden} | map_values(tostring)' config.json)"
 json_is '.tuning.vary.lr' '"1e-4..0.1:log"'
 json_is '.config.epochs' 4
 json_is '.results | map(.part) | unique' '["test"]'
@@ -104,13 +106,13 @@ prints_like '^read +log\.csv into log\.csv\.scadyg-cache\.events, '
 awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,b%d,%d,1e30\n", i % 7, i * i % 11, i }' \
     </dev/null >huge.csv
 "$scadyg" import -q huge.csv -o huge.events
-run tune huge.events "${base[@]}" --vary 'normalise=none|log' -o f.scadyg --json run.json
+run tune huge.events "${base[@]}" --head paper --vary 'normalise=none|log' -o f.scadyg --json run.json
 exits 0
 prints_like '^ +[0-9] +1 +0 +failed +[0-9.]+  normalise=none: the loss is no longer a finite number in epoch 1'
 prints_like '^best +trial [0-9] of 2, its epoch [0-9]; 1 failed$'
 cp run.json .out
 json_is '[.tuning.trials[] | select(.failure != null) | .validation]' '[null]'
-run tune -q huge.events "${base[@]}" --vary 'lr=1|2' --normalise none -o f2.scadyg
+run tune -q huge.events "${base[@]}" --head paper --vary 'lr=1|2' --normalise none -o f2.scadyg
 exits 2
 says_like '^scadyg tune: none of the 2 trials has a validation score; trial 1: the loss is no longer '
 absent f2.scadyg
@@ -187,7 +189,9 @@ no "--vary: train has no option 'hiden'; did you mean 'hidden'?" 'hiden=16|32'
 no "--vary lr: --lr must be between 1e-12 and 10, not 20" 'lr=1..20'
 no "--vary takes NAME=VALUES, such as lr=1e-4..0.1:log or hidden=32|64, not 'lr'" lr
 no "--vary task: --task takes one of link|affinity, not 'nodes'" 'task=link|nodes'
-no "--vary without: --without takes none, or some of time,hypernetwork,multirate, not 'tim'" 'without=none|tim'
+run tune nowhere.events -o m.scadyg --vary 'without=none|tim'
+exits 2
+says_like "^scadyg tune: --vary without: --without takes none, or some of .*, not 'tim'$"
 no "--vary lr: the range 2..1 must begin below its end" 'lr=2..1'
 no "--vary threads: no result depends on it, so there is nothing to find" 'threads=1|2'
 wrong "scadyg tune: --lr is given and varied; leave out one of the two" \
