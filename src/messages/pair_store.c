@@ -1,8 +1,8 @@
 /*
  * Pair messages. Records lie in the order in which their pairs first met, in chunks that never move. A table of 32-bit
  * slots, open addressing, at most half full, leads to them: the low bits of a slot are the number of the record + 1, the
- * bits above are those of the pair's hash. So a pair that never met is known as such without a look at any record, but
- * for one in thousands.
+ * bits above are those of the pair's hash. So a pair that never met is nearly always known as such without a look at
+ * any record.
  */
 #include "messages/pair_store.h"
 
