@@ -1,58 +1,23 @@
 /* Exponentials of time differences for many events at once. */
 #include "messages/decay.h"
 
-#include "messages/simd.h"
+#include "messages/exponent.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-#define LOG2_E 1.4426950408889634074
-#define ROUNDER 0x1.8p52 /* adding and taking away this rounds to a whole number */
-
-/* 2^f for |f| <= 1/2: interpolated at Chebyshev points, relative error below 2e-8 before rounding. */
-SG_INLINE float power_of_two(float f)
-{
-    float p = 1.5461444854736328e-4f;
-    p = p * f + 1.3400427997112274e-3f;
-    p = p * f + 9.618056938052177e-3f;
-    p = p * f + 5.550327152013779e-2f;
-    p = p * f + 2.4022650718688965e-1f;
-    p = p * f + 6.931471824645996e-1f;
-    return p * f + 1.0f;
-}
-
-/* 2^n for whole n from -126 to 127; -127 gives 0. */
-SG_INLINE float scale_of(float n)
-{
-    uint32_t bits = (uint32_t)((int32_t)n + 127) << 23;
-    float scale;
-    memcpy(&scale, &bits, sizeof scale);
-    return scale;
-}
 
 /* Two loops, because compilers make vectors of each: the first in double, the second in float. */
 SG_INLINE void decay_body(const double *restrict time, size_t count, double reference, double rate,
                           float *restrict out)
 {
-    const double slope = rate * LOG2_E;
+    const double slope = rate * SG_LOG2_E;
     float whole[SG_TILE], rest[SG_TILE];
     if ((time[0] - reference) * slope >= -126.0) { /* the earliest time has the smallest exponent */
-        for (size_t i = 0; i < count; i++) {
-            double y = (time[i] - reference) * slope, n = (y + ROUNDER) - ROUNDER;
-            whole[i] = (float)n;
-            rest[i] = (float)(y - n);
-        }
+        for (size_t i = 0; i < count; i++) sg_exponent_split((time[i] - reference) * slope, &whole[i], &rest[i]);
     } else {
-        for (size_t i = 0; i < count; i++) {
-            double y = (time[i] - reference) * slope;
-            if (!(y > -127.0)) y = -127.0;
-            double n = (y + ROUNDER) - ROUNDER;
-            whole[i] = (float)n;
-            rest[i] = (float)(y - n);
-        }
+        for (size_t i = 0; i < count; i++)
+            sg_exponent_split(sg_exponent_clamp((time[i] - reference) * slope), &whole[i], &rest[i]);
     }
-    for (size_t i = 0; i < count; i++) out[i] = power_of_two(rest[i]) * scale_of(whole[i]);
+    for (size_t i = 0; i < count; i++) out[i] = sg_power_of_rest(rest[i]) * sg_power_of_whole(whole[i]);
 }
 
 SG_AVX2 static void decay_avx2(const double *time, size_t count, double reference, double rate, float *out)
