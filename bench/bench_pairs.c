@@ -64,7 +64,7 @@ static double fill(field *f, sg_pair_store *store)
     scadyg_error error;
     const double begin = bench_cpu();
     for (uint64_t i = 0; i < f->pairs; i++)
-        must(sg_pair_store_add(store, src_of(i), dst_of(i), 1e-6 * (double)i, 1, 0, &error), &error);
+        must(sg_pair_store_add(store, src_of(i), dst_of(i), 1e-6 * (double)i, 1, 0, 0, &error), &error);
     return bench_cpu() - begin;
 }
 
@@ -84,7 +84,7 @@ static void add_to(field *f, sg_pair_store *store, int ahead)
             const uint64_t rest = f->steps - i;
             sg_pair_store_prefetch(store, f->src + i, f->dst + i, rest < SG_PAIR_GROUP ? rest : SG_PAIR_GROUP);
         }
-        must(sg_pair_store_add(store, f->src[i], f->dst[i], f->now += 1e-6, 1, 0, &error), &error);
+        must(sg_pair_store_add(store, f->src[i], f->dst[i], f->now += 1e-6, 1, 0, 0, &error), &error);
     }
 }
 
@@ -108,7 +108,7 @@ static void add_new(field *f)
 {
     scadyg_error error;
     for (uint64_t i = 0; i < f->steps; i++, f->fresh++)
-        must(sg_pair_store_add(f->bounded, src_of(f->fresh), dst_of(f->fresh), 1e-6 * (double)f->fresh, 1, 0,
+        must(sg_pair_store_add(f->bounded, src_of(f->fresh), dst_of(f->fresh), 1e-6 * (double)f->fresh, 1, 0, 0,
                                &error),
              &error);
 }

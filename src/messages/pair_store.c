@@ -329,7 +329,7 @@ static record *append(sg_pair_store *store, uint64_t key, uint64_t hash, double 
 }
 
 int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
-                      scadyg_error *error)
+                      uint32_t other_clock, scadyg_error *error)
 {
     const uint64_t key = key_of(src, dst), hash = sg_mix(key), order = order_of(time);
     record *r = look_up(store, key, hash);
@@ -339,7 +339,8 @@ int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double t
         r = append(store, key, hash, time);
     }
     sg_tally_add_weight(&store->rates, &r->tally, time, 1, weights_of(store, r), weight);
-    r->tally.clock = clock;
+    r->tally.clock[0] = clock;
+    r->tally.clock[1] = other_clock;
     if (order < store->earliest) store->earliest = order;
     if (order > store->latest) store->latest = order;
     return SCADYG_OK;

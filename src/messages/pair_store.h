@@ -32,11 +32,11 @@ void sg_pair_store_close(sg_pair_store *store); /* NULL is fine */
 void sg_pair_store_clear(sg_pair_store *store); /* as if new, but keeps the memory */
 
 /*
- * Adds a contact; times never decrease. clock is kept in the tally. weight is passed over in a store without weights.
+ * Adds a contact; times never decrease. The clocks are kept in the tally. weight is passed over in a store without weights.
  * Without memory it fails, and nothing has changed.
  */
 int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
-                      scadyg_error *error);
+                      uint32_t other_clock, scadyg_error *error);
 
 /* Whether they have met; *message only if they have. Many threads may ask at once while nobody adds. */
 int sg_pair_store_find(const sg_pair_store *store, uint32_t src, uint32_t dst, sg_pair_message *message);

@@ -18,9 +18,10 @@ typedef struct sg_rates {
 } sg_rates;
 
 typedef struct sg_tally {
-    double last;    /* time of the latest; counts are as of then. -INFINITY: none yet */
-    uint32_t times; /* how many; stops at UINT32_MAX */
-    uint32_t clock; /* for the owner: a count of its own at the time of the latest */
+    double last;       /* time of the latest; counts are as of then. -INFINITY: none yet */
+    uint32_t times;    /* how many; stops at UINT32_MAX */
+    uint32_t clock[2]; /* for the owner: counts of its own at the time of the latest */
+    uint32_t unused;
     float count[SG_RATES];
 } sg_tally;
 

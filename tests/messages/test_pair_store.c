@@ -78,7 +78,8 @@ static void compare_message(const cell *c, const sg_pair_message *message, int w
 {
     assert_true(message->tally->last == c->last);
     assert_int_equal(message->tally->times, c->times);
-    assert_int_equal(message->tally->clock, c->clock);
+    assert_int_equal(message->tally->clock[0], c->clock);
+    assert_int_equal(message->tally->clock[1], ~c->clock);
     assert_true((message->weight != NULL) == (weighted != 0));
     const double part = 5e-7 * c->times;
     for (int k = 0; k < SG_RATES; k++) {
@@ -157,7 +158,8 @@ static void run(const setting *s, sg_pair_store *store, meter *m, sg_rng *rng, t
         const uint64_t count = sg_pair_store_count(store), bytes = sg_pair_store_bytes(store);
         if (pick(rng, 3) == 0) sg_pair_store_prefetch(store, &src, &dst, 1);
         if (!s->ties) now += random_step(rng);
-        assert_int_equal(sg_pair_store_add(store, src, dst, now, weight, (uint32_t)i, NULL), SCADYG_OK);
+        assert_int_equal(sg_pair_store_add(store, src, dst, now, weight, (uint32_t)i, ~(uint32_t)i, NULL),
+                         SCADYG_OK);
         twin_add(t, src, dst, now, weight, (uint32_t)i);
         measure(m, store, count, bytes);
     }
@@ -232,7 +234,7 @@ static void zeros_tie(void **state)
     sg_pair_message message;
     assert_int_equal(sg_pair_store_open(&rates, 0, 0, &store, NULL), SCADYG_OK);
     for (uint32_t i = 0; i <= 4096; i++)
-        assert_int_equal(sg_pair_store_add(store, i, 0, i & 1 ? -0.0 : 0.0, 0, 0, NULL), SCADYG_OK);
+        assert_int_equal(sg_pair_store_add(store, i, 0, i & 1 ? -0.0 : 0.0, 0, 0, 0, NULL), SCADYG_OK);
     assert_int_equal(sg_pair_store_forgotten(store), 1024);
     for (uint32_t i = 0; i <= 4096; i++) assert_int_equal(sg_pair_store_find(store, i, 0, &message), i >= 1024);
     sg_pair_store_close(store);
@@ -251,11 +253,12 @@ static void ends_of_the_range(void **state)
     for (uint32_t i = 0; i < 16; i++) {
         sg_pair_store_prefetch(store, &node[i / 4], &node[i % 4], 1);
         assert_false(sg_pair_store_find(store, node[i / 4], node[i % 4], &message));
-        assert_int_equal(sg_pair_store_add(store, node[i / 4], node[i % 4], i, 1, i, NULL), SCADYG_OK);
+        assert_int_equal(sg_pair_store_add(store, node[i / 4], node[i % 4], i, 1, i, ~i, NULL), SCADYG_OK);
     }
     for (uint32_t i = 0; i < 16; i++) {
         assert_true(sg_pair_store_find(store, node[i / 4], node[i % 4], &message));
-        assert_int_equal(message.tally->clock, i);
+        assert_int_equal(message.tally->clock[0], i);
+        assert_int_equal(message.tally->clock[1], ~i);
     }
     sg_pair_store_close(store);
 }

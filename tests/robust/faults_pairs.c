@@ -14,7 +14,7 @@ static const sg_rates rates = {{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 0}};
 static int add(sg_pair_store *store, uint64_t i, scadyg_error *error)
 {
     return sg_pair_store_add(store, (uint32_t)sg_mix(i % 75000), (uint32_t)i % 75000, (double)(i / 3),
-                             (float)(i % 5), (uint32_t)i, error);
+                             (float)(i % 5), (uint32_t)i, 0, error);
 }
 
 static void must_be_out_of_memory(int status, const scadyg_error *error)
