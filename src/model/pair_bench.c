@@ -1,10 +1,10 @@
 /* Learning the pair net: the gradient of a batch, in pieces. */
 #include "model/pair_bench.h"
 
+#include "base/crew.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,14 @@
  * these are added in order. The number depends on the batch alone, so the bytes are the same for any number of threads.
  */
 enum { SHARES = 32 };
+
+/* Multiplications worth another thread: half a millisecond. */
+#define WORTH_A_THREAD ((size_t)1 << 24)
+
+static int is_long(const sg_pair_net *net, size_t pairs)
+{
+    return 3 * pairs * (net->inputs + net->hidden2) * net->hidden >= WORTH_A_THREAD;
+}
 
 int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pair_bench **result,
                        scadyg_error *error)
@@ -24,6 +32,7 @@ int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pai
     bench->shares = SHARES;
     bench->threads = sg_threads(threads);
     if ((size_t)bench->threads > bench->shares) bench->threads = (int)bench->shares;
+    if (!is_long(net, bench->pairs)) bench->threads = 1;
     int failed = sg_pair_weights_open(net, 1, &bench->weights);
     bench->layout = sg_pair_part_of(&bench->weights);
     bench->score = sg_alloc(bench->pairs, sizeof *bench->score);
@@ -31,6 +40,7 @@ int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pai
     bench->parts = sg_alloc_huge(bench->shares * bench->layout.count, sizeof *bench->parts);
     bench->pieces = sg_alloc_zero((size_t)bench->threads, sizeof *bench->pieces);
     if (!bench->score || !bench->loss || !bench->parts || !bench->pieces) failed = 1;
+    if (bench->threads > 1 && !(bench->crew = sg_crew_open(bench->threads))) failed = 1;
     for (int i = 0; !failed && i < bench->threads; i++)
         failed = sg_pair_piece_open(&bench->weights, bench->pairs, 1, &bench->pieces[i]);
     if (failed) {
@@ -44,6 +54,7 @@ int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pai
 void sg_pair_bench_close(sg_pair_bench *bench)
 {
     if (!bench) return;
+    sg_crew_close(bench->crew);
     for (int i = 0; bench->pieces && i < bench->threads; i++) sg_pair_piece_close(&bench->pieces[i]);
     sg_pair_weights_close(&bench->weights);
     free(bench->pieces);
@@ -61,7 +72,6 @@ typedef struct batch {
     size_t at_once; /* cases of a piece */
     size_t pieces, shares;
     float ranking, binary; /* what the losses of one case count */
-    atomic_size_t next;
 } batch;
 
 static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t index, float *part)
@@ -80,19 +90,16 @@ static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t ind
     return loss;
 }
 
-/* Thread `index` takes shares until there are none. */
-static void take_shares(void *context, size_t index)
+static void share_gradient(void *context, size_t worker, size_t share)
 {
-    batch *work = context;
+    const batch *work = context;
     sg_pair_bench *bench = work->bench;
-    for (size_t share; (share = atomic_fetch_add(&work->next, 1)) < work->shares;) {
-        float *part = bench->parts + share * bench->layout.count;
-        const size_t end = (share + 1) * work->pieces / work->shares;
-        memset(part, 0, bench->layout.count * sizeof *part);
-        bench->loss[share] = 0;
-        for (size_t i = share * work->pieces / work->shares; i < end; i++)
-            bench->loss[share] += piece_gradient(work, &bench->pieces[index], i, part);
-    }
+    float *part = bench->parts + share * bench->layout.count;
+    const size_t end = (share + 1) * work->pieces / work->shares;
+    memset(part, 0, bench->layout.count * sizeof *part);
+    bench->loss[share] = 0;
+    for (size_t i = share * work->pieces / work->shares; i < end; i++)
+        bench->loss[share] += piece_gradient(work, &bench->pieces[worker], i, part);
 }
 
 static void unpad(size_t rows, size_t columns, size_t pitch, const float *from, float *to)
@@ -128,14 +135,6 @@ static void finish(const sg_pair_bench *bench, float *gradient)
     gradient[net->fc3_bias] = sum[at->fc3_bias];
 }
 
-/* Multiplications worth another thread: see bench_pair_net. */
-#define WORTH_A_THREAD ((size_t)1 << 24)
-
-static size_t work_of(const sg_pair_net *net, size_t pairs)
-{
-    return 3 * pairs * (net->inputs + net->hidden2) * net->hidden;
-}
-
 double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair_rows *rows, size_t group,
                         const unsigned char *own, double binary, float *gradient)
 {
@@ -155,10 +154,11 @@ double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair
                   .ranking = (float)((1 - binary) / (double)cases),
                   .binary = (float)(binary / (double)cases)};
     work.shares = work.pieces < 2 * bench->shares ? (work.pieces + 1) / 2 : bench->shares;
-    atomic_init(&work.next, 0);
     sg_pair_weights_set(&bench->weights, values);
-    const int threads = work_of(&bench->weights.net, cases * group) < WORTH_A_THREAD ? 1 : bench->threads;
-    sg_parallel_for(threads, (size_t)threads, take_shares, &work);
+    if (bench->crew && is_long(&bench->weights.net, cases * group))
+        sg_crew_run(bench->crew, work.shares, share_gradient, &work);
+    else
+        for (size_t i = 0; i < work.shares; i++) share_gradient(&work, 0, i);
     double loss = 0;
     for (size_t i = 0; i < work.shares; i++) loss += bench->loss[i];
     bench->weights.kernels->sum_parts(bench->layout.count, work.shares, bench->parts);

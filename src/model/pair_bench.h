@@ -106,8 +106,9 @@ void sg_pair_backward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t fir
 struct sg_pair_bench {
     sg_pair_weights weights;
     sg_pair_part layout;
-    size_t pairs, shares;
+    size_t pairs, shares; /* at most */
     int threads;
+    struct sg_crew *crew;  /* NULL for one thread */
     sg_pair_piece *pieces; /* one for each thread */
     double *score;         /* of the last batch */
     double *loss;          /* [shares] */
