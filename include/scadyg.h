@@ -446,11 +446,17 @@ typedef struct scadyg_train_options {
     int freshness;                    /* a scadyg_freshness */
     int normalise;                    /* a scadyg_normalise */
     int head;                         /* a scadyg_head */
-    const char *without;              /* "none", or some of "time,hypernetwork,multirate" */
+    const char *without;              /* "none", or some of the parts that the table lists */
     int64_t hidden;                   /* hidden units of the head; 0: 64, or 128 with node features */
+    int64_t walk_width;               /* pair: numbers per walk sketch; 0: as memory allows, at most 64 */
     double learning_rate;
+    double learning_rate_decay; /* pair: factor for each epoch after the second */
     double weight_decay;
+    double averaging; /* pair: share of the older values in the running average that is judged */
     int64_t batch;
+    int64_t negatives; /* pair, link: training negatives for each event */
+    double historical; /* pair, link: share of negatives that are pairs which have met */
+    double binary;     /* pair, link: share of the binary loss beside the ranking loss */
     int64_t epochs;
     int64_t patience;        /* epochs without a better validation score before it stops */
     int select;              /* link: the validation score is 0 MRR, 1 AP. affinity: NDCG@10 */
@@ -491,7 +497,23 @@ typedef struct scadyg_epoch {
     double evaluation_seconds;
 } scadyg_epoch;
 
+/* What training will hold and do, known before it starts. Head pair only. */
+typedef struct scadyg_plan {
+    uint64_t memory;          /* granted */
+    uint64_t node_bytes;      /* for what is kept of nodes, walk sketches included */
+    uint64_t pair_bytes;      /* at most for pairs; when that is full, those that met longest ago are forgotten */
+    uint64_t pairs;           /* that fit into it */
+    size_t walk_width;        /* numbers per walk sketch */
+    size_t inputs;            /* numbers read of a pair and its nodes */
+    double slowest, fastest;  /* rates of decay, per unit of time */
+    uint64_t events;          /* learned from in an epoch */
+    int64_t negatives;        /* for each of them */
+    int64_t epochs;           /* at most */
+    double events_per_second; /* as measured on a few of them */
+} scadyg_plan;
+
 typedef struct scadyg_watch {
+    void (*plan)(void *context, const scadyg_plan *plan);
     /* The messages are made: how long each is, how much memory they take, and whether they are kept for all epochs. */
     void (*prepared)(void *context, double seconds, size_t width, uint64_t bytes, int kept);
     void (*epoch)(void *context, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */

@@ -119,7 +119,7 @@ static int learn(training *t)
     silent.quiet = train_is_silent(arguments);
     prepare_checkpoint(t);
     if (!train_is_silent(arguments)) fflush(stdout);
-    scadyg_watch watch = train_watch_begin(&t->watch, &silent);
+    scadyg_watch watch = train_watch_begin(&t->watch, &silent, t->events);
     int status = scadyg_train(t->events, &arguments->train, t->checkpoint, arguments->resume, &watch,
                               cli_progress(&arguments->common), &t->model, &error);
     cli_progress_erase();
@@ -162,7 +162,7 @@ static int work(training *t)
         code = learn(t);
         if (!code) code = save(t);
     } else {
-        (void)train_watch_begin(&t->watch, &t->arguments->common);
+        (void)train_watch_begin(&t->watch, &t->arguments->common, t->events);
     }
     return code ? code : report(t, fresh);
 }

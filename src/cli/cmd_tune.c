@@ -188,7 +188,7 @@ static int learn(tuning *t)
     scadyg_error error = {0};
     cli_common silent = train->common;
     silent.quiet = 1;
-    const scadyg_watch watch = train_watch_begin(&t->watch, &silent);
+    const scadyg_watch watch = train_watch_begin(&t->watch, &silent, t->events);
     int status = scadyg_train(t->events, t->info->best->options, t->checkpoint, 1, &watch,
                               cli_progress(&train->common), &t->model, &error);
     cli_progress_erase();
@@ -247,7 +247,7 @@ static int work(tuning *t)
         code = learn(t);
         if (!code) code = save(t);
     } else {
-        (void)train_watch_begin(&t->watch, &train->common);
+        (void)train_watch_begin(&t->watch, &train->common, t->events);
     }
     return code ? code : report(t, fresh);
 }

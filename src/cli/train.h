@@ -54,17 +54,19 @@ scadyg_model *train_find_model(const char *path, scadyg_events *events, const sc
 
 typedef struct train_watch {
     const cli_common *common;
-    json_t *epochs;  /* all of them, for the JSON */
-    int64_t resumed; /* how many came from the checkpoint */
-    int64_t last;    /* the last epoch seen */
-    double prepare;  /* seconds; NAN if nothing was prepared */
+    json_t *epochs;   /* all of them, for the JSON */
+    int64_t resumed;  /* how many came from the checkpoint */
+    int64_t last;     /* the last epoch seen */
+    double prepare;   /* seconds; NAN if nothing was prepared */
+    int time_kind;    /* of the data */
+    scadyg_plan plan; /* epochs 0: none was told */
     int told_resumed, told_heading;
     double best;
     const char *score;
     int64_t best_epoch;
 } train_watch;
 
-scadyg_watch train_watch_begin(train_watch *watch, const cli_common *common);
+scadyg_watch train_watch_begin(train_watch *watch, const cli_common *common, const scadyg_events *events);
 void train_watch_end(train_watch *watch);
 
 /* ---- train_result.c ---- */

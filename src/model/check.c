@@ -11,15 +11,20 @@
 
 int sg_without(const char *text, unsigned *what, scadyg_error *error)
 {
-    static const char *const words[] = {"time", "hypernetwork", "multirate"};
+    static const char *const words[] = {"time",        "hypernetwork", "multirate", "nodes",  "pairs",
+                                        "transitions", "walks1",       "walks2",    "ranking"};
+    const size_t known = sizeof words / sizeof *words;
     unsigned found = 0;
     if (sg_given(text) && strcmp(text, "none") != 0)
         for (const char *at = text;; at++) {
             size_t length = strcspn(at, ","), i = 0;
-            while (i < 3 && (strlen(words[i]) != length || memcmp(words[i], at, length) != 0)) i++;
-            if (i == 3)
-                return sg_fail(error, SCADYG_E_USAGE,
-                               "--without takes none, or some of time,hypernetwork,multirate, not '%s'", text);
+            while (i < known && (strlen(words[i]) != length || memcmp(words[i], at, length) != 0)) i++;
+            if (i == known)
+                return sg_fail(
+                    error, SCADYG_E_USAGE,
+                    "--without takes none, or some of "
+                    "time,hypernetwork,multirate,nodes,pairs,transitions,walks1,walks2,ranking, not '%s'",
+                    text);
             found |= 1u << i;
             at += length;
             if (!*at) break;
@@ -102,11 +107,20 @@ static int check_model(const scadyg_train_options *options, unsigned without, sc
     if (without && options->model != SCADYG_MODEL_SCADYG)
         return sg_fail(error, SCADYG_E_USAGE, "--without takes a part out of --model scadyg; %s has no parts",
                        name);
+    const unsigned pair_only = ~(unsigned)(SG_WITHOUT_TIME | SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE);
+    if (options->head == SCADYG_HEAD_PAPER && (without & pair_only))
+        return sg_fail(error, SCADYG_E_USAGE, "--head paper has only the parts time, hypernetwork and multirate");
+    if (options->head == SCADYG_HEAD_PAIR && (without & SG_WITHOUT_TIME))
+        return sg_fail(error, SCADYG_E_USAGE, "--without time is for --head paper; see multirate");
+    if (!affinity && options->head == SCADYG_HEAD_PAPER && options->train_pool == 3)
+        return sg_fail(error, SCADYG_E_USAGE, "--train-pool mixed is for --head pair");
+    if (!affinity && options->head == SCADYG_HEAD_PAIR && options->train_pool == 2)
+        return sg_fail(error, SCADYG_E_USAGE, "--train-pool seen is for --head paper");
     if (!affinity && sg_given(options->labels))
         return sg_fail(error, SCADYG_E_USAGE, "--labels are for --task affinity; links need none");
     if (affinity && options->select)
         return sg_fail(error, SCADYG_E_USAGE, "--select ap is for --task link; affinity is chosen by NDCG@10");
-    if (affinity && options->train_pool)
+    if (affinity && options->train_pool && options->train_pool != 3)
         return sg_fail(error, SCADYG_E_USAGE, "--train-pool is for --task link; affinity has no negatives");
     return SCADYG_OK;
 }

@@ -94,7 +94,7 @@ static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *
         sum +=
             (double)count * sg_affinity_gradient(task->bench, model->values, task->rows.messages, row, task->first,
                                                  task->class_of, task->weight, count, task->gradient);
-        sg_optimiser_step(optimiser, &model->net, model->values, task->gradient);
+        sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
     *loss = sum / (double)task->train;
     *cases = task->train; /* so "events" per second are labels here: one node at one label time each */
@@ -172,7 +172,7 @@ static int open_task(affinity_task *task, scadyg_error *error)
     if (status) return status;
     task->order = sg_alloc(task->train, sizeof *task->order);
     task->first = sg_alloc(batch + 1, sizeof *task->first);
-    task->gradient = sg_alloc_aligned(model->net.count, sizeof *task->gradient);
+    task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->order || !task->first || !task->gradient) return sg_fail_memory(error, "the training");
     sg_net_init(&model->net, (uint64_t)model->options.seed, model->values);
     return SCADYG_OK;

@@ -33,7 +33,7 @@ int scadyg_predictor_open(const scadyg_model *model, scadyg_events *events, int 
     p->model = model;
     p->events = events;
     int status = sg_inputs_open(model, events, sg_threads(threads), &p->inputs, error);
-    if (!status && !sg_predictor_is_rule(p) && p->inputs.width != model->net.width)
+    if (!status && model->net.count && p->inputs.width != model->net.width)
         status = sg_fail(error, SCADYG_E_USAGE, "the model takes messages of %zu numbers; these have %zu",
                          model->net.width, p->inputs.width);
     if (!status) status = sg_moment_open(&p->moment, &p->inputs, error);
@@ -53,6 +53,7 @@ void scadyg_predictor_close(scadyg_predictor *p)
     if (p->label_scorer.close) p->label_scorer.close(p->label_scorer.context);
     sg_labels_free(&p->labels);
     sg_moment_close(&p->moment);
+    sg_pair_reader_close(&p->reader);
     sg_inputs_close(&p->inputs);
     free(p->all);
     free(p);

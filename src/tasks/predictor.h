@@ -3,14 +3,15 @@
 #define SG_TASKS_PREDICTOR_H
 
 #include "evaluate/evaluate.h"
-#include "tasks/moment.h"
+#include "tasks/pair_reader.h"
 
 struct scadyg_predictor {
     const scadyg_model *model;
     scadyg_events *events;
     sg_inputs inputs; /* heuristics use its plan only */
     sg_moment moment;
-    sg_scorer scorer; /* link */
+    sg_pair_reader reader; /* head pair: for embeddings; opened when needed */
+    sg_scorer scorer;      /* link */
     sg_labels labels; /* affinity heuristics */
     sg_label_scorer label_scorer;
     uint32_t *all; /* [nodes]: every node in turn; made when needed */

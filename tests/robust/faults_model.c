@@ -103,7 +103,7 @@ static int make_model(void *context, const char *output, scadyg_error *error)
     if (status) return status;
     status = sg_model_set_classes(model, names, 2, error);
     if (!status) status = sg_model_shape(model, 5, 2, error);
-    if (!status) memset(model->values, 0, model->net.count * sizeof(float));
+    if (!status) memset(model->values, 0, model->count * sizeof(float));
     if (!status) status = scadyg_model_set_result(model, "{}", error);
     if (!status) status = scadyg_model_save(model, output, error);
     scadyg_model_close(model);

@@ -30,7 +30,7 @@ static int pupil_learn(void *context, int64_t epoch, sg_optimiser *optimiser, do
         }
         for (size_t i = 0; i < net->count; i++)
             gradient[i] = p->model->values[i] - (float)(epoch * (int64_t)(i % 5)) / 7;
-        sg_optimiser_step(optimiser, net, p->model->values, gradient);
+        sg_optimiser_step(optimiser, p->model->count, p->model->values, gradient);
     }
     free(gradient);
     p->now = epoch;
@@ -73,7 +73,7 @@ static scadyg_model *new_model(scadyg_events *events, int64_t epochs, int64_t pa
     scadyg_error error = {0};
     if (sg_model_new(&options, events, &model, &error) || sg_model_shape(model, 2, 1, &error))
         fail_msg("%s", error.message);
-    for (size_t i = 0; i < model->net.count; i++) model->values[i] = (float)i / 10;
+    for (size_t i = 0; i < model->count; i++) model->values[i] = (float)i / 10;
     return model;
 }
 
@@ -117,7 +117,7 @@ static void stops_and_restores(void **state)
     /* The values are those after two epochs. */
     pupil two = {.model = new_model(events, 2, 4), .scores = scores};
     assert_int_equal(run(&two, NULL, 0, &s, NULL), SCADYG_OK);
-    assert_memory_equal(p.model->values, two.model->values, p.model->net.count * sizeof(float));
+    assert_memory_equal(p.model->values, two.model->values, p.model->count * sizeof(float));
     assert_int_equal(two.model->epochs, 2);
     scadyg_model_close(p.model);
     scadyg_model_close(two.model);
@@ -132,12 +132,12 @@ static void no_score_at_all(void **state)
     seen s;
     pupil p = {.model = new_model(events, 3, 10), .scores = scores};
     float first[64];
-    memcpy(first, p.model->values, p.model->net.count * sizeof *first);
+    memcpy(first, p.model->values, p.model->count * sizeof *first);
     assert_int_equal(run(&p, NULL, 0, &s, NULL), SCADYG_OK);
     assert_int_equal(p.model->epochs, 3);
     assert_int_equal(p.model->best_epoch, 0);
     assert_true(isnan(p.model->validation));
-    assert_memory_not_equal(p.model->values, first, p.model->net.count * sizeof *first);
+    assert_memory_not_equal(p.model->values, first, p.model->count * sizeof *first);
     scadyg_model_close(p.model);
     scadyg_events_close(events);
 }
