@@ -20,6 +20,8 @@ typedef struct sg_pair_cases {
     uint64_t train_end;
     size_t group; /* pairs of a case */
 
+    unsigned char *first; /* a bit per event: whether its pair had not met before (one in ten may be overlooked) */
+
     /* What has been seen: for drawing. */
     uint64_t seen;
     uint32_t *times; /* [nodes] events of a source */
