@@ -88,16 +88,20 @@ void sg_pair_cases_rewind(sg_pair_cases *c)
 /* ---- What has been seen ---- */
 
 /* Each earlier partner of a source is among those kept with the same chance. */
+static void keep_partner(sg_pair_cases *c, uint32_t src, uint32_t dst)
+{
+    uint64_t slot = c->times[src];
+    if (slot >= SG_KEPT) slot = sg_hash3(1, STREAM, c->seen) % (slot + 1);
+    if (slot < SG_KEPT) c->kept[(size_t)src * SG_KEPT + slot] = dst;
+    if (c->times[src] < UINT32_MAX) c->times[src]++;
+}
+
 static void see(sg_pair_cases *c, uint64_t seen)
 {
     const sg_columns *columns = &c->inputs->messages->columns;
     for (; c->seen < seen; c->seen++) {
         const uint32_t src = columns->src[c->seen], dst = columns->dst[c->seen];
-        if (!is_first(c, c->seen)) continue;
-        uint64_t slot = c->times[src];
-        if (slot >= SG_KEPT) slot = sg_hash3(1, STREAM, c->seen) % (slot + 1);
-        if (slot < SG_KEPT) c->kept[(size_t)src * SG_KEPT + slot] = dst;
-        if (c->times[src] < UINT32_MAX) c->times[src]++;
+        if (is_first(c, c->seen)) keep_partner(c, src, dst);
         if (!c->is_destination[dst]) c->pool[c->known++] = dst;
         c->is_destination[dst] = 1;
     }
