@@ -99,10 +99,11 @@ def table:
 # All lines beside goals, for a person. Input: the whole results file.
 def overview($goals):
     [.datasets[] | lines($goals)]
+    | ([.[].data | length] | (max // 0) + 2) as $wide
     | if length == 0 then empty else
-      (("data" | left(14)) + ("protocol, pool" | left(34)) + ("scadyg" | right(15)) + ("goal" | right(7))
+      (("data" | left($wide)) + ("protocol, pool" | left(34)) + ("scadyg" | right(15)) + ("goal" | right(7))
        + ("reached" | right(9)) + "   " + ("best rule" | left(27)) + ("beaten" | left(8)) + "beside it"),
-      (.[] | (.data | left(14)) + (protocol_text | left(34)) + (.model | cell | right(15))
+      (.[] | (.data | left($wide)) + (protocol_text | left(34)) + (.model | cell | right(15))
        + (.goal | if . == null then "" else short(3) end | right(7)) + (.reached | mark | right(9)) + "   "
        + (if .rule then "\(.rule.name) \(.rule.score | short(4))" else "-" end | left(27))
        + (.beats | mark | left(8)) + .beside) end;

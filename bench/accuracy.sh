@@ -107,6 +107,7 @@ describe() {
     paper:trade-yearly) title="COW trade, yearly steps" options=(--preset paper:trade --steps 145) ;;
     paper:*) options=(--preset "$1") ;;
     esac
+    [[ $1 != paper:* ]] || title="$title (paper's settings)"
     options+=("${extra[@]}")
 }
 
