@@ -174,6 +174,6 @@ int sg_link_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *erro
         return status;
     }
     memset(s->slot, 0xFF, inputs->nodes * sizeof *s->slot);
-    *scorer = (sg_scorer){"scadyg", s, rewind_scorer, score, close_scorer};
+    *scorer = (sg_scorer){"scadyg", s, rewind_scorer, score, close_scorer, NULL};
     return SCADYG_OK;
 }

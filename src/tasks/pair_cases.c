@@ -11,6 +11,28 @@
 #define TRIES 10
 #define STREAM ((uint64_t)0xCA5E << 48)
 
+/* Marks in a table of bits by hash; pairs that share a place with an earlier one are overlooked, which does no harm. */
+static int find_first(sg_pair_cases *c)
+{
+    const sg_columns *columns = &c->inputs->messages->columns;
+    size_t places = 1024;
+    while (places < 8 * c->train_end) places *= 2;
+    unsigned char *met = sg_alloc_zero(places / 8, 1);
+    c->first = sg_alloc_zero((size_t)c->train_end / 8 + 1, 1);
+    for (uint64_t e = 0; met && c->first && e < c->train_end; e++) {
+        const size_t place = (size_t)sg_hash3(2, columns->src[e], columns->dst[e]) & (places - 1);
+        if (!(met[place / 8] >> place % 8 & 1)) c->first[e / 8] |= (unsigned char)(1u << e % 8);
+        met[place / 8] |= (unsigned char)(1u << place % 8);
+    }
+    free(met);
+    return met && c->first ? 0 : -1;
+}
+
+static int is_first(const sg_pair_cases *c, uint64_t e)
+{
+    return c->first[e / 8] >> e % 8 & 1;
+}
+
 int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train_end, scadyg_error *error)
 {
     const size_t nodes = inputs->nodes, group = 1 + (size_t)inputs->model->options.negatives;
@@ -29,7 +51,7 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train
     c->nodes = sg_alloc(2 * pairs, sizeof *c->nodes);
     c->own = sg_alloc(pairs, 1);
     if (!c->times || !c->kept || !c->pool || !c->is_destination || !c->groups || !c->node_first || !c->src ||
-        !c->dst || !c->left || !c->right || !c->nodes || !c->own) {
+        !c->dst || !c->left || !c->right || !c->nodes || !c->own || find_first(c)) {
         sg_pair_cases_close(c);
         return sg_fail_memory(error, "the training cases");
     }
@@ -39,6 +61,7 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train
 
 void sg_pair_cases_close(sg_pair_cases *c)
 {
+    free(c->first);
     free(c->times);
     free(c->kept);
     free(c->pool);
@@ -64,16 +87,21 @@ void sg_pair_cases_rewind(sg_pair_cases *c)
 
 /* ---- What has been seen ---- */
 
-/* Each earlier event of a source is among those kept with the same chance. */
+/* Each earlier partner of a source is among those kept with the same chance. */
+static void keep_partner(sg_pair_cases *c, uint32_t src, uint32_t dst)
+{
+    uint64_t slot = c->times[src];
+    if (slot >= SG_KEPT) slot = sg_hash3(1, STREAM, c->seen) % (slot + 1);
+    if (slot < SG_KEPT) c->kept[(size_t)src * SG_KEPT + slot] = dst;
+    if (c->times[src] < UINT32_MAX) c->times[src]++;
+}
+
 static void see(sg_pair_cases *c, uint64_t seen)
 {
     const sg_columns *columns = &c->inputs->messages->columns;
     for (; c->seen < seen; c->seen++) {
         const uint32_t src = columns->src[c->seen], dst = columns->dst[c->seen];
-        uint64_t slot = c->times[src];
-        if (slot >= SG_KEPT) slot = sg_hash3(1, STREAM, c->seen) % (slot + 1);
-        if (slot < SG_KEPT) c->kept[(size_t)src * SG_KEPT + slot] = dst;
-        if (c->times[src] < UINT32_MAX) c->times[src]++;
+        if (is_first(c, c->seen)) keep_partner(c, src, dst);
         if (!c->is_destination[dst]) c->pool[c->known++] = dst;
         c->is_destination[dst] = 1;
     }
@@ -89,21 +117,24 @@ static uint32_t random_destination(sg_pair_cases *c)
     return c->pool[sg_rng_below(&c->rng, c->known)];
 }
 
-static void draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, uint32_t *to)
+static int draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, uint32_t *to)
 {
     const sg_columns *columns = &c->inputs->messages->columns;
     const double kind = sg_rng_unit(&c->rng), historical = c->inputs->model->options.historical;
     *from = src;
     *to = dst;
     if (kind < historical / 2 && c->seen) {
-        const uint64_t e = sg_rng_below(&c->rng, c->seen);
+        uint64_t e = sg_rng_below(&c->rng, c->seen);
+        for (int i = 0; i < TRIES && !is_first(c, e); i++) e = sg_rng_below(&c->rng, c->seen);
         *from = columns->src[e];
         *to = columns->dst[e];
     } else if (kind < historical && c->times[src]) {
         const uint64_t kept = c->times[src] < SG_KEPT ? c->times[src] : SG_KEPT;
         *to = c->kept[(size_t)src * SG_KEPT + sg_rng_below(&c->rng, kept)];
     }
-    for (int i = 0; i < TRIES && *from == src && *to == dst; i++) *to = random_destination(c);
+    if (*from != src || *to != dst) return 0;
+    for (int i = 0; i < TRIES && *to == dst; i++) *to = random_destination(c);
+    return 1;
 }
 
 /* ---- A chunk ---- */
@@ -122,10 +153,10 @@ static void add_case(sg_pair_cases *c, uint64_t e)
     const uint32_t row = list_node(c, src);
     for (size_t k = 0; k < c->group; k++) {
         uint32_t from = src, to = dst;
-        if (k) draw(c, src, dst, &from, &to);
+        const int random = k == 0 || draw(c, src, dst, &from, &to);
         c->src[begin + k] = from;
         c->dst[begin + k] = to;
-        c->own[begin + k] = from == src;
+        c->own[begin + k] = (unsigned char)random;
         c->left[begin + k] = from == src ? row : list_node(c, from);
         c->right[begin + k] = list_node(c, to);
     }

@@ -3,7 +3,7 @@
  * Drawn anew each epoch from (seed, epoch, chunk), so that any epoch can be made again by itself.
  *
  * A negative is, by shares that options say,
- *   a pair that has met    a random earlier event: at half the time one of the same source
+ *   a pair that has met    each with the same chance, however often they met: at half the time one of the same source
  *   a random destination   of the same source: one that has been a destination, or (three in ten, pool `mixed`) any node
  */
 #ifndef SG_TASKS_PAIR_CASES_H
@@ -20,9 +20,11 @@ typedef struct sg_pair_cases {
     uint64_t train_end;
     size_t group; /* pairs of a case */
 
+    unsigned char *first; /* a bit per event: whether its pair had not met before (one in ten may be overlooked) */
+
     /* What has been seen: for drawing. */
     uint64_t seen;
-    uint32_t *times; /* [nodes] events of a source */
+    uint32_t *times; /* [nodes] partners of a source */
     uint32_t *kept;  /* [nodes][SG_KEPT] */
     uint32_t *pool;  /* destinations in the order they appeared */
     unsigned char *is_destination;
