@@ -34,6 +34,13 @@ static int score_counter(void *context, const sg_block *block, scadyg_error *err
     return c->inner.score(c->inner.context, block, error);
 }
 
+static int score_many_counter(void *context, const sg_block *blocks, size_t count, scadyg_error *error)
+{
+    counter *c = context;
+    for (size_t i = 0; i < count; i++) c->pairs += blocks[i].count;
+    return c->inner.score_many(c->inner.context, blocks, count, error);
+}
+
 static void must(int status, const scadyg_error *error)
 {
     if (!status) return;
@@ -63,7 +70,12 @@ static void judge(const trial_kind *kind, const sg_inputs *inputs, counter *c, i
                                          .seeds = 1,
                                          .seed = 1,
                                          .threads = inputs->threads};
-    const sg_scorer scorer = {"scadyg", c, rewind_counter, score_counter, NULL};
+    const sg_scorer scorer = {.name = "scadyg",
+                              .context = c,
+                              .rewind = rewind_counter,
+                              .score = score_counter,
+                              .close = NULL,
+                              .score_many = c->inner.score_many ? score_many_counter : NULL};
     double all = INFINITY, scoring = INFINITY;
     for (int i = 0; i < rounds; i++) {
         scadyg_scores scores;
