@@ -52,7 +52,7 @@ static int open_features(sg_ledger *l)
 static int open_sketch(sg_ledger *l, scadyg_error *error)
 {
     const sg_ledger_options *o = &l->options;
-    if (!o->plan.width) return SCADYG_OK;
+    if (!o->plan.width || (o->without & SG_LEDGER_NO_S1)) return SCADYG_OK;
     sg_sketch_options sketch = {.width = o->plan.width, .rate = o->plan.walk_rate};
     memcpy(sketch.factor, factors, sizeof factors);
     int status = sg_sketch_open(&sketch, l->keys, l->nodes, &l->sketch, error);
@@ -73,7 +73,6 @@ int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, 
     if (!l) return sg_fail_memory(error, "the ledger");
     l->options = *options;
     if (options->without & SG_LEDGER_ONE_RATE) one_rate(&l->options.plan.rates);
-    if (options->without & SG_LEDGER_NO_S1) l->options.plan.width = 0;
     l->columns = columns;
     l->keys = keys;
     l->nodes = nodes;
@@ -134,7 +133,8 @@ uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
     const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
     uint64_t each = sizeof(sg_node_book);
     if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
-    return nodes * each + (o->plan.width ? sg_sketch_bytes(o->plan.width, nodes) : 0);
+    const int sketched = o->plan.width && !(o->without & SG_LEDGER_NO_S1);
+    return nodes * each + (sketched ? sg_sketch_bytes(o->plan.width, nodes) : 0);
 }
 
 uint64_t sg_ledger_pairs(const sg_ledger_options *o)

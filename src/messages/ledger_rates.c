@@ -5,10 +5,11 @@
 
 #include <stdlib.h>
 
-#define SAMPLE 65536  /* gaps looked at */
-#define SHORT 0.1     /* the quantile of the gaps that the fastest rate is for */
-#define LEAST_SPAN 10 /* times the slowest rate, at least */
-#define MOST_SPAN 1e6 /* and at most */
+#define SAMPLE 65536   /* gaps looked at */
+#define SHORT 0.1      /* the quantile of the gaps that the fastest rate is for */
+#define LEAST_SPAN 10  /* times the slowest rate, at least */
+#define MOST_SPAN 1e6  /* and at most */
+#define NO_TIME 1e-300 /* a range this short has no rates that are numbers: as if all came at once */
 
 static int by_size(const void *a, const void *b)
 {
@@ -42,7 +43,7 @@ int sg_ledger_rates(const sg_columns *columns, uint64_t nodes, uint64_t train_en
                     scadyg_error *error)
 {
     double range = train_end ? columns->time[train_end - 1] - columns->time[0] : 0;
-    if (!(range > 0)) range = 1;
+    if (!(range > NO_TIME)) range = 1;
     double gap = range;
     if (short_gap(columns, nodes, train_end, &gap)) return sg_fail_memory(error, "the gaps between events");
     double span = range / gap;

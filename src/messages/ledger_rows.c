@@ -49,16 +49,28 @@ static void walk_of_order(const float *dot, float root, float *cosine, float *lo
     log[7] = sqrtf(dot[SG_DOT_2V_2V]) * root;
 }
 
-/* dots NULL: no sketches. */
-static float *put_walks(const sg_ledger *ledger, const float *dots, float *to)
+/* The inner products of an order as if S2 were empty. */
+static void leave_out_second(const float *dot, float *out)
+{
+    static const int first[] = {SG_DOT_1U_1V, SG_DOT_1U_ZV, SG_DOT_ZU_1V, SG_DOT_1V_1V, SG_DOT_1U_1U};
+    memset(out, 0, SG_DOTS * sizeof *out);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) out[first[i]] = dot[first[i]];
+}
+
+static void put_walks(const sg_ledger *ledger, const float *dots, float *to)
 {
     const float root = 1 / sqrtf((float)ledger->options.plan.width);
-    float log[SG_ORDERS * LOGS];
-    for (size_t k = 0; k < SG_ORDERS; k++)
-        walk_of_order(dots + k * SG_DOTS, root, to + k * COSINES, log + k * LOGS);
+    float log[SG_ORDERS * LOGS], some[SG_DOTS];
+    for (size_t k = 0; k < SG_ORDERS; k++) {
+        const float *dot = dots + k * SG_DOTS;
+        if (ledger->options.without & SG_LEDGER_NO_S2) {
+            leave_out_second(dot, some);
+            dot = some;
+        }
+        walk_of_order(dot, root, to + k * COSINES, log + k * LOGS);
+    }
     sg_log_rows(log, SG_ORDERS * LOGS);
     memcpy(to + SG_ORDERS * COSINES, log, sizeof log);
-    return to + SG_ORDERS * WALK;
 }
 
 void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row)
@@ -77,5 +89,8 @@ void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float
     *to++ = raw[SG_RAW_NEXT + 2] - log_100 - raw[SG_RAW_LEFT];
     *to++ = raw[SG_RAW_NEXT + 3] - log_100 - raw[SG_RAW_LEFT + 1];
     *to++ = raw[SG_RAW_SAME];
-    if (ledger->options.plan.width) put_walks(ledger, dots, to);
+    if (ledger->sketch)
+        put_walks(ledger, dots, to);
+    else if (ledger->options.plan.width)
+        memset(to, 0, SG_ORDERS * WALK * sizeof *to);
 }

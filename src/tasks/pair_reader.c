@@ -43,7 +43,8 @@ sg_place sg_reader_place(const sg_inputs *inputs, int64_t step, double at, uint6
     const sg_steps *steps = &inputs->messages->steps;
     int64_t over = sg_moment_step(inputs, step, at, seen);
     if (over > steps->count) over = steps->count;
-    if (over <= 0 || steps->first[over] == 0) return (sg_place){0, steps->origin};
+    /* Not the origin of the steps: the file may begin long after it, and nothing is read before its first time. */
+    if (over <= 0 || steps->first[over] == 0) return (sg_place){0, inputs->messages->columns.time[0]};
     return (sg_place){steps->first[over], nextafter(steps->end[over - 1], INFINITY)};
 }
 

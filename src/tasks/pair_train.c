@@ -226,6 +226,7 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     const double began = sg_seconds();
     const int threads = sg_threads(options->threads);
     const uint64_t memory = options->memory ? options->memory : sg_physical_memory() / 4;
+    const size_t cases = 2 * (size_t)options->batch < SG_CHUNK ? 2 * (size_t)options->batch : SG_CHUNK;
     unsigned without = 0;
     int status = sg_without(options->without, &without, error);
     task->binary = without & SG_WITHOUT_RANKING ? 1 : options->binary;
@@ -236,8 +237,7 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_pair_reader_open(&task->reader, &task->inputs, error);
     if (!status) status = sg_pair_cases_open(&task->cases, &task->inputs, task->split.train_end, error);
     if (!status)
-        status = sg_pair_bench_open(&model->pair, 2 * (size_t)options->batch * task->cases.group, threads,
-                                    &task->bench, error);
+        status = sg_pair_bench_open(&model->pair, cases * task->cases.group, threads, &task->bench, error);
     if (status) return status;
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     task->left = sg_alloc(SG_CHUNK * task->cases.group, sizeof *task->left);

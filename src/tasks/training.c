@@ -68,7 +68,11 @@ static int begin_from(training *run, const char *checkpoint, scadyg_error *error
         run->state = (sg_checkpoint){0};
         return status;
     }
-    if (earlier->count == model->count && (run->state.raw != NULL) == run->averages) {
+    /* Memory is no part of the model, but it says how wide the sketches are and which pairs are forgotten. */
+    if (memcmp(&earlier->plan, &model->plan, sizeof model->plan) != 0)
+        status =
+            sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training with another --memory", checkpoint);
+    else if (earlier->count == model->count && (run->state.raw != NULL) == run->averages) {
         memcpy(model->values, earlier->values, model->count * sizeof *model->values);
         model->epochs = earlier->epochs;
         model->best_epoch = earlier->best_epoch;
