@@ -19,6 +19,10 @@ static void sizes_are_checked(void **state)
     assert_null(sg_alloc_zero(half, 2));
     assert_null(sg_alloc_aligned(half, 2));
     assert_null(sg_alloc_aligned(half + (half - 2), 1));
+    void *lazy = &state;
+    assert_null(sg_alloc_lazy(half, 2, &lazy));
+    assert_null(lazy);
+    assert_null(sg_alloc_lazy(half + (half - 2), 1, &lazy));
     void *empty = sg_alloc(0, 8);
     assert_non_null(empty);
     free(empty);
@@ -36,6 +40,13 @@ static void aligned_and_cleared(void **state)
         assert_int_equal((uintptr_t)block % 64, 0);
         for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
         free(block);
+        void *memory;
+        block = sg_alloc_lazy(size, 1, &memory);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
+        memset(block, 1, size); /* all of it is ours */
+        free(memory);
     }
 }
 
