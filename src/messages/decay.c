@@ -32,12 +32,12 @@ SG_INLINE float scale_of(float n)
 }
 
 /* Two loops, because compilers make vectors of each: the first in double, the second in float. */
-SG_INLINE void decay_body(const double *restrict time, size_t count, double reference, double rate,
+SG_INLINE void decay_body(const double *restrict time, size_t count, double reference, double rate, int ascending,
                           float *restrict out)
 {
     const double slope = rate * LOG2_E;
     float whole[SG_TILE], rest[SG_TILE];
-    if ((time[0] - reference) * slope >= -126.0) { /* the earliest time has the smallest exponent */
+    if (ascending && (time[0] - reference) * slope >= -126.0) { /* the earliest time has the smallest exponent */
         for (size_t i = 0; i < count; i++) {
             double y = (time[i] - reference) * slope, n = (y + ROUNDER) - ROUNDER;
             whole[i] = (float)n;
@@ -57,12 +57,22 @@ SG_INLINE void decay_body(const double *restrict time, size_t count, double refe
 
 SG_AVX2 static void decay_avx2(const double *time, size_t count, double reference, double rate, float *out)
 {
-    decay_body(time, count, reference, rate, out);
+    decay_body(time, count, reference, rate, 1, out);
 }
 
 static void decay_any(const double *time, size_t count, double reference, double rate, float *out)
 {
-    decay_body(time, count, reference, rate, out);
+    decay_body(time, count, reference, rate, 1, out);
+}
+
+SG_AVX2 static void each_avx2(const double *time, size_t count, double reference, double rate, float *out)
+{
+    decay_body(time, count, reference, rate, 0, out);
+}
+
+static void each_any(const double *time, size_t count, double reference, double rate, float *out)
+{
+    decay_body(time, count, reference, rate, 0, out);
 }
 
 void sg_decay_float(const double *time, size_t count, double reference, double rate, float *out)
@@ -74,6 +84,14 @@ void sg_decay_float(const double *time, size_t count, double reference, double r
         decay_any(time, count, reference, rate, out);
 }
 
+void sg_decay_each_float(const double *time, size_t count, double reference, double rate, float *out)
+{
+    if (SG_HAS_AVX2())
+        each_avx2(time, count, reference, rate, out);
+    else
+        each_any(time, count, reference, rate, out);
+}
+
 void sg_decay_double(const double *time, size_t count, double reference, double rate, double *out)
 {
     for (size_t i = 0; i < count; i++) out[i] = exp((time[i] - reference) * rate);
@@ -82,7 +100,7 @@ void sg_decay_double(const double *time, size_t count, double reference, double 
 float sg_decay_one_float(double time, double reference, double rate)
 {
     float out;
-    decay_body(&time, 1, reference, rate, &out);
+    decay_body(&time, 1, reference, rate, 1, &out);
     return out;
 }
 
