@@ -98,7 +98,7 @@ scadyg=$build/scadyg
 directory=$(mktemp -d "${tmp:-${TMPDIR:-/tmp}}/scadyg-bench-XXXXXX") || exit 1
 trap 'rm -rf "$directory"' EXIT
 trap 'exit 130' INT TERM
-commit=$(git rev-parse --short HEAD 2>/dev/null)
+commit=$(git describe --always --dirty 2>/dev/null)
 results=$resume
 if [ -z "$results" ]; then
     mkdir -p bench/results

@@ -82,6 +82,7 @@ def table:
           + (if (.overlap // 0) > 0 then ", \(100 * .overlap | fixed(1)) % of them in the training part" else "" end)),
       ("  training seeds: \(.seeds | map(tostring) | join(", "))"
        + (if .seeds | length > 1 then "; mean ± standard deviation over them" else "" end)),
+      ([.runs[].commit] | unique | select(length > 1) | "  CAREFUL: trained by different versions, \(join(", "))"),
       "",
       ("  " + ("" | left(22)) + ($columns | map(.title | right(20)) | join(""))),
       ("  " + ("" | left(22)) + ($columns | map(.pool | right(20)) | join(""))),

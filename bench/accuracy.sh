@@ -146,7 +146,7 @@ known() {
         --args -- "${options[@]}"
 }
 
-commit=$(git rev-parse --short HEAD 2>/dev/null)
+commit=$(git describe --always --dirty 2>/dev/null)
 results=$resume
 if [ -z "$results" ]; then
     mkdir -p bench/results
