@@ -14,7 +14,8 @@ struct scadyg_predictor {
     sg_scorer scorer;      /* link */
     sg_labels labels; /* affinity heuristics */
     sg_label_scorer label_scorer;
-    uint32_t *all; /* [nodes]: every node in turn; made when needed */
+    double reached; /* the latest time the scorer was asked about */
+    uint32_t *all;  /* [nodes]: every node in turn; made when needed */
 };
 
 /* Whether the model is a heuristic. */
@@ -28,6 +29,9 @@ int sg_predictor_check_task(const scadyg_predictor *p, int task, scadyg_error *e
 int sg_predictor_check_time(const scadyg_predictor *p, double at, scadyg_error *error);
 int sg_predictor_check_node(const scadyg_predictor *p, uint32_t node, scadyg_error *error);
 int sg_predictor_check_learned(const scadyg_predictor *p, const char *what, scadyg_error *error); /* "weights" */
+
+/* Makes the scorer ready for questions from a time on: it goes through the log again only to go back. */
+int sg_predictor_from(scadyg_predictor *p, double first, double last, scadyg_error *error);
 
 /* The events strictly before a time. */
 uint64_t sg_predictor_seen(const scadyg_predictor *p, double at);

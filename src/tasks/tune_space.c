@@ -18,7 +18,7 @@
 static const char *const usual[] = {
     "lr=1e-4..0.1:log",
     "weight-decay=1e-6..0.01:log",
-    "batch=32|64|128|256|512",
+    "batch=50|100|200|400|800",
     "hidden=auto|32|128|256",
 };
 

@@ -54,6 +54,8 @@ static inline scadyg_train_options sample_options(const char *const *settings)
     const scadyg_option *table = scadyg_train_option_table(&count);
     scadyg_train_options options = {0};
     scadyg_options_default(table, count, &options);
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
     for (; *settings; settings += 2) {
         size_t i = 0;
         scadyg_error error;

@@ -66,6 +66,8 @@ static scadyg_model *new_model(scadyg_events *events, int64_t epochs, int64_t pa
     const scadyg_option *table = scadyg_train_option_table(&count);
     scadyg_train_options options = {0};
     scadyg_options_default(table, count, &options);
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
     options.epochs = epochs;
     options.patience = patience;
     options.hidden = 4;
