@@ -310,7 +310,7 @@ static void checkpoints_of_other_trainings(void **state)
     model->checksum--;
     model->options.learning_rate = 0.5;
     refused(path, model, "--lr '0.002', not '0.5'");
-    model->options.learning_rate = 0.003;
+    model->options.learning_rate = 0.002;
     model->options.labels = NULL;
     refused(path, model, "--labels 'a\\\\b=c\\nd.csv', not ''");
     model->options.labels = "a\\b=c\nd.csv";
