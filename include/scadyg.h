@@ -455,7 +455,7 @@ typedef struct scadyg_train_options {
     double averaging; /* pair: share of the older values in the running average that is judged */
     int64_t batch;
     int64_t negatives; /* pair, link: training negatives for each event */
-    double historical; /* pair, link: share of negatives that are pairs which have met */
+    double historical; /* pair, link: with event freshness: share of negatives that are pairs which have met */
     double binary;     /* pair, link: share of the binary loss beside the ranking loss */
     int64_t epochs;
     int64_t patience;        /* epochs without a better validation score before it stops */

@@ -54,7 +54,9 @@ static const scadyg_option table[] = {
     {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "N", "5", NULL, 1, 100,
      "pair, link: training negatives for each event"},
     {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.1", NULL, 0, 1,
-     "pair, link: share of the training negatives that are pairs which have met, half of them of the same source"},
+     "pair, link, freshness event: share of the training negatives that are pairs which have met, half of them of "
+     "the "
+     "same source"},
     {"binary", 0, SCADYG_OPTION_REAL, FIELD(binary), "SHARE", "0.5", NULL, 0, 1,
      "pair, link: share of the binary loss beside the ranking loss"},
     {"split", 0, SCADYG_OPTION_CHOICE, FIELD(split), "RULE", "steps", "steps|time", 1, 0,

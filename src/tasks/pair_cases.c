@@ -117,10 +117,17 @@ static uint32_t random_destination(sg_pair_cases *c)
     return c->pool[sg_rng_below(&c->rng, c->known)];
 }
 
+/* With step freshness nobody can tell which sources are active in the step: pairs that have met and do not meet again
+ * would only teach to distrust those that have met. */
+static double historical_share(const scadyg_train_options *options)
+{
+    return options->freshness == SCADYG_FRESHNESS_EVENT ? options->historical : 0;
+}
+
 static int draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, uint32_t *to)
 {
     const sg_columns *columns = &c->inputs->messages->columns;
-    const double kind = sg_rng_unit(&c->rng), historical = c->inputs->model->options.historical;
+    const double kind = sg_rng_unit(&c->rng), historical = historical_share(&c->inputs->model->options);
     *from = src;
     *to = dst;
     if (kind < historical / 2 && c->seen) {
