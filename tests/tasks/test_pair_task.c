@@ -298,7 +298,7 @@ static uint64_t forgotten(scadyg_events *events, const scadyg_model *model)
 static void little_memory(void **state)
 {
     (void)state;
-    scadyg_events *events = generated_graph(260000, 4000, 0);
+    scadyg_events *events = generated_graph(190000, 4000, 0);
     scadyg_train_options options = pair_options(SCADYG_FRESHNESS_EVENT);
     options.epochs = 1;
     options.hidden = 4;
