@@ -43,6 +43,13 @@ static const sample samples[] = {
      1,
      5,
      1},
+    {"link-pair",
+     {"head", "pair", "without", "hypernetwork", "hidden", "2", "walk-width", "16", "freshness", "event", NULL},
+     2,
+     0,
+     1,
+     0,
+     0},
     {"popularity", {"model", "popularity", "node-features", "onehot", NULL}, 0, 0, 0, 0, 1},
     {"moving-average", {"task", "affinity", "model", "moving-average", NULL}, 0, 0, 1, 3, 0},
 };
@@ -109,6 +116,24 @@ static inline size_t sample_width(const scadyg_model *model, scadyg_events *even
     return width;
 }
 
+/* The net of a model, with made-up numbers; with the head `pair` also the plan of its ledger. */
+static inline void sample_net(scadyg_model *model, scadyg_events *events, size_t outputs)
+{
+    scadyg_error error;
+    int status;
+    if (sg_model_reads_pairs(model)) {
+        model->plan = (sg_ledger_plan){.walk_rate = 0.01, .width = 16, .pair_bytes = 1u << 20};
+        for (int k = 0; k < SG_RATES; k++) model->plan.rates.rate[k] = 0.01 * (1 << k);
+        status = sg_model_shape_pair(model, &error);
+    } else {
+        status = sg_model_shape(model, sample_width(model, events), outputs, &error);
+    }
+    if (status) fail_msg("%s", error.message);
+    sample_numbers(model->values, model->count, 1);
+    if (model->mean) sample_numbers(model->mean, model->width, 2);
+    if (model->mean) sample_numbers(model->scale, model->width, 3);
+}
+
 static inline scadyg_model *sample_model(const sample *s)
 {
     scadyg_train_options options = sample_options(s->settings);
@@ -119,11 +144,7 @@ static inline scadyg_model *sample_model(const sample *s)
     if (sg_model_new(&options, events, &model, &error)) fail_msg("%s: %s", s->name, error.message);
     if (s->classes && sg_model_set_classes(model, names, s->classes, &error)) fail_msg("%s", error.message);
     if (options.model == SCADYG_MODEL_SCADYG) {
-        size_t outputs = s->classes ? s->classes : 1;
-        if (sg_model_shape(model, sample_width(model, events), outputs, &error)) fail_msg("%s", error.message);
-        sample_numbers(model->values, model->count, 1);
-        if (model->mean) sample_numbers(model->mean, model->net.width, 2);
-        if (model->mean) sample_numbers(model->scale, model->net.width, 3);
+        sample_net(model, events, s->classes ? s->classes : 1);
         model->epochs = 3;
         model->best_epoch = 2;
         model->validation = 0.75;
@@ -149,6 +170,11 @@ static inline sg_checkpoint sample_checkpoint(const scadyg_model *model)
     sample_numbers(state.average, count, 4);
     sample_numbers(state.square, count, 5);
     sample_numbers(state.best, count, 6);
+    if (sg_model_reads_pairs(model)) {
+        state.raw = malloc(count * sizeof(float));
+        assert_non_null(state.raw);
+        sample_numbers(state.raw, count, 7);
+    }
     for (int64_t i = 0; i < model->epochs; i++)
         state.epochs[i] = (scadyg_epoch){.epoch = i + 1,
                                          .loss = 1.0 / (double)(i + 1),

@@ -53,12 +53,14 @@ round=0
 while ((killed < kills)); do
     round=$((round + 1))
     ((round <= kills)) || fail "too few kills hit: $killed in $round rounds"
-    case $((round % 5)) in
+    case $((round % 7)) in
     0) go_through train --task affinity --seed $round ;;
     1) go_through train --seed $round ;;
     2) go_through train --seed $round --freshness event ;;
     3) go_through tune --trials 6 --search-seed $round ;;
     4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
+    5) go_through train --seed $round --head pair --epochs 20 --hidden 8 --walk-width 16 ;;
+    6) go_through train --seed $round --head pair --epochs 20 --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
     esac
 done
 ((continued > kills / 4)) || fail "only $continued of $killed runs had a checkpoint to go on from"
