@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANYBODY 0.3 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
+#define ANYBODY 0.5 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
 #define TRIES 10
 #define STREAM ((uint64_t)0xCA5E << 48)
 

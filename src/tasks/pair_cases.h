@@ -4,7 +4,7 @@
  *
  * A negative is, by shares that options say,
  *   a pair that has met    each with the same chance, however often they met: at half the time one of the same source
- *   a random destination   of the same source: one that has been a destination, or (three in ten, pool `mixed`) any node
+ *   a random destination   of the same source: one that has been a destination, or (half of them, pool `mixed`) any node
  */
 #ifndef SG_TASKS_PAIR_CASES_H
 #define SG_TASKS_PAIR_CASES_H
