@@ -9,17 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In the order of the bits SG_WITHOUT_... */
+static const char *const words[] = {"time", "hypernetwork", "multirate", "popularity", "reverse", "node"};
+#define WORDS (sizeof words / sizeof *words)
+#define WORD_LIST "time,hypernetwork,multirate,popularity,reverse,node"
+
 int sg_without(const char *text, unsigned *what, scadyg_error *error)
 {
-    static const char *const words[] = {"time", "hypernetwork", "multirate"};
     unsigned found = 0;
     if (sg_given(text) && strcmp(text, "none") != 0)
         for (const char *at = text;; at++) {
             size_t length = strcspn(at, ","), i = 0;
-            while (i < 3 && (strlen(words[i]) != length || memcmp(words[i], at, length) != 0)) i++;
-            if (i == 3)
-                return sg_fail(error, SCADYG_E_USAGE,
-                               "--without takes none, or some of time,hypernetwork,multirate, not '%s'", text);
+            while (i < WORDS && (strlen(words[i]) != length || memcmp(words[i], at, length) != 0)) i++;
+            if (i == WORDS)
+                return sg_fail(error, SCADYG_E_USAGE, "--without takes none, or some of " WORD_LIST ", not '%s'",
+                               text);
             found |= 1u << i;
             at += length;
             if (!*at) break;
@@ -102,6 +106,9 @@ static int check_model(const scadyg_train_options *options, unsigned without, sc
     if (without && options->model != SCADYG_MODEL_SCADYG)
         return sg_fail(error, SCADYG_E_USAGE, "--without takes a part out of --model scadyg; %s has no parts",
                        name);
+    if ((without & SG_WITHOUT_MIX) && !sg_options_mix(options))
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "--without popularity, reverse and node are for --task affinity with --head pair");
     if (!affinity && sg_given(options->labels))
         return sg_fail(error, SCADYG_E_USAGE, "--labels are for --task affinity; links need none");
     if (affinity && options->select)

@@ -5,6 +5,7 @@
 #define SG_MODEL_MODEL_H
 
 #include "messages/anchor.h"
+#include "model/mix_net.h"
 #include "model/net.h"
 
 #define SG_CLASSES_MOST ((size_t)1 << 24)
@@ -13,7 +14,10 @@ struct scadyg_model {
     scadyg_train_options options; /* its texts are owned (option_text) */
     char *option_text;
     sg_anchor anchor;
-    sg_net net;          /* zero for heuristics */
+    sg_net net;          /* zero for heuristics; of a mix net only its figures: what it is made of is in `mix` */
+    sg_mix_net mix;      /* affinity with --head pair */
+    double label_gap;    /* ... the usual distance between label times of the training part, */
+    double label_span;   /* ... and how far apart its first and last one are */
     float *values;       /* [net.count] */
     float *mean, *scale; /* [net.width]: normalised = (f(x) - mean) * scale; NULL without standardising */
 
@@ -48,6 +52,16 @@ int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, 
 /* Makes a copy of options and of their texts the model's own. */
 int sg_model_keep_options(scadyg_model *model, const scadyg_train_options *options, scadyg_error *error);
 
+/* Whether these options ask for a mix net, and its shape for node messages of this width. */
+int sg_options_mix(const scadyg_train_options *options);
+int sg_model_mix(const scadyg_train_options *options, size_t width, sg_mix_net *mix, scadyg_error *error);
+
+/* The figures of a net with the count of a mix net, and no groups. */
+sg_net sg_mix_figures(const sg_net *net, const sg_mix_net *mix);
+
+/* The rates of its label averages, as gap, span and ablations say. */
+int sg_model_label_rates(const scadyg_model *model, double *rates, scadyg_error *error);
+
 /* The hidden units these options ask for. */
 size_t sg_model_hidden(const scadyg_train_options *options);
 
@@ -62,7 +76,16 @@ int sg_model_messages(const scadyg_model *model, scadyg_events *events, int thre
 void sg_model_normalise(const scadyg_model *model, float *rows, size_t count, int threads);
 
 /* What options->without says. */
-enum { SG_WITHOUT_TIME = 1, SG_WITHOUT_HYPERNETWORK = 2, SG_WITHOUT_MULTIRATE = 4 };
+enum {
+    SG_WITHOUT_TIME = 1,
+    SG_WITHOUT_HYPERNETWORK = 2,
+    SG_WITHOUT_MULTIRATE = 4,
+    SG_WITHOUT_POPULARITY = 8, /* from here on: a mix net */
+    SG_WITHOUT_REVERSE = 16,
+    SG_WITHOUT_NODE = 32
+};
+#define SG_WITHOUT_MIX (SG_WITHOUT_POPULARITY | SG_WITHOUT_REVERSE | SG_WITHOUT_NODE)
+
 int sg_without(const char *text, unsigned *what, scadyg_error *error);
 
 /*

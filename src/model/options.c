@@ -26,9 +26,10 @@ static const scadyg_option table[] = {
     {"head", 0, SCADYG_OPTION_CHOICE, FIELD(head), "KIND", "paper", "paper|pair", 1, 0,
      "read the messages of the nodes side by side, or also what passed between the two"},
     {"without", 0, SCADYG_OPTION_TEXT, FIELD(without), "PARTS", "none", NULL, 1, 0,
-     "leave parts out: none, or some of time,hypernetwork,multirate"},
+     "leave parts out: none, or some of time,hypernetwork,multirate; with --head pair also "
+     "popularity,reverse,node"},
     {"hidden", 0, SCADYG_OPTION_INT, FIELD(hidden), "N", "auto", "auto", 1, SG_HIDDEN_MOST,
-     "hidden units of the head; auto is 64, or 128 with node features"},
+     "hidden units of the head; auto is 64, or 128 with node features; 32 for affinity with --head pair"},
     {"lr", 0, SCADYG_OPTION_REAL, FIELD(learning_rate), "RATE", "0.003", NULL, 1e-12, 10, "learning rate of Adam"},
     {"weight-decay", 0, SCADYG_OPTION_REAL, FIELD(weight_decay), "RATE", "1e-4", NULL, 0, 10,
      "L2 weight decay, added to the gradient"},

@@ -61,6 +61,9 @@ static const char *net_fault(const scadyg_model *model)
         net->width != width || net->hidden != sg_model_hidden(options) ||
         net->outputs != (options->task == SCADYG_TASK_AFFINITY ? model->classes : 1) || !model->values)
         return "its net does not fit its options";
+    if (sg_options_mix(options) && (!(model->label_gap > 0) || !isfinite(model->label_gap) ||
+                                    !(model->label_span >= 0) || !isfinite(model->label_span)))
+        return "its label times make no sense";
     const int standard =
         options->normalise == SCADYG_NORMALISE_STANDARD || options->normalise == SCADYG_NORMALISE_LOG_STANDARD;
     if ((model->mean != NULL) != standard || (model->scale != NULL) != standard)

@@ -162,7 +162,7 @@ int sg_link_train(scadyg_model *model, scadyg_events *events, const char *checkp
                   const scadyg_watch *watch, const scadyg_progress *progress, scadyg_error *error)
 {
     link_task task = {.model = model, .progress = progress};
-    const sg_learner learner = {&task, model->options.select ? "AP" : "MRR", learn, validate};
+    const sg_learner learner = {&task, model->options.select ? "AP" : "MRR", learn, validate, 0};
     int status = open_task(&task, events, watch, error);
     if (!status) status = sg_training_run(model, &learner, checkpoint, resume, watch, progress, error);
     close_task(&task);
