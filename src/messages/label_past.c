@@ -195,31 +195,3 @@ const float *sg_label_past_find(const sg_label_past *past, uint32_t node, uint32
     const size_t at = place_of(m, class_of);
     return at < m->count && m->class_of[at] == class_of ? m->average + at * K : NULL;
 }
-
-/* ---- Rates ---- */
-
-void sg_label_rates(double gap, double span, double rate[SG_LABEL_RATES])
-{
-    const double first = gap / 2, last = fmax(span / 2, 4 * gap);
-    rate[0] = INFINITY;
-    for (int k = 1; k < K; k++) rate[k] = log(2) / (first * pow(last / first, (k - 1) / (double)(K - 2)));
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-int sg_label_gap(const sg_labels *labels, size_t groups, double *gap, scadyg_error *error)
-{
-    *gap = 1;
-    if (groups < 2) return SCADYG_OK;
-    double *gaps = sg_alloc(groups - 1, sizeof *gaps);
-    if (!gaps) return sg_fail_memory(error, "the label times");
-    for (size_t i = 0; i + 1 < groups; i++) gaps[i] = labels->time[i + 1] - labels->time[i];
-    qsort(gaps, groups - 1, sizeof *gaps, by_size);
-    if (isfinite(gaps[(groups - 1) / 2])) *gap = gaps[(groups - 1) / 2];
-    free(gaps);
-    return SCADYG_OK;
-}

@@ -57,13 +57,4 @@ int sg_label_past_add(sg_label_past *past, const sg_labels *labels, size_t group
 /* The averages of a pair, or NULL if there are none. */
 const float *sg_label_past_find(const sg_label_past *past, uint32_t node, uint32_t class_of);
 
-/*
- * Rates for labels that come every `gap` within `span`: infinity (the last label), then half-lives from half a gap to
- * half the span, evenly spaced in their logarithm.
- */
-void sg_label_rates(double gap, double span, double rate[SG_LABEL_RATES]);
-
-/* The median distance between neighbouring label times among the first `groups`; 1 if there is none. */
-int sg_label_gap(const sg_labels *labels, size_t groups, double *gap, scadyg_error *error);
-
 #endif

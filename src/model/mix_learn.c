@@ -93,7 +93,7 @@ static void forward(const sg_mix_shared *shared, const sg_mix_node *node, table 
         hidden_units(net, shared->values, t->a, node->x + n * net->pair, t->z + n * hidden);
         for (size_t h = 0; h < hidden; h++) delta += t->z[n * hidden + h] * fc2[h];
         t->mixed[n] = mixed;
-        score[c] = shared->sharpness * logf(mixed) + delta;
+        score[c] = shared->sharpness * logf(mixed) + shared->noise * delta;
     }
 }
 
@@ -147,13 +147,13 @@ static void class_back(const sg_mix_shared *shared, const sg_mix_node *node, siz
     const sg_mix_net *net = shared->net;
     const size_t rates = net->rates, hidden = net->hidden;
     const float *x = node->x + n * net->pair, *fc2 = shared->values + net->fc2;
-    const float inner = slope * shared->sharpness / t->mixed[n];
+    const float inner = slope * shared->sharpness / t->mixed[n], outer = slope * shared->noise;
     float *z = t->z + n * hidden, *bias = gradient + net->fc1_bias, *dfc2 = gradient + net->fc2;
     base_back(shared, node->class_of[n], slope, t->mixed[n], t, gradient + net->tune);
     for (size_t k = 0; k < rates; k++) t->own[k] += inner * node->average[n * rates + k];
     for (size_t h = 0; h < hidden; h++) {
-        dfc2[h] += slope * z[h];
-        z[h] = z[h] > 0 ? slope * fc2[h] : 0;
+        dfc2[h] += outer * z[h];
+        z[h] = z[h] > 0 ? outer * fc2[h] : 0;
         bias[h] += z[h];
     }
     for (size_t j = 0; j < net->pair; j++)

@@ -9,7 +9,7 @@
  *   base  = log(sum_k w_k a_k + w_0 sum_k v_k q_k + SG_MIX_LEAST),   w = softmax(mix), v = softmax(popular)
  *   g_i   = sum_j sigmoid((Vr m)_i Vp_j) V_ij x_j, i < SG_MIXES        the node sets how the rates are weighted
  *   delta = fc2 . relu(fc1 [x || g] + b1)
- *   score = exp(tune_0) base + delta
+ *   score = exp(tune_0) base + noise delta
  *
  * Classes that have nothing to do with u share the last term: score = exp(tune_0) log(w_0 sum_k v_k q_k + SG_MIX_LEAST)
  * + tune_1. With fc2 = 0 the net is a moving average, which is where learning begins. The loss is the cross entropy of
@@ -72,6 +72,7 @@ typedef struct sg_mix_shared {
     const float *values;
     const float *popularity; /* [classes][rates] */
     size_t classes, room, rest_room;
+    float noise; /* set before sg_mix_share */
     float weight[SG_MIX_RATES_MOST + 1], popular[SG_MIX_RATES_MOST], sharpness;
     float *pop;  /* [classes]: sum_k v_k q_k */
     float *rest; /* [classes]: the score of a class that has nothing to do with a node */

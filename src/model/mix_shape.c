@@ -1,5 +1,5 @@
 /* The mix net of a model: what its options make of it. */
-#include "messages/label_past.h"
+#include "messages/label_figures.h"
 #include "model/model.h"
 #include "model/options.h"
 
@@ -24,7 +24,7 @@ int sg_model_mix(const scadyg_train_options *options, size_t width, sg_mix_net *
                         .popularity = popularity,
                         .reverse = reverse,
                         .rates = rates,
-                        .pair = rates * (1 + (size_t)popularity + (size_t)reverse) + 1,
+                        .pair = (2 * rates - 1) * (1 + (size_t)popularity) + (rates + 1) * (size_t)reverse + 1,
                         .summary = 2 + rates + (without & SG_WITHOUT_NODE ? 0 : width),
                         .hidden = sg_model_hidden(options)};
     sg_mix_net_make(mix);

@@ -17,7 +17,8 @@ struct scadyg_model {
     sg_net net;          /* zero for heuristics; of a mix net only its figures: what it is made of is in `mix` */
     sg_mix_net mix;      /* affinity with --head pair */
     double label_gap;    /* ... the usual distance between label times of the training part, */
-    double label_span;   /* ... and how far apart its first and last one are */
+    double label_span;   /* ... how far apart its first and last one are, */
+    double label_noise;  /* ... and how much the logarithm of a share usually changes from label to label */
     float *values;       /* [net.count] */
     float *mean, *scale; /* [net.width]: normalised = (f(x) - mean) * scale; NULL without standardising */
 

@@ -39,6 +39,7 @@ static void pack_net(const scadyg_model *model, sg_pack *pack)
     if (model->mix.count) {
         sg_pack_f64(pack, model->label_gap);
         sg_pack_f64(pack, model->label_span);
+        sg_pack_f64(pack, model->label_noise);
     }
     sg_pack_begin(pack, SG_PART_VALUES);
     sg_pack_put(pack, model->values, net->count * sizeof *model->values);
@@ -172,6 +173,7 @@ static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *erro
     const int mixes = sg_options_mix(&model->options);
     model->label_gap = mixes ? sg_slice_f64(slice) : 0;
     model->label_span = mixes ? sg_slice_f64(slice) : 0;
+    model->label_noise = mixes ? sg_slice_f64(slice) : 0;
     /* These bounds keep every product below 2^50. */
     if (slice->bad || slice->at != slice->size || task > 1 || hypernetwork > 1 || !width || width > SG_WIDTH_MOST ||
         !hidden || hidden > SG_HIDDEN_MOST || !outputs || outputs > SG_CLASSES_MOST)

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "evaluate/evaluate.h"
+#include "messages/label_figures.h"
 #include "tasks/affinity_scorer.h"
 #include "tasks/mix_train.h"
 #include "tasks/task_labels.h"
@@ -216,6 +217,9 @@ static int open_mix(affinity_task *task, scadyg_error *error)
 {
     scadyg_model *model = task->model;
     int status = sg_label_gap(&task->labels, task->split.train, &model->label_gap, error);
+    if (!status)
+        status = sg_label_noise(&task->labels, task->split.train, task->events->shape.nodes, &model->label_noise,
+                                error);
     if (status) return status;
     model->label_span = task->labels.time[task->split.train - 1] - task->labels.time[0];
     status = sg_mix_stage_open(&task->stage, model, task->events, &task->labels, task->threads, error);

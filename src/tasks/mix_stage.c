@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { K = SG_LABEL_RATES, PIECE = 8, PIECES = 32 };
+enum { K = SG_LABEL_RATES, READ = 2 * K - 1, PIECE = 8, PIECES = 32 };
 
 /* A share of this size is barely one. */
 #define LEAST 1e-4f
+#define FINEST 1e-6f
 
 /* Multiplications worth another thread: see model/infer.c. */
 #define WORTH_A_THREAD ((size_t)1 << 23)
@@ -33,11 +34,29 @@ static float scaled(float share)
     return 0.25f * logf(1 + share / LEAST) - 1;
 }
 
+/* A change in units of the usual noise, between -1 and 1. */
+static float squashed(float change)
+{
+    return change / (1 + fabsf(change));
+}
+
+/* Shares at all rates, coarsely, and what changes from a rate to the next slower one, finely: x[READ]. */
+static void read_shares(const float *average, float noise, float *x)
+{
+    float fine[K];
+    for (size_t k = 0; k < K; k++) {
+        x[k] = scaled(average[k]);
+        fine[k] = logf(average[k] + FINEST);
+    }
+    for (size_t k = 0; k + 1 < K; k++) x[K + k] = squashed((fine[k] - fine[k + 1]) / noise);
+}
+
 static void settle(sg_mix_stage *stage)
 {
     const sg_label_memory *all = &stage->past.all;
+    const float noise = (float)stage->model->label_noise;
     if (stage->settled) return;
-    for (size_t i = 0; i < all->count * K; i++) stage->popular_x[i] = scaled(all->average[i]);
+    for (size_t c = 0; c < all->count; c++) read_shares(all->average + c * K, noise, stage->popular_x + c * READ);
     stage->settled = 1;
 }
 
@@ -53,16 +72,18 @@ static void read_pair(const sg_mix_stage *stage, uint32_t node, size_t n, float 
     const sg_mix_net *mix = &stage->model->mix;
     const sg_label_memory *m = &past->of[node];
     const uint32_t class_of = m->class_of[n];
-    for (size_t k = 0; k < K; k++) *x++ = scaled(m->average[n * K + k]);
+    read_shares(m->average + n * K, (float)stage->model->label_noise, x);
+    x += READ;
     if (mix->popularity) {
-        memcpy(x, stage->popular_x + class_of * K, K * sizeof *x);
-        x += K;
+        memcpy(x, stage->popular_x + class_of * READ, READ * sizeof *x);
+        x += READ;
     }
     if (mix->reverse) {
         const uint32_t other = past->node_of_class[class_of], own = past->class_of_node[node];
         const float *average =
             other < past->nodes && own != SG_NO_CLASS ? sg_label_past_find(past, other, own) : NULL;
         for (size_t k = 0; k < K; k++) *x++ = average ? scaled(average[k]) : -1;
+        *x++ = own == class_of; /* itself */
     }
     *x = seen_of(m);
 }
@@ -224,7 +245,7 @@ static int open_past(sg_mix_stage *stage, scadyg_events *events, scadyg_error *e
 static int open_pieces(sg_mix_stage *stage, scadyg_error *error)
 {
     const sg_mix_net *mix = &stage->model->mix;
-    stage->popular_x = sg_alloc_zero(stage->model->classes * K, sizeof *stage->popular_x);
+    stage->popular_x = sg_alloc_zero(stage->model->classes * READ, sizeof *stage->popular_x);
     stage->pieces = sg_alloc_zero(PIECES, sizeof *stage->pieces);
     if (!stage->popular_x || !stage->pieces) return sg_fail_memory(error, "the classes");
     for (size_t i = 0; i < PIECES; i++) {
@@ -239,6 +260,7 @@ int sg_mix_stage_open(sg_mix_stage *stage, const scadyg_model *model, scadyg_eve
                       const sg_labels *labels, int threads, scadyg_error *error)
 {
     *stage = (sg_mix_stage){.model = model, .labels = labels, .threads = sg_threads(threads)};
+    stage->shared.noise = (float)model->label_noise;
     int status = open_past(stage, events, error);
     if (!status) status = open_pieces(stage, error);
     if (status) sg_mix_stage_close(stage);
