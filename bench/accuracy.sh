@@ -1,160 +1,186 @@
 #!/bin/bash
-# The results table: models trained with the paper's settings on real data, judged beside the heuristics.
+# The results table: models trained on real data and judged beside the heuristics, the goals and what others published.
 #
-#   bench/accuracy.sh [--seeds N] [--tmp DIRECTORY] [--build DIRECTORY] [NAME...] [-- TRAIN-OPTIONS...]
+#   bench/accuracy.sh [--seeds N] [--tmp DIRECTORY] [--build DIRECTORY] [--resume RESULTS.json] [NAME...]
+#                     [-- TRAIN-OPTIONS...]
+#   bench/accuracy.sh --markdown RESULTS.json
 #
-# --seeds  train with the seeds 1 to N; the tables have mean and standard deviation over them [5]
-# --tmp    where the files go [a new directory in $TMPDIR or /tmp]
-# NAME     some of mooc, uci, bitcoinalpha, enron, enron-slow (with --lr 0.001), trade, trade-yearly [all]
+# --seeds     train with the seeds 1 to N; the tables have mean and standard deviation over them [5]
+# --tmp       where the files go [a new directory in $TMPDIR or /tmp]
+# --resume    go on with these results: what is there is not trained again, and new results are added to the file
+# --paper     the models with the paper's settings instead of the default model
+# --list      print the names
+# --markdown  print the tables of these results for a page, and nothing else
+# NAME        some of the names of --list; paper:mooc and the like have the paper's settings [all of the default model]
 #
-# Options after -- go to every training, for instance -- --normalise log. The data is looked for in $SCADYG_DATA; what
-# is not there is skipped. Everything also goes to bench/results/accuracy-DATE.json.
+# bench/accuracy.tsv says which file and which options each name stands for, bench/goals.tsv what its results are put
+# beside. Options after -- go to every training, for instance -- --threads 1. The data is looked for in $SCADYG_DATA; what
+# is not there is skipped. Everything also goes to bench/results/accuracy-DATE.json, which is written anew after every
+# training, so that nothing is lost when a run is stopped.
+# shellcheck disable=SC2016
 set -u
+here=$PWD
 cd "$(dirname "$0")/.." || exit 1
-all=(mooc uci bitcoinalpha trade trade-yearly enron-slow enron)
-seeds=5 tmp='' build=build names=() extra=()
+. scripts/packages.sh
+
+usage() {
+    sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+}
+die() {
+    echo "bench/accuracy.sh: $1" >&2
+    exit "${2:-1}"
+}
+
+paper_all=(paper:mooc paper:uci paper:bitcoinalpha paper:trade paper:trade-yearly paper:enron-slow paper:enron)
+mapfile -t default_all < <(sed '/^#/d' bench/accuracy.tsv | cut -f 1)
+seeds=5 tmp='' build=build resume='' markdown='' paper='' names=() extra=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --seeds | --tmp | --build)
-        [ $# -ge 2 ] || { echo "bench/accuracy.sh: $1 needs a value" >&2; exit 2; }
-        declare "${1#--}=$2"
+    --seeds)
+        seeds=${2:-}
         shift
+        ;;
+    --tmp | --build | --resume | --markdown)
+        [ $# -ge 2 ] || die "$1 needs a value" 2
+        declare "${1#--}=$(cd "$here" && realpath -m -- "$2")"
+        shift
+        ;;
+    --paper) paper=1 ;;
+    --list)
+        printf '%s\n' "${default_all[@]}" "${paper_all[@]}"
+        exit 0
         ;;
     --)
         shift
         extra=("$@")
         break
         ;;
-    mooc | uci | bitcoinalpha | enron | enron-slow | trade | trade-yearly) names+=("$1") ;;
+    -*) usage ;;
     *)
-        sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
-        exit 2
+        [[ " ${default_all[*]} ${paper_all[*]} " == *" $1 "* ]] || die "there is no '$1'; --list has the names" 2
+        names+=("$1")
         ;;
     esac
     shift
 done
-[[ $seeds =~ ^[1-9][0-9]*$ ]] || { echo "bench/accuracy.sh: --seeds takes a number, not '$seeds'" >&2; exit 2; }
-[ ${#names[@]} -gt 0 ] || names=("${all[@]}")
-. scripts/packages.sh
 need_packages jq || exit 1
+from_jq() { jq -L bench --rawfile goals bench/goals.tsv "$@"; }
+if [ -n "$markdown" ]; then
+    from_jq -r 'include "accuracy"; markdown($goals | goals)' "$markdown"
+    exit
+fi
+[[ $seeds =~ ^[1-9][0-9]*$ ]] || die "--seeds takes a number, not '$seeds'" 2
+if [ ${#names[@]} -eq 0 ]; then
+    names=("${default_all[@]}")
+    [ -z "$paper" ] || names=("${paper_all[@]}")
+fi
 scadyg=$build/scadyg
-[ -x "$scadyg" ] || { echo "$scadyg is not built; run ./test --quick first" >&2; exit 1; }
+[ -x "$scadyg" ] || die "$scadyg is not built; run ./test --quick first"
+[ -z "$resume" ] || jq -e '.datasets' "$resume" >/dev/null || die "$resume has no results"
 directory=$(mktemp -d "${tmp:-${TMPDIR:-/tmp}}/scadyg-bench-XXXXXX") || exit 1
 trap 'rm -rf "$directory"' EXIT
 trap 'exit 130' INT TERM
 
-# describe NAME: sets title, file, preset, options and the paper's figure.
+# describe NAME: sets title, file, options of train, options of one more evaluation (also), and the paper's figure.
 describe() {
-    options=() note=''
+    options=() also=() figure=null note=''
     case $1 in
-    mooc) title=MOOC file=mooc/mooc_edges.csv.gz paper=0.931 ;;
-    uci) title=UCI file=uci/CollegeMsg.txt.gz paper=0.534 ;;
-    bitcoinalpha) title=BitcoinAlpha file=bitcoinalpha/soc-sign-bitcoinalpha.csv.gz paper=0.597 ;;
-    enron*) title=Enron file=enron/ml_enron.csv.gz paper=0.481 ;;
-    trade*)
-        title="COW trade" file=trade/cow_trade_edgelist.csv.gz paper=0.631
+    paper:mooc) title=MOOC file=mooc/mooc_edges.csv.gz figure=0.931 ;;
+    paper:uci) title=UCI file=uci/CollegeMsg.txt.gz figure=0.534 ;;
+    paper:bitcoinalpha) title=BitcoinAlpha file=bitcoinalpha/soc-sign-bitcoinalpha.csv.gz figure=0.597 ;;
+    paper:enron*) title=Enron file=enron/ml_enron.csv.gz figure=0.481 ;;
+    paper:trade*)
+        title="COW trade" file=trade/cow_trade_edgelist.csv.gz figure=0.631
         note="for tgbn-trade, which is other data"
         ;;
+    *)
+        local line
+        line=$(awk -F '\t' -v name="$1" '$1 == name' bench/accuracy.tsv)
+        IFS=$'\t' read -r _ title file line more <<<"$line"
+        [ "$line" = - ] || read -ra options <<<"$line"
+        [ "$more" = - ] || read -ra also <<<"$more"
+        ;;
     esac
-    preset=paper:${1%-*}
-    if [ "$1" = enron-slow ]; then
-        options=(--lr 0.001)
-    fi
-    if [ "$1" = trade-yearly ]; then
-        title="COW trade, yearly steps" options=(--steps 145)
-    fi
+    case $1 in
+    paper:enron-slow) options=(--preset paper:enron --lr 0.001) ;;
+    paper:trade-yearly) title="COW trade, yearly steps" options=(--preset paper:trade --steps 145) ;;
+    paper:*) options=(--preset "$1") ;;
+    esac
+    [[ $1 != paper:* ]] || title="$title (paper's settings)"
+    options+=("${extra[@]}")
 }
 
-# What the runs of one dataset say together. Input: an array of what train --json writes, one per seed.
-# shellcheck disable=SC2016
-summary='
-def mean: if length == 0 or any(. == null) then null else add / length end;
-def std: mean as $m | if $m == null or length < 2 then null
-    else (map((. - $m) * (. - $m)) | add / (length - 1) | sqrt) end;
-def spread: {mean: mean, std: std};
-def scores: ["mrr", "hits@1", "hits@3", "hits@10", "ap", "auc", "ndcg@10"];
-. as $runs
-| {name: $name, title: $title, file: $file, preset: $preset, options: $ARGS.positional,
-   paper: {figure: $paper, note: (if $note == "" then null else $note end)},
-   seeds: [.[].config.seed],
-   train_seconds: ([.[] | (.prepare_seconds // 0) + ([.epochs[] | .seconds + .evaluation_seconds] | add // 0)]
-       | spread),
-   epochs: ([.[].epochs | length] | spread),
-   peak_memory_bytes: ([.[].peak_memory_bytes] | max),
-   results: [range(.[0].results | length) as $i | .[0].results[$i] as $first | [$runs[].results[$i]] as $all
-       | {protocol: $first.protocol, pool: $first.pool, part: $first.part, negatives: $first.negatives,
-          draws: $first.seeds, first_draw: $first.first_seed, queries: $first.queries,
-          model: (reduce scores[] as $s ({}; .[$s] = ([$all[][$s]] | spread))),
-          heuristics: (reduce ($first.heuristics | keys_unsorted[]) as $h ({};
-              .[$h] = (reduce scores[] as $s ({}; .[$s] = ([$all[].heuristics[$h][$s]] | mean)))))}],
-   runs: $runs}'
+# learn SEED: one training with all its results, into $directory/run.json.
+learn() {
+    local run=$directory/run.json
+    "$scadyg" train --quiet "$directory/x.events" "${options[@]}" --seed "$1" -o "$directory/x.scadyg" \
+        --json "$run" || return 1
+    if [ ${#also[@]} -gt 0 ]; then
+        "$scadyg" eval --quiet "$directory/x.scadyg" "$directory/x.events" "${also[@]}" \
+            --json "$directory/also.json" || return 1
+        jq --slurpfile also "$directory/also.json" '.results += $also' "$run" >"$run.new" && mv "$run.new" "$run" ||
+            return 1
+    fi
+    jq --arg commit "$commit" '.commit = $commit' "$run" >"$run.new" && mv "$run.new" "$run"
+}
 
-# The table of one dataset, from the summary.
-# shellcheck disable=SC2016
-table='
-def fixed($digits): if . == null then "-" else
-    (pow(10; $digits)) as $p | ((. * $p | round | tostring) | if startswith("-") then ["-", .[1:]] else ["", .] end)
-    | .[0] as $sign | .[1] | (if length <= $digits then ("0" * ($digits + 1 - length)) + . else . end)
-    | $sign + .[:-$digits] + "." + .[-$digits:] end;
-def left($n): . + " " * ([$n - length, 0] | max);
-def right($n): " " * ([$n - length, 0] | max) + .;
-def cell: (.mean | fixed(4)) + (if .std == null then "" else " ± " + (.std | fixed(4)) end);
-. as $d
-| (.results | map({key: .pool, value: .}) | from_entries) as $by
-| (if .results[0].protocol == "tgb-node" then [["NDCG@10", .results[0], "ndcg@10"]]
-   else [["MRR (any)", $by.any, "mrr"], ["MRR (destination)", $by.destination, "mrr"],
-         ["AP (any)", $by.any, "ap"], ["AUC (any)", $by.any, "auc"]] end) as $columns
-| "\(.title): preset \(.preset)\(if .options | length > 0 then ", with " + (.options | join(" ")) else "" end)",
-  (.results[] | "  \(.protocol) protocol, \(.part) part, pool \(.pool), negatives: \(.negatives), \(.queries) queries"
-      + (if .pool == "none" then "" else ", draw \(.first_draw) of the negatives for every seed" end)),
-  ("  training seeds: \(.seeds | map(tostring) | join(", "))"
-   + (if .seeds | length > 1 then "; mean ± standard deviation over them" else "" end)),
-  "",
-  ("  " + ("" | left(22)) + ($columns | map(.[0] | right(19)) | join(""))),
-  ("  " + ("scadyg" | left(22)) + ($columns | map(.[1].model[.[2]] | cell | right(19)) | join(""))),
-  (.results[0].heuristics | keys_unsorted[] | . as $h
-   | "  " + ($h | left(22)) + ($columns | map({mean: .[1].heuristics[$h][.[2]]} | cell | right(19)) | join(""))),
-  ("  " + ("the paper says" | left(22)) + (.paper.figure | fixed(3) | right(19))
-   + (if .paper.note then "  (\(.paper.note))" else "" end)),
-  "",
-  ("  training: \(.train_seconds.mean | fixed(2)) s a seed, with validation; \(.epochs.mean | fixed(1)) epochs; "
-   + "peak memory \(.peak_memory_bytes / 1e6 | fixed(1)) MB")'
+# keep NAME: joins $directory/run.json to the runs of NAME and writes the results file.
+keep() {
+    local join='include "accuracy";
+        ([.datasets[] | select(.name == $name) | .runs[]] + $run | summary) as $new
+        | ({name: $name, title: $title, file: $file, options: $ARGS.positional,
+            paper: (if $figure then {figure: $figure, note: (if $note == "" then null else $note end)} else null end)}
+           + $new) as $entry
+        | if any(.datasets[]; .name == $name) then .datasets |= map(if .name == $name then $entry else . end)
+          else .datasets += [$entry] end'
+    jq -L bench --arg name "$1" --arg title "$title" --arg file "$file" --argjson figure "$figure" --arg note "$note" \
+        --slurpfile run "$directory/run.json" "$join" "$results" --args -- "${options[@]}" >"$results.new" &&
+        mv "$results.new" "$results"
+}
 
-mkdir -p bench/results
-results=bench/results/accuracy-$(date -u +%Y-%m-%d-%H%M%S).json
-failed=0 done=()
+# known NAME: the seeds that the results file has of NAME; fails if they are of other options.
+known() {
+    jq -r --arg name "$1" '.datasets[] | select(.name == $name)
+        | if .options == $ARGS.positional then .seeds[] else "other: \(.options | join(" "))" end' "$results" \
+        --args -- "${options[@]}"
+}
+
+commit=$(git describe --always --dirty 2>/dev/null)
+results=$resume
+if [ -z "$results" ]; then
+    mkdir -p bench/results
+    results=bench/results/accuracy-$(date -u +%Y-%m-%d-%H%M%S).json
+    jq -n --arg date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --arg version "$("$scadyg" --version)" --arg commit "$commit" \
+        --argjson threads "$(nproc)" \
+        '{date: $date, version: $version, commit: $commit, threads: $threads, datasets: []}' >"$results" || exit 1
+fi
+failed=0
 for name in "${names[@]}"; do
     describe "$name"
     [ "$name" = "${names[0]}" ] || echo
     if [ -z "${SCADYG_DATA:-}" ] || [ ! -f "$SCADYG_DATA/$file" ]; then
-        echo "$title: skipped, no data ($file in \$SCADYG_DATA)"
+        echo "$title ($name): skipped, no data ($file in \$SCADYG_DATA)"
         continue
     fi
-    options+=("${extra[@]}")
-    "$scadyg" import --quiet "$SCADYG_DATA/$file" -o "$directory/x.events" || { failed=1; continue; }
-    runs=()
+    have=$(known "$name") || exit 1
+    case $have in other:*) die "$results has $name with other options:${have#other:}" ;; esac
+    imported=''
     for ((seed = 1; seed <= seeds; seed++)); do
-        run=$directory/$name-$seed.json
-        "$scadyg" train --quiet "$directory/x.events" --preset "$preset" "${options[@]}" --seed $seed \
-            -o "$directory/x.scadyg" --json "$run" || { failed=1; continue; }
-        runs+=("$run")
+        [[ " ${have//$'\n'/ } " == *" $seed "* ]] && continue
+        if [ -z "$imported" ]; then
+            "$scadyg" import --quiet "$SCADYG_DATA/$file" -o "$directory/x.events" || { failed=1; break; }
+            imported=1
+        fi
+        if ! learn $seed || ! keep "$name"; then
+            echo "$title ($name): failed with seed $seed"
+            failed=1
+        fi
     done
-    if [ ${#runs[@]} -lt "$seeds" ]; then
-        echo "$title: failed, $((seeds - ${#runs[@]})) of $seeds seeds"
-        continue
-    fi
-    if ! jq -s --arg name "$name" --arg title "$title" --arg file "$file" --arg preset "$preset" --arg note "$note" \
-        --argjson paper "$paper" "$summary" "${runs[@]}" --args -- "${options[@]}" >"$directory/$name.json" ||
-        ! jq -r "$table" "$directory/$name.json"; then
+    jq -L bench -r --arg name "$name" 'include "accuracy"; .datasets[] | select(.name == $name) | table' "$results" ||
         failed=1
-        continue
-    fi
-    done+=("$directory/$name.json")
 done
-[ ${#done[@]} -gt 0 ] || exit $failed
-jq -s --arg date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --arg version "$("$scadyg" --version)" \
-    --arg commit "$(git rev-parse --short HEAD 2>/dev/null)" --argjson threads "$(nproc)" \
-    '{date: $date, version: $version, commit: $commit, threads: $threads, datasets: .}' "${done[@]}" >"$results" ||
-    exit 1
+echo
+from_jq -r 'include "accuracy"; overview($goals | goals)' "$results" || failed=1
 printf '\nall figures: %s\n' "$results"
 exit $failed

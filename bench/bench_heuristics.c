@@ -98,7 +98,7 @@ static int cheap(void *context, const sg_block *block, scadyg_error *error)
 /* What validation costs in every epoch, besides the scoring: the best of five. */
 static void validate(const sg_trial *trial)
 {
-    const sg_scorer scorer = {"cheap", NULL, nothing, cheap, NULL};
+    const sg_scorer scorer = {"cheap", NULL, nothing, cheap, NULL, NULL};
     scadyg_eval_options options = {.part = SCADYG_PART_VALIDATION, .seeds = 1, .seed = 1};
     scadyg_scores scores;
     double seconds, best = INFINITY;

@@ -14,6 +14,7 @@
  *   9. Models: options, presets, training, the model file
  *  10. Predictions: scores, ranks, embeddings, affinities
  *  11. Evaluation: protocols, negatives, heuristics
+ *  12. Tuning: a search over the options of training
  */
 #ifndef SCADYG_H
 #define SCADYG_H
@@ -445,11 +446,17 @@ typedef struct scadyg_train_options {
     int freshness;                    /* a scadyg_freshness */
     int normalise;                    /* a scadyg_normalise */
     int head;                         /* a scadyg_head */
-    const char *without;              /* "none", or some of "time,hypernetwork,multirate" */
+    const char *without;              /* "none", or some of the parts that the table lists */
     int64_t hidden;                   /* hidden units of the head; 0: 64, or 128 with node features */
+    int64_t walk_width;               /* pair: numbers per walk sketch; 0: as memory allows, at most 64 */
     double learning_rate;
+    double learning_rate_decay; /* pair: factor for each epoch after the second */
     double weight_decay;
+    double averaging; /* pair: share of the older values in the running average that is judged */
     int64_t batch;
+    int64_t negatives; /* pair, link: training negatives for each event */
+    double historical; /* pair, link: share of negatives that are pairs which have met */
+    double binary;     /* pair, link: share of the binary loss beside the ranking loss */
     int64_t epochs;
     int64_t patience;        /* epochs without a better validation score before it stops */
     int select;              /* link: the validation score is 0 MRR, 1 AP. affinity: NDCG@10 */
@@ -490,7 +497,23 @@ typedef struct scadyg_epoch {
     double evaluation_seconds;
 } scadyg_epoch;
 
+/* What training will hold and do, known before it starts. Head pair only. */
+typedef struct scadyg_plan {
+    uint64_t memory;          /* granted */
+    uint64_t node_bytes;      /* for what is kept of nodes, walk sketches included */
+    uint64_t pair_bytes;      /* at most for pairs; when that is full, those that met longest ago are forgotten */
+    uint64_t pairs;           /* that fit into it */
+    size_t walk_width;        /* numbers per walk sketch */
+    size_t inputs;            /* numbers read of a pair and its nodes */
+    double slowest, fastest;  /* rates of decay, per unit of time */
+    uint64_t events;          /* learned from in an epoch */
+    int64_t negatives;        /* for each of them */
+    int64_t epochs;           /* at most */
+    double events_per_second; /* as measured on a few of them */
+} scadyg_plan;
+
 typedef struct scadyg_watch {
+    void (*plan)(void *context, const scadyg_plan *plan);
     /* The messages are made: how long each is, how much memory they take, and whether they are kept for all epochs. */
     void (*prepared)(void *context, double seconds, size_t width, uint64_t bytes, int kept);
     void (*epoch)(void *context, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
@@ -649,6 +672,106 @@ typedef struct scadyg_result {
 /* The protocol a model is judged by at the end of training: paper for links, tgb-node for affinity. */
 SCADYG_API int scadyg_evaluate(const scadyg_model *model, scadyg_events *events, const scadyg_eval_options *options,
                                const scadyg_progress *progress, scadyg_result *result, scadyg_error *error);
+
+/* ---- 12. Tuning: a search over the options of training --------------------------------------------------------
+ *
+ * Settings of some options are drawn at random, each is trained, and the one with the best score on the validation part
+ * wins. The test part is never looked at. docs/tuning.md says more.
+ */
+
+typedef enum scadyg_tune_method {
+    SCADYG_TUNE_HALVING = 0, /* all settings for a few epochs, the best of them for more, and so on */
+    SCADYG_TUNE_RANDOM = 1   /* every setting to its end */
+} scadyg_tune_method;
+
+typedef struct scadyg_tune_options {
+    int method;     /* a scadyg_tune_method */
+    int64_t trials; /* how many settings */
+    int keep;       /* halving: how many go on to the next round, 0 a third, 1 half */
+    int64_t seed;   /* of the draw of settings; that of training is an option of training */
+} scadyg_tune_options;
+
+SCADYG_API const scadyg_option *scadyg_tune_option_table(size_t *count);
+
+/*
+ * What is varied is a list of texts "NAME=SPEC". NAME is an option of scadyg_train_option_table, SPEC says its values:
+ *
+ *   a|b|c          one of these
+ *   LOW..HIGH      any number from LOW to HIGH; a whole number where the option takes one
+ *   LOW..HIGH:log  the same, even on a logarithmic scale
+ *
+ * This is the i-th text of the list for those who have no wish of their own. NULL after the last.
+ */
+SCADYG_API const char *scadyg_tune_default(size_t i);
+
+/* Whether other values of this option change what the validation score measures, so that scores are hard to compare. */
+SCADYG_API int scadyg_tune_moves_target(const char *name);
+
+/* One setting, and how far it got. */
+typedef struct scadyg_trial {
+    int64_t number;                      /* from 1 */
+    const char *const *values;           /* of the varied options, in their order */
+    const scadyg_train_options *options; /* all of them */
+    int64_t round;                       /* the last it took part in, from 1; 0: none yet */
+    int64_t epochs;                      /* trained */
+    int64_t best_epoch;                  /* 0: none */
+    double validation;                   /* the score of that epoch; NaN if there is none */
+    const char *failure;                 /* why there is no score; NULL if it did not fail */
+} scadyg_trial;
+
+typedef struct scadyg_round {
+    int64_t trials; /* at most so many take part */
+    int64_t epochs; /* each is trained up to so many, all rounds together */
+} scadyg_round;
+
+typedef struct scadyg_tuning scadyg_tuning;
+
+/* Lives as long as the tuning; what the trials say changes while it runs. */
+typedef struct scadyg_tuning_info {
+    size_t varied; /* options */
+    const char *const *names;
+    const char *const *specs;
+    size_t round_count;
+    const scadyg_round *rounds;
+    size_t trial_count; /* fewer than asked for if there are no more different settings */
+    const scadyg_trial *trials;
+    const scadyg_trial *best; /* NULL: none has a score yet */
+    const char *score;        /* what the score is: "MRR" */
+} scadyg_tuning_info;
+
+/*
+ * Checks what is varied and draws all settings; nothing is trained yet. `base` has the values of the other options, and
+ * its texts must live as long as the tuning. Where all its values lie within what is varied, it is the first trial.
+ * SCADYG_E_USAGE names what is wrong: the nearest option, or the valid range.
+ */
+SCADYG_API int scadyg_tuning_open(const scadyg_train_options *base, const char *const *vary, size_t count,
+                                  const scadyg_tune_options *options, scadyg_tuning **tuning, scadyg_error *error);
+SCADYG_API void scadyg_tuning_close(scadyg_tuning *tuning); /* NULL is fine */
+SCADYG_API const scadyg_tuning_info *scadyg_tuning_look(const scadyg_tuning *tuning);
+
+typedef struct scadyg_tune_watch {
+    /* A trial begins a round, in which it is trained up to `until` epochs. */
+    void (*begin)(void *context, const scadyg_trial *trial, int64_t round, int64_t until);
+    void (*epoch)(void *context, const scadyg_trial *trial, const scadyg_epoch *epoch, int resumed);
+    void (*end)(void *context, const scadyg_trial *trial, int resumed); /* resumed: from the journal */
+    void *context;
+} scadyg_tune_watch;
+
+/*
+ * Runs the search, once. With `journal` (a path, may be NULL) the outcome of every trial is written there, and its
+ * training has a checkpoint beside it (JOURNAL.trial-N), from which a later round goes on. With `resume` an existing
+ * journal of the same data, options and search is continued, which ends in the same journal as if never interrupted.
+ * Trials that cannot be trained are noted as failed; if no trial has a score, that is SCADYG_E_USAGE.
+ *
+ * In the end one checkpoint is left, that of the best trial: scadyg_train with best->options and that checkpoint, to be
+ * resumed, gives its model at once, with the same bytes as a training from the beginning. The caller removes it.
+ */
+SCADYG_API int scadyg_tuning_run(scadyg_tuning *tuning, scadyg_events *events, const char *journal, int resume,
+                                 const scadyg_tune_watch *watch, const scadyg_progress *progress,
+                                 scadyg_error *error);
+
+/* The path of a trial's checkpoint. Writes at most size bytes and returns the full length without terminator. */
+SCADYG_API size_t scadyg_tuning_checkpoint(const char *journal, int64_t trial, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

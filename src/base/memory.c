@@ -18,20 +18,47 @@ void *sg_alloc_zero(size_t count, size_t size)
     return calloc(count ? count : 1, size ? size : 1);
 }
 
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static size_t alignment_for(size_t bytes)
+{
+    return bytes >= HUGE_PAGE ? HUGE_PAGE : 64;
+}
+
+/* Random access to node states is bound by address translation; a refusal changes nothing but speed. */
+static void ask_for_huge_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_PAGE) (void)madvise(block, bytes, MADV_HUGEPAGE);
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
 void *sg_alloc_huge(size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4096) return NULL;
-    const size_t huge_page = (size_t)2 << 20;
-    const size_t alignment = bytes >= huge_page ? huge_page : 64;
+    const size_t alignment = alignment_for(bytes);
     bytes = (bytes + 63) / 64 * 64;
     void *block = NULL;
     if (posix_memalign(&block, alignment, bytes ? bytes : 64)) return NULL;
-#ifdef MADV_HUGEPAGE
-    /* Random access to node states is bound by address translation; a refusal changes nothing but speed. */
-    if (bytes >= huge_page) (void)madvise(block, bytes, MADV_HUGEPAGE);
-#endif
+    ask_for_huge_pages(block, bytes);
     return block;
+}
+
+void *sg_alloc_lazy(size_t count, size_t size, void **block)
+{
+    size_t bytes;
+    *block = NULL;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+    const size_t alignment = alignment_for(bytes);
+    *block = calloc(bytes + alignment, 1); /* a large block is fresh from the system, so nothing is written */
+    if (!*block) return NULL;
+    char *aligned = (char *)*block + (alignment - (uintptr_t)*block % alignment) % alignment;
+    ask_for_huge_pages(aligned, bytes / alignment * alignment);
+    return aligned;
 }
 
 void *sg_alloc_aligned(size_t count, size_t size)

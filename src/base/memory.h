@@ -14,6 +14,9 @@ void *sg_alloc_zero(size_t count, size_t size);
 /* Aligned to 64 bytes (a cache line), cleared, in huge pages where the system grants them. */
 void *sg_alloc_aligned(size_t count, size_t size);
 
+/* The same, costing nothing until touched. *block is what to free. */
+void *sg_alloc_lazy(size_t count, size_t size, void **block);
+
 /* Aligned like that, not cleared. */
 void *sg_alloc_huge(size_t count, size_t size);
 

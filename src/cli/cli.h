@@ -16,8 +16,9 @@
 
 enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 
-/* One kind more than the library has: a cli_list, which takes every word up to the next option. */
-enum { CLI_OPTION_LIST = 100 };
+/* Two kinds more than the library has, both a cli_list: one takes every word up to the next option, one takes a word
+ * each time it is given. */
+enum { CLI_OPTION_LIST = 100, CLI_OPTION_EACH = 101 };
 
 typedef struct cli_list {
     const char **words;
@@ -39,6 +40,14 @@ typedef struct cli_default {
     const char *shown;
 } cli_default;
 
+/* A list of words at the end of the help. */
+typedef struct cli_entries {
+    const char *option;  /* that takes them ("preset"), for the completion; "" if there is none */
+    const char *heading; /* in the help */
+    const char *title;   /* in the man page */
+    const char *(*at)(size_t i, const char **summary); /* NULL after the last */
+} cli_entries;
+
 typedef struct cli_call cli_call;
 
 typedef struct cli_command {
@@ -50,13 +59,13 @@ typedef struct cli_command {
     const scadyg_option *options; /* its own; offsets into the arguments */
     size_t option_count;
     const scadyg_option *(*library_options)(size_t *count); /* the library's table, or NULL */
-    size_t library_offset;       /* where the library's parameters are in the arguments */
+    size_t library_offset;                               /* where the library's parameters are in the arguments */
+    const scadyg_option *(*more_options)(size_t *count); /* a second table of the library, or NULL */
+    size_t more_offset;
     const cli_default *defaults; /* ends with a NULL name; or NULL */
-    const char *(*entries)(size_t i,
-                           const char **summary); /* words that `entries_of` takes, for the help; or NULL */
-    const char *entries_of;                       /* the name of that option ("preset") */
-    size_t size;                                  /* of the arguments, which begin with cli_common */
-    int (*run)(cli_call *call);                   /* returns the exit code */
+    const cli_entries *entries;  /* ends with a NULL `at`; or NULL */
+    size_t size;                 /* of the arguments, which begin with cli_common */
+    int (*run)(cli_call *call);  /* returns the exit code */
 } cli_command;
 
 /* An option of the library's table that was typed, and its argument (NULL for a flag). */
@@ -78,7 +87,7 @@ struct cli_call {
 /* ---- commands.c: the commands and their options, one table each ---- */
 
 extern const cli_command cli_import, cli_export, cli_info, cli_generate, cli_messages, cli_help;
-extern const cli_command cli_train, cli_eval, cli_predict, cli_rank, cli_embed, cli_affinity, cli_show;
+extern const cli_command cli_train, cli_tune, cli_eval, cli_predict, cli_rank, cli_embed, cli_affinity, cli_show;
 extern const cli_command *const cli_commands[];
 extern const size_t cli_command_count;
 
@@ -88,14 +97,15 @@ const cli_command *cli_command_find(const char *name); /* NULL if there is none 
 int cli_unknown_command(const cli_command *command, const char *word);
 
 /* Where a table's values live. */
-typedef enum cli_home { CLI_HOME_OWN, CLI_HOME_LIBRARY } cli_home;
+typedef enum cli_home { CLI_HOME_OWN, CLI_HOME_MORE, CLI_HOME_LIBRARY } cli_home;
 
-/* The i-th option of a command: its own first, then the library's, then the common ones. NULL after the last.
- */
+/* The i-th option of a command: its own first, then the library's, then the common ones. NULL after the last. */
 const scadyg_option *cli_option_at(const cli_command *command, size_t index, cli_home *home);
 
 /* The default as the help shows it in brackets; NULL: nothing to show. */
 const char *cli_option_default(const cli_command *command, const scadyg_option *option);
+
+int cli_option_is_list(const scadyg_option *option);
 
 /* Hidden options have no help text. */
 int cli_option_hidden(const scadyg_option *option);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_train,    &cli_eval,   &cli_predict, &cli_rank, &cli_embed,
-                                           &cli_affinity, &cli_show,   &cli_import,  &cli_info, &cli_messages,
-                                           &cli_generate, &cli_export, &cli_help};
+const cli_command *const cli_commands[] = {&cli_train,    &cli_tune,     &cli_eval,   &cli_predict, &cli_rank,
+                                           &cli_embed,    &cli_affinity, &cli_show,   &cli_import,  &cli_info,
+                                           &cli_messages, &cli_generate, &cli_export, &cli_help};
 const size_t cli_command_count = CLI_COUNT(cli_commands);
 
 #define COMMON(field) .offset = offsetof(cli_common, field), .least = 1, .most = 0
@@ -46,6 +46,13 @@ const scadyg_option *cli_option_at(const cli_command *command, size_t index, cli
     if (index < command->option_count) return &command->options[index];
     index -= command->option_count;
     size_t count = 0;
+    const scadyg_option *more = command->more_options ? command->more_options(&count) : NULL;
+    if (index < count) {
+        if (home) *home = CLI_HOME_MORE;
+        return &more[index];
+    }
+    index -= count;
+    count = 0;
     const scadyg_option *library = command->library_options ? command->library_options(&count) : NULL;
     if (index < count) {
         if (home) *home = CLI_HOME_LIBRARY;
@@ -64,6 +71,11 @@ const char *cli_option_default(const cli_command *command, const scadyg_option *
     if (option->kind != SCADYG_OPTION_FLAG) return option->fallback ? option->fallback : "none";
     if (strcmp(option->name, "help") == 0) return NULL;
     return option->fallback && *option->fallback != '0' ? "on" : "off";
+}
+
+int cli_option_is_list(const scadyg_option *option)
+{
+    return option->kind == CLI_OPTION_LIST || option->kind == CLI_OPTION_EACH;
 }
 
 int cli_option_hidden(const scadyg_option *option)

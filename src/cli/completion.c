@@ -25,8 +25,13 @@ static void argument_case(const cli_command *command, const scadyg_option *optio
     }
     printf(") words='");
     const char *entry;
-    if (command->entries && strcmp(command->entries_of, option->name) == 0)
-        for (size_t i = 0; (entry = command->entries(i, &(const char *){NULL})); i++) printf(" %s", entry);
+    for (const cli_entries *e = command->entries; e && e->at; e++)
+        for (size_t i = 0; strcmp(e->option, option->name) == 0 && (entry = e->at(i, &(const char *){NULL})); i++)
+            printf(" %s", entry);
+    /* NAME=..., where the names are those of the options. */
+    size_t count = 0;
+    const scadyg_option *table = option->kind == CLI_OPTION_EACH ? command->library_options(&count) : NULL;
+    for (size_t i = 0; i < count; i++) printf(" %s=", table[i].name);
     for (const char *c = option->choices ? option->choices : ""; *c; c++) putchar(*c == '|' ? ' ' : *c);
     printf("' ;;\n");
 }
@@ -83,6 +88,7 @@ void cli_completion(void)
            "    fi\n"
            "    compopt +o default 2>/dev/null\n"
            "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+           "    if [[ ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace 2>/dev/null; fi\n"
            "}\n"
            "complete -o default -o bashdefault -F _scadyg scadyg\n");
 }

@@ -68,15 +68,15 @@ static void print_option(const cli_command *command, const scadyg_option *option
     print_wrapped(text, width + 4, isatty(STDOUT_FILENO) ? cli_terminal_width(STDOUT_FILENO) : SIZE_MAX);
 }
 
-static void print_entries(const cli_command *command)
+static void print_entries(const cli_entries *entries)
 {
     const char *name, *summary;
     size_t width = 0;
-    for (size_t i = 0; (name = command->entries(i, &summary)); i++)
+    for (size_t i = 0; (name = entries->at(i, &summary)); i++)
         if (strlen(name) > width) width = strlen(name);
-    printf("\nwhat --%s takes:\n", command->entries_of);
-    for (size_t i = 0; (name = command->entries(i, &summary)); i++) {
-        printf("  %-*s  ", (int)width, name);
+    printf("\n%s:\n", entries->heading);
+    for (size_t i = 0; (name = entries->at(i, &summary)); i++) {
+        printf("  %-*s", summary ? (int)width + 2 : 0, name);
         print_wrapped(summary ? summary : "", width + 4,
                       isatty(STDOUT_FILENO) ? cli_terminal_width(STDOUT_FILENO) : SIZE_MAX);
     }
@@ -96,7 +96,7 @@ void cli_help_command(const cli_command *command)
     }
     for (size_t i = 0; (option = cli_option_at(command, i, NULL)); i++)
         if (!cli_option_hidden(option)) print_option(command, option, width);
-    if (command->entries) print_entries(command);
+    for (const cli_entries *e = command->entries; e && e->at; e++) print_entries(e);
     if (!command->examples) return;
     printf("\nexamples:\n");
     for (const char *const *example = command->examples; *example; example += 2)

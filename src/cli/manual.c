@@ -45,8 +45,8 @@ static void exit_status(void)
            ".TP\n.B 0\nsuccess\n"
            ".TP\n.B 1\nfailure; one line on standard error says why, and no output file was written\n"
            ".TP\n.B 2\nwrong usage; one line says what is wrong and what would be right\n"
-           ".TP\n.B 130, 143\nstopped by Ctrl\\-C or SIGTERM; no output file was written (train keeps its "
-           "checkpoint)\n");
+           ".TP\n.B 130, 143\nstopped by Ctrl\\-C or SIGTERM; no output file was written (train and tune keep "
+           "what they have to go on from)\n");
 }
 
 static void see_also(const cli_command *self)
@@ -123,13 +123,13 @@ static void manual_option(const cli_command *command, const scadyg_option *optio
     putchar('\n');
 }
 
-static void manual_entries(const cli_command *command)
+static void manual_entries(const cli_entries *entries)
 {
     const char *name, *summary;
     printf(".SH ");
-    upper(command->entries_of);
-    printf("S\n");
-    for (size_t i = 0; (name = command->entries(i, &summary)); i++) {
+    upper(entries->title);
+    putchar('\n');
+    for (size_t i = 0; (name = entries->at(i, &summary)); i++) {
         printf(".TP\n.B ");
         roff(name);
         putchar('\n');
@@ -150,7 +150,7 @@ void cli_manual_command(const cli_command *command)
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(command, i, NULL)); i++)
         if (!cli_option_hidden(option)) manual_option(command, option);
-    if (command->entries) manual_entries(command);
+    for (const cli_entries *e = command->entries; e && e->at; e++) manual_entries(e);
     if (command->examples) printf(".SH EXAMPLES\n");
     for (const char *const *example = command->examples; example && *example; example += 2) {
         printf(".TP\n.B ");

@@ -20,7 +20,10 @@ static int looks_like_option(const char *word)
 
 static void *values_of(const cli_call *call, cli_home home)
 {
-    return (char *)call->arguments + (home == CLI_HOME_LIBRARY ? call->command->library_offset : 0);
+    size_t offset = home == CLI_HOME_LIBRARY ? call->command->library_offset
+                    : home == CLI_HOME_MORE  ? call->command->more_offset
+                                             : 0;
+    return (char *)call->arguments + offset;
 }
 
 static const scadyg_option *find_long(const cli_call *call, const char *name, size_t length, cli_home *home)
@@ -41,7 +44,7 @@ static const scadyg_option *find_letter(const cli_call *call, char letter, cli_h
 
 static int unknown_option(const cli_call *call, const char *name, size_t length)
 {
-    const char *names[64];
+    const char *names[128];
     size_t count = 0;
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(call->command, i, NULL)) && count < CLI_COUNT(names); i++)
@@ -95,6 +98,8 @@ static int take(cli_call *call, const scadyg_option *option, cli_home home, cons
                              option->argument);
         value = words->words[words->next++];
     }
+    if (option->kind == CLI_OPTION_EACH)
+        return add_word(call, (cli_list *)(void *)((char *)call->arguments + option->offset), words, value);
     scadyg_error error = {0};
     if (scadyg_option_set(option, values_of(call, home), value, &error))
         return cli_usage(call->command, "%s", error.message);
@@ -147,7 +152,7 @@ static void set_defaults(const cli_call *call)
     cli_home home;
     const scadyg_option *option;
     for (size_t i = 0; (option = cli_option_at(call->command, i, &home)); i++)
-        if (option->kind != CLI_OPTION_LIST) scadyg_options_default(option, 1, values_of(call, home));
+        if (!cli_option_is_list(option)) scadyg_options_default(option, 1, values_of(call, home));
 }
 
 int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
@@ -173,7 +178,7 @@ void cli_call_free(cli_call *call)
 {
     const scadyg_option *option;
     for (size_t i = 0; call->arguments && (option = cli_option_at(call->command, i, NULL)); i++)
-        if (option->kind == CLI_OPTION_LIST)
+        if (cli_option_is_list(option))
             free(((cli_list *)(void *)((char *)call->arguments + option->offset))->words);
     free(call->arguments);
     free(call->operands);

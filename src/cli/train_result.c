@@ -33,9 +33,16 @@ static int judge_all(const cli_call *call, const scadyg_model *model, scadyg_eve
 {
     if (scadyg_model_look(model)->options->task == SCADYG_TASK_AFFINITY)
         return judge_once(call, model, events, SCADYG_PROTOCOL_TGB_NODE, SCADYG_POOL_DEFAULT, results, error);
-    int status = judge_once(call, model, events, SCADYG_PROTOCOL_PAPER, SCADYG_POOL_ANY, results, error);
-    if (status) return status;
-    return judge_once(call, model, events, SCADYG_PROTOCOL_PAPER, SCADYG_POOL_DESTINATION, results, error);
+    static const int by_steps[] = {SCADYG_POOL_ANY, SCADYG_POOL_DESTINATION, -1};
+    static const int by_time[] = {SCADYG_POOL_DESTINATION, SCADYG_POOL_HISTORICAL, SCADYG_POOL_INDUCTIVE, -1};
+    const scadyg_train_options *options = scadyg_model_look(model)->options;
+    /* The protocol that cuts the parts as training did. The head `paper` is judged as in the paper. */
+    const int time = options->split == 1 && options->head == SCADYG_HEAD_PAIR;
+    int status = SCADYG_OK;
+    for (const int *pool = time ? by_time : by_steps; *pool >= 0 && !status; pool++)
+        status = judge_once(call, model, events, time ? SCADYG_PROTOCOL_DYGLIB : SCADYG_PROTOCOL_PAPER, *pool,
+                            results, error);
+    return status;
 }
 
 static int keep(scadyg_model *model, const json_t *results, scadyg_error *error)
@@ -73,6 +80,22 @@ static json_t *peak_memory(void)
     return getrusage(RUSAGE_SELF, &usage) ? json_null() : json_integer((json_int_t)usage.ru_maxrss * 1024);
 }
 
+static json_t *plan_json(const scadyg_plan *plan)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "memory_bytes", json_integer((json_int_t)plan->memory));
+    json_object_set_new(object, "node_bytes", json_integer((json_int_t)plan->node_bytes));
+    json_object_set_new(object, "pair_bytes", json_integer((json_int_t)plan->pair_bytes));
+    json_object_set_new(object, "pairs", json_integer((json_int_t)plan->pairs));
+    json_object_set_new(object, "walk_width", json_integer((json_int_t)plan->walk_width));
+    json_object_set_new(object, "inputs", json_integer((json_int_t)plan->inputs));
+    json_object_set_new(object, "slowest", cli_json_number(plan->slowest));
+    json_object_set_new(object, "fastest", cli_json_number(plan->fastest));
+    json_object_set_new(object, "events", json_integer((json_int_t)plan->events));
+    json_object_set_new(object, "events_per_second", cli_json_number(plan->events_per_second));
+    return object;
+}
+
 json_t *train_json(const train_arguments *arguments, const char *events_path, const scadyg_model *model,
                    const train_watch *watch, json_t *results, double seconds)
 {
@@ -92,6 +115,7 @@ json_t *train_json(const train_arguments *arguments, const char *events_path, co
     failed |= json_object_set_new(object, "score", info->score ? json_string(info->score) : json_null());
     failed |= json_object_set_new(object, "seconds", json_real(seconds));
     failed |= json_object_set_new(object, "prepare_seconds", cli_json_number(watch->prepare));
+    if (watch->plan.epochs) failed |= json_object_set_new(object, "plan", plan_json(&watch->plan));
     failed |= json_object_set_new(object, "peak_memory_bytes", peak_memory());
     failed |= json_object_set_new(object, "results", results ? json_incref(results) : json_array());
     if (!failed) return object;

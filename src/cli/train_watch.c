@@ -6,6 +6,43 @@
 
 #include "shape.h"
 
+/* A rate as the time it takes to forget, in the words of the data's times. */
+static void memory_text(double rate, int time_kind, char *text, size_t size)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
+    const double span = 1 / rate;
+    if (time_kind == SCADYG_TIME_NUMBER) {
+        snprintf(text, size, "%.3g", span);
+        return;
+    }
+    size_t i = 0;
+    while (i < 4 && span < units[i].seconds) i++;
+    snprintf(text, size, "%.3g %s", span / units[i].seconds, units[i].name);
+}
+
+static void planned(void *context, const scadyg_plan *plan)
+{
+    train_watch *watch = context;
+    char memory[CLI_TEXT], nodes[CLI_TEXT], pairs[CLI_TEXT], events[CLI_TEXT], count[CLI_TEXT];
+    char fast[CLI_TEXT], slow[CLI_TEXT];
+    watch->plan = *plan;
+    if (watch->common->quiet) return;
+    cli_progress_erase();
+    memory_text(plan->fastest, watch->time_kind, fast, sizeof fast);
+    memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
+    printf("plan        %s for nodes, walk sketches of %zu numbers; at most %s for pairs (%s of them), of %s\n",
+           cli_bytes(plan->node_bytes, nodes), plan->walk_width, cli_bytes(plan->pair_bytes, pairs),
+           cli_count(plan->pairs, count), cli_bytes(plan->memory, memory));
+    printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
+    printf("            %s events with %lld negatives each in about %.2g s, at most %lld times\n",
+           cli_count(plan->events, events), (long long)plan->negatives,
+           (double)plan->events / plan->events_per_second, (long long)plan->epochs);
+    fflush(stdout);
+}
+
 static void prepared(void *context, double seconds, size_t width, uint64_t bytes, int kept)
 {
     train_watch *watch = context;
@@ -71,10 +108,15 @@ static void epoch_done(void *context, const scadyg_epoch *epoch, int resumed)
     fflush(stdout);
 }
 
-scadyg_watch train_watch_begin(train_watch *watch, const cli_common *common)
+scadyg_watch train_watch_begin(train_watch *watch, const cli_common *common, const scadyg_events *events)
 {
-    *watch = (train_watch){.common = common, .epochs = json_array(), .prepare = NAN, .score = "score", .best = NAN};
-    return (scadyg_watch){prepared, epoch_done, watch};
+    *watch = (train_watch){.common = common,
+                           .time_kind = scadyg_events_shape(events)->time_kind,
+                           .epochs = json_array(),
+                           .prepare = NAN,
+                           .score = "score",
+                           .best = NAN};
+    return (scadyg_watch){planned, prepared, epoch_done, watch};
 }
 
 void train_watch_end(train_watch *watch)

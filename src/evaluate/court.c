@@ -45,6 +45,7 @@ void sg_court_close(sg_court *court)
     free(court->src);
     free(court->dst);
     free(court->score);
+    free(court->blocks);
     free(court->rng);
     free(court->tally);
 }
@@ -73,6 +74,40 @@ int sg_court_ask(sg_court *court, size_t scorer, double at, uint64_t seen, int64
     const sg_block block = {at, seen, step, court->src, court->dst, court->pairs, court->score};
     double *seconds = court->verdict->seconds, begun = seconds ? seconds_now() : 0;
     int status = court->scorers[scorer].score(court->scorers[scorer].context, &block, error);
+    if (seconds) seconds[scorer] += seconds_now() - begun;
+    return status;
+}
+
+int sg_court_block(sg_court *court, double at, uint64_t seen, size_t first, scadyg_error *error)
+{
+    if (sg_grow(&court->blocks, &court->block_room, court->block_count + 1, sizeof *court->blocks))
+        return sg_fail_memory(error, "the pairs to score");
+    court->blocks[court->block_count++] = (sg_block){.at = at, .seen = seen, .step = -1, .count = first};
+    return SCADYG_OK;
+}
+
+int sg_court_ask_blocks(sg_court *court, size_t scorer, scadyg_error *error)
+{
+    const sg_scorer *s = &court->scorers[scorer];
+    double *seconds = court->verdict->seconds, begun = seconds ? seconds_now() : 0;
+    int status = SCADYG_OK;
+    /* Until now a block's count is its first pair. */
+    if (court->block_count && !court->blocks[0].src)
+        for (size_t i = 0; i < court->block_count; i++) {
+            sg_block *block = &court->blocks[i];
+            const size_t first = block->count;
+            const size_t end = i + 1 < court->block_count ? court->blocks[i + 1].count : court->pairs;
+            block->src = court->src + first;
+            block->dst = court->dst + first;
+            block->score = court->score + first;
+            block->count = end - first;
+        }
+    if (s->score_many) {
+        status = s->score_many(s->context, court->blocks, court->block_count, error);
+    } else {
+        for (size_t i = 0; i < court->block_count && !status; i++)
+            status = s->score(s->context, &court->blocks[i], error);
+    }
     if (seconds) seconds[scorer] += seconds_now() - begun;
     return status;
 }

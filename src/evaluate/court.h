@@ -25,6 +25,9 @@ typedef struct sg_court {
     uint32_t *src, *dst; /* the pairs being put together */
     double *score;       /* of the scorer asked last */
     size_t pairs, room;
+    sg_block
+        *blocks; /* of these pairs, where there are several; src, dst and score are set when they are asked about */
+    size_t block_count, block_room;
     sg_rng *rng;     /* [seeds] */
     sg_tally *tally; /* [scorers][seeds] */
 } sg_court;
@@ -52,6 +55,12 @@ static inline uint64_t sg_court_seen(const sg_court *court, uint64_t event, uint
     const uint64_t batch = event - (event - court->begin) % SG_BATCH;
     return before < batch ? before : batch;
 }
+
+/* Pairs from `first` on are of one time: a block up to the next one, or the last pair. */
+int sg_court_block(sg_court *court, double at, uint64_t seen, size_t first, scadyg_error *error);
+
+/* Scores all blocks with one scorer. */
+int sg_court_ask_blocks(sg_court *court, size_t scorer, scadyg_error *error);
 
 /* A new stream of random numbers for each seed: number n of a protocol. */
 void sg_court_streams(sg_court *court, uint64_t n);

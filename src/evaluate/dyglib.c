@@ -10,86 +10,119 @@
 
 #include <stdlib.h>
 
-enum { BATCH = SG_BATCH, REPORT = 5 * BATCH };
+enum {
+    BATCH = SG_BATCH,
+    SPAN = 8,
+    EVENTS = SPAN * BATCH
+}; /* batches that are put together before they are scored */
 
 typedef struct dyglib {
     sg_court *court;
     sg_pair_draw draw;
-    size_t *drawn;       /* [seeds]: negatives of the batch */
-    uint32_t *src, *dst; /* [seeds][BATCH] */
-    double *positive;    /* [scorers][BATCH] */
-    double *negative;    /* [scorers][seeds][BATCH] */
+    size_t *drawn;       /* [SPAN][seeds]: negatives of each batch */
+    uint32_t *src, *dst; /* [seeds][EVENTS] */
+    double *positive;    /* [EVENTS] */
+    double *negative;    /* [seeds][EVENTS] */
 } dyglib;
 
 static int open_space(dyglib *p, scadyg_error *error)
 {
-    size_t seeds = p->court->seeds, scorers = p->court->count ? p->court->count : 1;
-    p->drawn = sg_alloc(seeds, sizeof *p->drawn);
-    p->src = sg_alloc(seeds * BATCH, sizeof *p->src);
-    p->dst = sg_alloc(seeds * BATCH, sizeof *p->dst);
-    p->positive = sg_alloc(scorers * BATCH, sizeof *p->positive);
-    p->negative = sg_alloc(scorers * seeds * BATCH, sizeof *p->negative);
+    const size_t seeds = p->court->seeds;
+    p->drawn = sg_alloc(seeds * SPAN, sizeof *p->drawn);
+    p->src = sg_alloc(seeds * EVENTS, sizeof *p->src);
+    p->dst = sg_alloc(seeds * EVENTS, sizeof *p->dst);
+    p->positive = sg_alloc(EVENTS, sizeof *p->positive);
+    p->negative = sg_alloc(seeds * EVENTS, sizeof *p->negative);
     if (p->drawn && p->src && p->dst && p->positive && p->negative) return SCADYG_OK;
     return sg_fail_memory(error, "the negatives");
 }
 
-/* Scores the events begin .. end-1, all of one time, with their negatives; `first` begins the batch. */
-static int judge_time(dyglib *p, uint64_t first, uint64_t begin, uint64_t end, scadyg_error *error)
+/* The events begin .. end-1 of batch number `batch`, all of one time, with their negatives; `first` begins the span. */
+static int add_time(dyglib *p, size_t batch, uint64_t first, uint64_t begin, uint64_t end, scadyg_error *error)
 {
     sg_court *court = p->court;
     const sg_columns *columns = &court->trial->columns;
     const double at = columns->time[begin];
     const uint64_t seen = sg_court_seen(court, begin, sg_events_before(columns->time, begin + 1, at));
     const size_t from = (size_t)(begin - first), to = (size_t)(end - first);
-    court->pairs = 0;
-    int status = sg_court_room(court, (to - from) * (court->seeds + 1), error);
+    int status = sg_court_block(court, at, seen, court->pairs, error);
+    if (!status) status = sg_court_room(court, (to - from) * (court->seeds + 1), error);
     if (status) return status;
     for (uint64_t e = begin; e < end; e++) sg_court_add(court, columns->src[e], columns->dst[e]);
     for (size_t s = 0; s < court->seeds; s++)
-        for (size_t i = from; i < to && i < p->drawn[s]; i++)
-            sg_court_add(court, p->src[s * BATCH + i], p->dst[s * BATCH + i]);
-    for (size_t k = 0; k < court->count && !status; k++) {
-        status = sg_court_ask(court, k, at, seen, -1, error);
-        const double *score = court->score;
-        for (size_t i = from; i < to && !status; i++) p->positive[k * BATCH + i] = *score++;
-        for (size_t s = 0; s < court->seeds && !status; s++)
-            for (size_t i = from; i < to && i < p->drawn[s]; i++)
-                p->negative[(k * court->seeds + s) * BATCH + i] = *score++;
-    }
-    return status;
+        for (size_t i = from; i < to && i - batch * BATCH < p->drawn[batch * court->seeds + s]; i++)
+            sg_court_add(court, p->src[s * EVENTS + i], p->dst[s * EVENTS + i]);
+    return SCADYG_OK;
 }
 
-static void close_batch(dyglib *p, size_t size)
-{
-    const sg_court *court = p->court;
-    for (size_t k = 0; k < court->count; k++)
-        for (size_t s = 0; s < court->seeds; s++) {
-            sg_tally *tally = &court->tally[k * court->seeds + s];
-            double ap, auc;
-            if (p->drawn[s] == 0) continue; /* no other pair is possible: nothing to tell apart */
-            sg_ap_auc(p->positive + k * BATCH, size, p->negative + (k * court->seeds + s) * BATCH, p->drawn[s], &ap,
-                      &auc);
-            tally->sets++;
-            tally->ap += ap;
-            tally->auc += auc;
-        }
-    if (p->drawn[0]) court->verdict->queries += size;
-}
-
-static int judge_batch(dyglib *p, uint64_t first, uint64_t end, scadyg_error *error)
+static int add_batch(dyglib *p, size_t batch, uint64_t first, uint64_t begin, uint64_t end, scadyg_error *error)
 {
     sg_court *court = p->court;
     const double *time = court->trial->columns.time;
     int status = SCADYG_OK;
-    sg_court_streams(court, first - court->begin);
-    sg_pair_draw_batch(&p->draw, first, end);
+    sg_court_streams(court, begin - court->begin);
+    sg_pair_draw_batch(&p->draw, begin, end);
     for (size_t s = 0; s < court->seeds; s++)
-        p->drawn[s] = sg_pair_draw_next(&p->draw, &court->rng[s], p->src + s * BATCH, p->dst + s * BATCH);
-    for (uint64_t begin = first, next; begin < end && !status; begin = next) {
+        p->drawn[batch * court->seeds + s] = sg_pair_draw_next(
+            &p->draw, &court->rng[s], p->src + s * EVENTS + batch * BATCH, p->dst + s * EVENTS + batch * BATCH);
+    for (uint64_t next; begin < end && !status; begin = next) {
         for (next = begin + 1; next < end && time[next] == time[begin];) next++;
-        status = judge_time(p, first, begin, next, error);
+        status = add_time(p, batch, first, begin, next, error);
     }
-    if (!status) close_batch(p, (size_t)(end - first));
+    return status;
+}
+
+/* The scores of one scorer, from where they were asked for to events and seeds. */
+static void sort_scores(dyglib *p, uint64_t first, uint64_t end)
+{
+    const sg_court *court = p->court;
+    const double *time = court->trial->columns.time, *score = court->score;
+    for (uint64_t batch = first; batch < end; batch += BATCH) {
+        const uint64_t last = end - batch > BATCH ? batch + BATCH : end;
+        const size_t number = (size_t)(batch - first) / BATCH;
+        for (uint64_t begin = batch, next; begin < last; begin = next) {
+            for (next = begin + 1; next < last && time[next] == time[begin];) next++;
+            const size_t from = (size_t)(begin - first), to = (size_t)(next - first);
+            for (size_t i = from; i < to; i++) p->positive[i] = *score++;
+            for (size_t s = 0; s < court->seeds; s++)
+                for (size_t i = from; i < to && i - number * BATCH < p->drawn[number * court->seeds + s]; i++)
+                    p->negative[s * EVENTS + i] = *score++;
+        }
+    }
+}
+
+static void tally_batch(dyglib *p, size_t scorer, size_t batch, size_t size)
+{
+    const sg_court *court = p->court;
+    for (size_t s = 0; s < court->seeds; s++) {
+        sg_tally *tally = &court->tally[scorer * court->seeds + s];
+        const size_t drawn = p->drawn[batch * court->seeds + s];
+        double ap, auc;
+        if (drawn == 0) continue; /* no other pair is possible: nothing to tell apart */
+        sg_ap_auc(p->positive + batch * BATCH, size, p->negative + s * EVENTS + batch * BATCH, drawn, &ap, &auc);
+        tally->sets++;
+        tally->ap += ap;
+        tally->auc += auc;
+    }
+    if (scorer == 0 && p->drawn[batch * court->seeds]) court->verdict->queries += size;
+}
+
+static int judge_span(dyglib *p, uint64_t first, uint64_t end, scadyg_error *error)
+{
+    sg_court *court = p->court;
+    int status = SCADYG_OK;
+    court->pairs = court->block_count = 0;
+    for (uint64_t begin = first, next; begin < end && !status; begin = next) {
+        next = end - begin > BATCH ? begin + BATCH : end;
+        status = add_batch(p, (size_t)(begin - first) / BATCH, first, begin, next, error);
+    }
+    for (size_t k = 0; k < court->count && !status; k++) {
+        status = sg_court_ask_blocks(court, k, error);
+        if (status) break;
+        sort_scores(p, first, end);
+        for (uint64_t begin = first; begin < end; begin += BATCH)
+            tally_batch(p, k, (size_t)(begin - first) / BATCH, end - begin > BATCH ? BATCH : (size_t)(end - begin));
+    }
     return status;
 }
 
@@ -98,12 +131,11 @@ static int judge_batches(dyglib *p, scadyg_error *error)
     sg_court *court = p->court;
     int status = SCADYG_OK;
     for (uint64_t first = court->begin, end; first < court->end && !status; first = end) {
-        end = court->end - first > BATCH ? first + BATCH : court->end;
-        status = judge_batch(p, first, end, error);
-        if (!status && ((end - court->begin) % REPORT == 0 || end == court->end))
-            status = sg_court_progress(court, end, error);
+        end = court->end - first > EVENTS ? first + EVENTS : court->end;
+        status = judge_span(p, first, end, error);
+        if (!status) status = sg_court_progress(court, end, error);
     }
-    if (!status && court->verdict->queries == 0)
+    if (!status && court->count && court->verdict->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: no event of the part has a negative");
     return status;
 }

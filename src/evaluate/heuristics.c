@@ -236,6 +236,6 @@ int sg_heuristic_open_shared(int kind, const sg_columns *columns, uint64_t nodes
         return sg_fail_memory(error, "a heuristic");
     }
     (void)heuristic_rewind(h, error);
-    *scorer = (sg_scorer){names[kind], h, heuristic_rewind, heuristic_score, heuristic_close};
+    *scorer = (sg_scorer){names[kind], h, heuristic_rewind, heuristic_score, heuristic_close, NULL};
     return SCADYG_OK;
 }

@@ -26,6 +26,8 @@ typedef struct sg_scorer {
     int (*rewind)(void *context, scadyg_error *error); /* back to before the first event */
     int (*score)(void *context, const sg_block *block, scadyg_error *error);
     void (*close)(void *context);
+    /* Several blocks in their order, whose pairs and scores stand one behind the other; NULL: one by one. */
+    int (*score_many)(void *context, const sg_block *blocks, size_t count, scadyg_error *error);
 } sg_scorer;
 
 /*

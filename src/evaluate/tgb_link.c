@@ -56,12 +56,12 @@ static int add_event(tgb *p, uint64_t event, scadyg_error *error)
 }
 
 /* Scores the pairs at hand, tallies them and begins anew. */
-static int flush(tgb *p, double at, uint64_t seen, scadyg_error *error)
+static int flush(tgb *p, scadyg_error *error)
 {
     sg_court *court = p->court;
     int status = SCADYG_OK;
     for (size_t i = 0; i < court->count && p->events && !status; i++) {
-        status = sg_court_ask(court, i, at, seen, -1, error);
+        status = sg_court_ask_blocks(court, i, error);
         for (size_t e = 0; e < p->events && !status; e++) {
             const size_t *offset = p->offset + e * (p->seeds + 1);
             for (size_t s = 0; s < p->seeds; s++) {
@@ -72,7 +72,7 @@ static int flush(tgb *p, double at, uint64_t seen, scadyg_error *error)
         }
     }
     court->verdict->queries += p->events;
-    court->pairs = p->events = 0;
+    court->pairs = court->block_count = p->events = 0;
     return status;
 }
 
@@ -82,7 +82,7 @@ static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scady
     const sg_bundle *bundle = &p->bundle;
     const double at = p->court->trial->columns.time[begin];
     const uint64_t seen = sg_court_seen(p->court, from, begin);
-    int status = SCADYG_OK;
+    int status = sg_court_block(p->court, at, seen, p->court->pairs, error);
     for (size_t i = 0; i < bundle->sources && !status; i++) {
         const size_t first = bundle->first[i], events = bundle->first[i + 1] - first;
         if (sg_negatives_of(&p->negatives, bundle->source[i], bundle->event + first, events, begin))
@@ -90,10 +90,12 @@ static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scady
         for (size_t e = first; e < first + events && !status; e++) {
             if (bundle->event[e] < from || bundle->event[e] >= to) continue;
             status = add_event(p, bundle->event[e], error);
-            if (!status && p->court->pairs >= CHUNK) status = flush(p, at, seen, error);
+            if (status || p->court->pairs < CHUNK) continue;
+            status = flush(p, error);
+            if (!status) status = sg_court_block(p->court, at, seen, 0, error);
         }
     }
-    return status ? status : flush(p, at, seen, error);
+    return status;
 }
 
 /* The events begin .. end-1 are all events of one time. Revealed in batches, they may be of several. */
@@ -123,6 +125,7 @@ static int judge_times(tgb *p, scadyg_error *error)
         if (!status && (end - reported >= REPORT || end == court->end))
             status = sg_court_progress(court, reported = end, error);
     }
+    if (!status) status = flush(p, error);
     if (!status && court->verdict->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: no event of the part has negatives");
     for (size_t i = 0; i < court->count; i++) /* seeds that do not differ */

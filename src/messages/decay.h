@@ -14,7 +14,10 @@
  */
 void sg_decay_float(const double *time, size_t count, double reference, double rate, float *out);
 
-/* The same in double, with the C library's exp. */
+/* The same bytes, times in any order: a little slower. A time of -INFINITY gives 0. */
+void sg_decay_each_float(const double *time, size_t count, double reference, double rate, float *out);
+
+/* The first in double, with the C library's exp. */
 void sg_decay_double(const double *time, size_t count, double reference, double rate, double *out);
 
 /* One time at one rate. */

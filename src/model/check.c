@@ -10,9 +10,10 @@
 #include <string.h>
 
 /* In the order of the bits SG_WITHOUT_... */
-static const char *const words[] = {"time", "hypernetwork", "multirate", "popularity", "reverse", "node"};
+static const char *const words[] = {"time",   "hypernetwork", "multirate", "nodes",      "pairs",  "transitions",
+                                    "walks1", "walks2",       "ranking",   "popularity", "reverse"};
 #define WORDS (sizeof words / sizeof *words)
-#define WORD_LIST "time,hypernetwork,multirate,popularity,reverse,node"
+#define WORD_LIST "time,hypernetwork,multirate,nodes,pairs,transitions,walks1,walks2,ranking,popularity,reverse"
 
 int sg_without(const char *text, unsigned *what, scadyg_error *error)
 {
@@ -106,14 +107,26 @@ static int check_model(const scadyg_train_options *options, unsigned without, sc
     if (without && options->model != SCADYG_MODEL_SCADYG)
         return sg_fail(error, SCADYG_E_USAGE, "--without takes a part out of --model scadyg; %s has no parts",
                        name);
-    if ((without & SG_WITHOUT_MIX) && !sg_options_mix(options))
-        return sg_fail(error, SCADYG_E_USAGE,
-                       "--without popularity, reverse and node are for --task affinity with --head pair");
+    const unsigned pair_only = ~(unsigned)(SG_WITHOUT_TIME | SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE);
+    if (options->head == SCADYG_HEAD_PAPER && (without & pair_only))
+        return sg_fail(error, SCADYG_E_USAGE, "--head paper has only the parts time, hypernetwork and multirate");
+    if (sg_options_mix(options) && (without & ~(unsigned)SG_WITHOUT_MIX))
+        return sg_fail(
+            error, SCADYG_E_USAGE,
+            "affinity with --head pair has the parts hypernetwork, multirate, nodes, popularity and reverse");
+    if (!affinity && (without & (SG_WITHOUT_POPULARITY | SG_WITHOUT_REVERSE)))
+        return sg_fail(error, SCADYG_E_USAGE, "--without popularity and reverse are for --task affinity");
+    if (options->head == SCADYG_HEAD_PAIR && (without & SG_WITHOUT_TIME))
+        return sg_fail(error, SCADYG_E_USAGE, "--without time is for --head paper; see multirate");
+    if (!affinity && options->head == SCADYG_HEAD_PAPER && options->train_pool == 3)
+        return sg_fail(error, SCADYG_E_USAGE, "--train-pool mixed is for --head pair");
+    if (!affinity && options->head == SCADYG_HEAD_PAIR && options->train_pool == 2)
+        return sg_fail(error, SCADYG_E_USAGE, "--train-pool seen is for --head paper");
     if (!affinity && sg_given(options->labels))
         return sg_fail(error, SCADYG_E_USAGE, "--labels are for --task affinity; links need none");
     if (affinity && options->select)
         return sg_fail(error, SCADYG_E_USAGE, "--select ap is for --task link; affinity is chosen by NDCG@10");
-    if (affinity && options->train_pool)
+    if (affinity && options->train_pool && options->train_pool != 3)
         return sg_fail(error, SCADYG_E_USAGE, "--train-pool is for --task link; affinity has no negatives");
     return SCADYG_OK;
 }

@@ -22,9 +22,9 @@ static void pack_state(const scadyg_model *model, const sg_checkpoint *state, sg
     sg_pack_u64(pack, (uint64_t)state->epoch);
     sg_pack_u64(pack, (uint64_t)state->since_best);
     sg_pack_u64(pack, state->adam_steps);
-    pack_floats(pack, SG_PART_AVERAGE, state->average, model->net.count);
-    pack_floats(pack, SG_PART_SQUARE, state->square, model->net.count);
-    pack_floats(pack, SG_PART_BEST, state->best, model->net.count);
+    pack_floats(pack, SG_PART_AVERAGE, state->average, model->count);
+    pack_floats(pack, SG_PART_SQUARE, state->square, model->count);
+    pack_floats(pack, SG_PART_BEST, state->best, model->count);
     sg_pack_begin(pack, SG_PART_EPOCHS);
     for (int64_t i = 0; i < state->epoch; i++) {
         const scadyg_epoch *epoch = &state->epochs[i];
@@ -36,6 +36,7 @@ static void pack_state(const scadyg_model *model, const sg_checkpoint *state, sg
         sg_pack_f64(pack, epoch->seconds);
         sg_pack_f64(pack, epoch->evaluation_seconds);
     }
+    if (state->raw) pack_floats(pack, SG_PART_RAW, state->raw, model->count);
 }
 
 int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_checkpoint *state, scadyg_error *error)
@@ -97,10 +98,12 @@ static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpo
         return sg_unpack_damaged(unpack, "the state of its training makes no sense", error);
     state->epoch = (int64_t)epoch;
     state->since_best = (int64_t)since_best;
-    const size_t count = model->net.count;
+    const size_t count = model->count;
     int status = unpack_floats(unpack, SG_PART_AVERAGE, count, &state->average, error);
     if (!status) status = unpack_floats(unpack, SG_PART_SQUARE, count, &state->square, error);
     if (!status) status = unpack_floats(unpack, SG_PART_BEST, count, &state->best, error);
+    if (!status && unpack->parts[SG_PART_RAW].data)
+        status = unpack_floats(unpack, SG_PART_RAW, count, &state->raw, error);
     if (!status) status = unpack_epochs(unpack, model->info.score, state, error);
     return status;
 }
@@ -151,7 +154,7 @@ static int same_training(const char *path, const scadyg_model *model, const scad
     if (status) return status;
     if (!same_classes(model, expected))
         return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training with other labels", path);
-    if (expected->net.count && expected->net.count != model->net.count)
+    if (expected->count && expected->count != model->count)
         return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training of another net", path);
     return SCADYG_OK;
 }
@@ -186,6 +189,7 @@ void sg_checkpoint_free(sg_checkpoint *state)
     free(state->average);
     free(state->square);
     free(state->best);
+    free(state->raw);
     free(state->epochs);
     *state = (sg_checkpoint){0};
 }

@@ -26,7 +26,8 @@ enum {
     SG_PART_SQUARE = 11,
     SG_PART_BEST = 12,
     SG_PART_EPOCHS = 13,
-    SG_PART_LAST = 13
+    SG_PART_RAW = 14,
+    SG_PART_LAST = 14
 };
 
 typedef struct sg_model_header { /* 32 bytes, little-endian */

@@ -10,6 +10,7 @@
 #define SG_MODEL_KERNELS_H
 
 #include "model/net.h"
+#include "model/pair_net.h"
 
 #define SG_LANES(count) (((count) + 7) / 8 * 8)
 
@@ -39,6 +40,32 @@ typedef struct sg_pairs {
     const float *left, *right;
     const uint32_t *src, *dst;
 } sg_pairs;
+
+/* What a layer does to its sums: nothing, relu, or 0 where `gate` is not above 0 (the way back through a relu). */
+enum { SG_PLAIN, SG_RELU, SG_GATE };
+
+/*
+ * A layer over rows: out[n][o] = from[n][o] + sum over k of x[n][k] weight(k, o). Pitches are from row to row; that of
+ * from may be 0, for a bias, and from NULL. Weights are panels of 16 outputs, [inputs][16] each, and one of 8 if there
+ * is a rest, see pack in pair_weights.c; gate has the pitch of out.
+ */
+typedef struct sg_layer {
+    size_t inputs, outputs; /* outputs: a multiple of 8 */
+    const float *panels, *from, *x, *gate;
+    float *out;
+    size_t from_pitch, x_pitch, out_pitch;
+    int form;
+} sg_layer;
+
+/* How sources weight the rates of their pairs; the SG_MIXES sums of a pair are one vector: t[n][j][.] = sigmoid(r[n][.] p[j]) v[j][.]. */
+typedef struct sg_mixer {
+    size_t rates;
+    const float *v, *p; /* [rates][SG_MIXES], [rates] */
+    float *r;           /* [count][SG_MIXES] Vr m */
+    float *s, *t;       /* [count][rates][SG_MIXES] out: the sigmoids, and weighted */
+    float *dt, *dr;     /* the slopes of t and r */
+    float *dv, *dp;     /* [rates][SG_MIXES] out: added to; dp before the sum over the mixes */
+} sg_mixer;
 
 typedef struct sg_kernels {
     /* x[j][i] = rows[index[i]][j] for i < count, 0 for the lanes beyond. index NULL: i itself. */
@@ -82,6 +109,49 @@ typedef struct sg_kernels {
 
     void (*adam)(size_t count, float *values, const float *gradient, float *average, float *square,
                  const float constant[8]);
+
+    /* ---- Pairs as rows ---- */
+
+    void (*layer)(const sg_layer *layer, size_t count);
+
+    /* out[k][o] += sum over i of x[i][k] y[i][o], for k < inputs, o < outputs (a multiple of 8). */
+    void (*layer_back)(size_t inputs, size_t outputs, size_t count, const float *x, size_t x_pitch, const float *y,
+                       size_t y_pitch, float *out);
+
+    /*
+     * out[i] = left[left_at[i]] + right[right_at[i]], rows of `width`; and the way back, out[n] = the sum of x[i] over
+     * at[i] = n. Here and in mix_pairs_back rows must be numbered in the order of their first appearance in `at`.
+     */
+    void (*pair_sums)(size_t width, size_t count, const float *left, const uint32_t *left_at, const float *right,
+                      const uint32_t *right_at, float *out, size_t pitch);
+    void (*add_rows)(size_t width, size_t count, const float *x, size_t pitch, const uint32_t *at, float *out);
+
+    /* x[i] = the sum of x[k * count + i] over k < parts; count is a multiple of 16. */
+    void (*sum_parts)(size_t count, size_t parts, float *x);
+
+    /* Sources: s and t; and from dt to dr, dv and dp. */
+    void (*mixer_forward)(const sg_mixer *mixer, size_t count);
+    void (*mixer_backward)(const sg_mixer *mixer, size_t count);
+
+    /* Pairs: g[i] = sum over j of c[i][j] t[at[i]][j]; and dt[n][j] = the sum of c[i][j] dg[i] over at[i] = n. */
+    void (*mix_pairs)(const sg_mixer *mixer, size_t count, const float *c, size_t c_pitch, const uint32_t *at,
+                      float *g);
+    void (*mix_pairs_back)(const sg_mixer *mixer, size_t count, const float *c, size_t c_pitch, const uint32_t *at,
+                           const float *dg);
+
+    /* score[i] = bias + x[i] . weight; and back through the relu that made x: dx[i] = slope[i] weight where x[i] > 0,
+     * dweight += slope[i] x[i], dbias (that of x) += dx[i]. */
+    void (*dots)(size_t width, size_t count, const float *x, size_t pitch, const float *weight, float bias,
+                 double *score);
+    void (*dots_back)(size_t width, size_t count, const float *slope, const float *weight, const float *x,
+                      float *dx, size_t pitch, float *dweight, float *dbias);
+
+    /*
+     * Cases of `group` pairs, the first the positive; see sg_pair_gradient. ranking and binary: how much each loss
+     * of a case counts. slope[SG_LANES(cases * group)]: of the loss at the scores, 0 beyond.
+     */
+    double (*case_loss)(size_t cases, size_t group, const double *score, const unsigned char *own, float ranking,
+                        float binary, float *slope);
 
     /* For tests: y = sigmoid(x), for count a multiple of 8. */
     void (*sigmoid)(size_t count, const float *x, float *y);

@@ -25,7 +25,7 @@ int sg_model_mix(const scadyg_train_options *options, size_t width, sg_mix_net *
                         .reverse = reverse,
                         .rates = rates,
                         .pair = (2 * rates - 1) * (1 + (size_t)popularity) + (rates + 1) * (size_t)reverse + 1,
-                        .summary = 2 + rates + (without & SG_WITHOUT_NODE ? 0 : width),
+                        .summary = 2 + rates + (without & SG_WITHOUT_NODES ? 0 : width),
                         .hidden = sg_model_hidden(options)};
     sg_mix_net_make(mix);
     return SCADYG_OK;
@@ -47,8 +47,7 @@ int sg_model_label_rates(const scadyg_model *model, double *rates, scadyg_error 
     int status = sg_without(model->options.without, &without, error);
     if (status) return status;
     sg_label_rates(model->label_gap, model->label_span, rates);
-    const int one = (without & (SG_WITHOUT_TIME | SG_WITHOUT_MULTIRATE)) != 0;
-    for (size_t k = 0; one && k < SG_LABEL_RATES; k++)
-        rates[k] = without & SG_WITHOUT_TIME ? 0 : log(2) / model->label_gap;
+    for (size_t k = 0; without & SG_WITHOUT_MULTIRATE && k < SG_LABEL_RATES; k++)
+        rates[k] = log(2) / model->label_gap;
     return SCADYG_OK;
 }

@@ -48,12 +48,13 @@ int sg_model_keep_options(scadyg_model *model, const scadyg_train_options *optio
     return SCADYG_OK;
 }
 
-/* Rules without training look only at steps: they need no columns. */
-static scadyg_messages_options messages_options(const scadyg_model *model)
+/* Rules without training and the head `pair` look only at steps: they need no columns. */
+scadyg_messages_options sg_model_messages_options(const scadyg_model *model)
 {
     scadyg_messages_options options = model->options.messages;
-    if (model->options.model != SCADYG_MODEL_SCADYG) {
-        options.node_features = "none";
+    if (model->options.model != SCADYG_MODEL_SCADYG || sg_model_reads_pairs(model)) {
+        options.node_features = sg_model_reads_pairs(model) && model->shape.node_features ? "stored" : "none";
+        if (sg_model_reads_pairs(model)) options.gamma0 = 0;
         options.rates = NULL;
         options.hops = 1;
     }
@@ -84,7 +85,7 @@ int sg_model_new(const scadyg_train_options *options, scadyg_events *events, sca
     status = sg_model_keep_options(model, options, error);
     if (!status) status = take_provenance(model, events, error);
     if (!status) {
-        const scadyg_messages_options messages = messages_options(model);
+        const scadyg_messages_options messages = sg_model_messages_options(model);
         status = sg_anchor_make(&model->anchor, events, &messages, error);
     }
     if (status) {
@@ -138,6 +139,8 @@ int sg_model_shape(scadyg_model *model, size_t width, size_t outputs, scadyg_err
     free(model->scale);
     model->net = net;
     model->mix = mix;
+    model->count = net.count;
+    model->width = width;
     model->values = values;
     model->mean = mean;
     model->scale = scale;
@@ -175,19 +178,19 @@ void sg_model_settle(scadyg_model *model)
     const scadyg_train_options *options = &model->options;
     model->info = (scadyg_model_info){
         .options = options,
-        .width = model->net.width,
-        .hidden = model->net.hidden,
+        .width = model->net.width + model->pair.node,
+        .hidden = model->net.hidden + model->pair.hidden,
         .classes = model->classes,
-        .parameters = model->net.count,
+        .parameters = model->count,
         .data = model->data,
         .checksum = model->checksum,
         .shape = model->shape,
         .epochs = model->epochs,
         .best_epoch = model->best_epoch,
         .validation = model->validation,
-        .score = options->task == SCADYG_TASK_AFFINITY ? "NDCG@10"
-                 : options->select                     ? "AP"
-                                                       : "MRR",
+        .score = options->task == SCADYG_TASK_AFFINITY                                      ? "NDCG@10"
+                 : options->select || (options->head == SCADYG_HEAD_PAIR && options->split) ? "AP"
+                                                                                            : "MRR",
     };
 }
 
@@ -206,7 +209,7 @@ static char *ablated_rates(const scadyg_model *model, const scadyg_messages_opti
 int sg_model_messages(const scadyg_model *model, scadyg_events *events, int threads, scadyg_messages **messages,
                       scadyg_error *error)
 {
-    scadyg_messages_options options = messages_options(model);
+    scadyg_messages_options options = sg_model_messages_options(model);
     options.seed = model->options.seed;
     options.threads = threads;
     options.double_precision = 0;
@@ -214,6 +217,7 @@ int sg_model_messages(const scadyg_model *model, scadyg_events *events, int thre
     int status = sg_without(model->options.without, &without, error);
     if (status) return status;
     char *rates = NULL;
+    if (sg_model_reads_pairs(model)) without = 0;
     if (without & (SG_WITHOUT_TIME | SG_WITHOUT_MULTIRATE)) {
         if (!sg_hop_width(&options, &model->anchor))
             return sg_fail(error, SCADYG_E_USAGE, "the options of the messages do not fit the events");
@@ -284,8 +288,9 @@ const char *scadyg_model_group(const scadyg_model *model, size_t i, size_t *rows
 {
     size_t begin;
     if (!model->values) return NULL;
-    const char *name = model->mix.count ? sg_mix_net_group(&model->mix, i, &begin, rows, columns)
-                                        : sg_net_group(&model->net, i, &begin, rows, columns);
+    const char *name = model->mix.count              ? sg_mix_net_group(&model->mix, i, &begin, rows, columns)
+                       : sg_model_reads_pairs(model) ? sg_pair_net_group(&model->pair, i, &begin, rows, columns)
+                                                     : sg_net_group(&model->net, i, &begin, rows, columns);
     if (name) *values = model->values + begin;
     return name;
 }

@@ -5,22 +5,29 @@
 #define SG_MODEL_MODEL_H
 
 #include "messages/anchor.h"
+#include "messages/ledger.h"
 #include "model/mix_net.h"
 #include "model/net.h"
+#include "model/pair_net.h"
 
+#define SG_WALK_MOST 4096
 #define SG_CLASSES_MOST ((size_t)1 << 24)
 
 struct scadyg_model {
     scadyg_train_options options; /* its texts are owned (option_text) */
     char *option_text;
     sg_anchor anchor;
-    sg_net net;          /* zero for heuristics; of a mix net only its figures: what it is made of is in `mix` */
-    sg_mix_net mix;      /* affinity with --head pair */
+    sg_net net;          /* of the head `paper`, else zero; of a mix net its figures */
+    sg_mix_net mix;      /* of the head `pair` for affinity, else zero */
     double label_gap;    /* ... the usual distance between label times of the training part, */
     double label_span;   /* ... how far apart its first and last one are, */
     double label_noise;  /* ... and how much the logarithm of a share usually changes from label to label */
-    float *values;       /* [net.count] */
-    float *mean, *scale; /* [net.width]: normalised = (f(x) - mean) * scale; NULL without standardising */
+    sg_pair_net pair;    /* of the head `pair` for links, else zero */
+    sg_ledger_plan plan; /* the same: what the ledger needs to know beside the events */
+    size_t count;        /* learned numbers; 0 for heuristics */
+    float *values;       /* [count] */
+    size_t width;        /* numbers that are normalised: a message, or a row of a node and one of a pair */
+    float *mean, *scale; /* [width]: normalised = (f(x) - mean) * scale; NULL without standardising */
 
     size_t classes;     /* affinity */
     char **class_names; /* each owned */
@@ -47,6 +54,18 @@ int sg_model_new(const scadyg_train_options *options, scadyg_events *events, sca
  */
 int sg_model_shape(scadyg_model *model, size_t width, size_t outputs, scadyg_error *error);
 
+/* The same for the head `pair` of links, once model->plan is set. */
+int sg_model_shape_pair(scadyg_model *model, scadyg_error *error);
+
+/* The options of the ledger of a model over its files. */
+int sg_model_ledger(const scadyg_model *model, sg_ledger_options *options, scadyg_error *error);
+
+/* The net that the options and the anchor of a model ask for. */
+int sg_model_pair_net(const scadyg_model *model, sg_pair_net *net, scadyg_error *error);
+
+/* Whether it learns links with the head `pair`. */
+int sg_model_reads_pairs(const scadyg_model *model);
+
 /* Copies the names of the classes. */
 int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, scadyg_error *error);
 
@@ -69,6 +88,9 @@ size_t sg_model_hidden(const scadyg_train_options *options);
 /* Refreshes model->info after changes. */
 void sg_model_settle(scadyg_model *model);
 
+/* The options of its messages as far as they matter for it. */
+scadyg_messages_options sg_model_messages_options(const scadyg_model *model);
+
 /* The options of the messages of a model, ready for sg_messages_open_anchored: seed, threads, ablations set. */
 int sg_model_messages(const scadyg_model *model, scadyg_events *events, int threads, scadyg_messages **messages,
                       scadyg_error *error);
@@ -76,17 +98,27 @@ int sg_model_messages(const scadyg_model *model, scadyg_events *events, int thre
 /* Normalises messages rows[count][width] in place as the options and the training statistics say. */
 void sg_model_normalise(const scadyg_model *model, float *rows, size_t count, int threads);
 
+/* Head pair: brings rows of nodes and pairs to mean 0 and deviation 1 by the training statistics, in place. */
+void sg_model_normalise_pairs(const scadyg_model *model, float *nodes, size_t node_count, float *between,
+                              size_t pairs, int threads);
+
 /* What options->without says. */
 enum {
     SG_WITHOUT_TIME = 1,
     SG_WITHOUT_HYPERNETWORK = 2,
     SG_WITHOUT_MULTIRATE = 4,
-    SG_WITHOUT_POPULARITY = 8, /* from here on: a mix net */
-    SG_WITHOUT_REVERSE = 16,
-    SG_WITHOUT_NODE = 32
+    SG_WITHOUT_NODES = 8, /* from here on: head pair */
+    SG_WITHOUT_PAIRS = 16,
+    SG_WITHOUT_TRANSITIONS = 32,
+    SG_WITHOUT_WALKS1 = 64,
+    SG_WITHOUT_WALKS2 = 128,
+    SG_WITHOUT_RANKING = 256,
+    SG_WITHOUT_POPULARITY = 512,
+    SG_WITHOUT_REVERSE = 1024
 };
-#define SG_WITHOUT_MIX (SG_WITHOUT_POPULARITY | SG_WITHOUT_REVERSE | SG_WITHOUT_NODE)
-
+/* What a mix net can do without. */
+#define SG_WITHOUT_MIX                                                                                             \
+    (SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE | SG_WITHOUT_NODES | SG_WITHOUT_POPULARITY | SG_WITHOUT_REVERSE)
 int sg_without(const char *text, unsigned *what, scadyg_error *error);
 
 /*
@@ -96,8 +128,9 @@ typedef struct sg_checkpoint {
     int64_t epoch;      /* finished */
     int64_t since_best; /* epochs without a better score */
     uint64_t adam_steps;
-    float *average, *square; /* [net.count] */
-    float *best;             /* [net.count]: the values of the best epoch */
+    float *average, *square; /* [count] */
+    float *best;             /* [count]: the values of the best epoch */
+    float *raw;              /* [count]: what is learned, where the values are its running average; else NULL */
     scadyg_epoch *epochs;    /* [epoch]; score points to static text */
 } sg_checkpoint;
 

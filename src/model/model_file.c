@@ -25,28 +25,43 @@ static void pack_anchor(const sg_anchor *anchor, sg_pack *pack)
     sg_pack_put(pack, anchor->columns, anchor->column_count * sizeof *anchor->columns);
 }
 
-static void pack_net(const scadyg_model *model, sg_pack *pack)
+/* With the head `pair` the net follows from the options, the anchor and the plan of the ledger: the section has the
+ * plan's figures. */
+static void pack_shape(const scadyg_model *model, sg_pack *pack)
 {
     const sg_net *net = &model->net;
-    if (!model->values) return;
-    sg_pack_begin(pack, SG_PART_NET);
-    sg_pack_u32(pack, (uint32_t)net->task);
-    sg_pack_u32(pack, (uint32_t)net->hypernetwork);
-    sg_pack_u64(pack, net->width);
-    sg_pack_u64(pack, net->hidden);
-    sg_pack_u64(pack, net->outputs);
-    sg_pack_u64(pack, net->count);
+    const sg_ledger_plan *plan = &model->plan;
+    if (sg_model_reads_pairs(model)) {
+        for (size_t k = 0; k < SG_RATES; k++) sg_pack_f64(pack, plan->rates.rate[k]);
+        sg_pack_f64(pack, plan->walk_rate);
+        sg_pack_u64(pack, plan->width);
+        sg_pack_u64(pack, plan->pair_bytes);
+    } else {
+        sg_pack_u32(pack, (uint32_t)net->task);
+        sg_pack_u32(pack, (uint32_t)net->hypernetwork);
+        sg_pack_u64(pack, net->width);
+        sg_pack_u64(pack, net->hidden);
+        sg_pack_u64(pack, net->outputs);
+    }
     if (model->mix.count) {
         sg_pack_f64(pack, model->label_gap);
         sg_pack_f64(pack, model->label_span);
         sg_pack_f64(pack, model->label_noise);
     }
+    sg_pack_u64(pack, model->count);
+}
+
+static void pack_net(const scadyg_model *model, sg_pack *pack)
+{
+    if (!model->values) return;
+    sg_pack_begin(pack, SG_PART_NET);
+    pack_shape(model, pack);
     sg_pack_begin(pack, SG_PART_VALUES);
-    sg_pack_put(pack, model->values, net->count * sizeof *model->values);
+    sg_pack_put(pack, model->values, model->count * sizeof *model->values);
     if (!model->mean) return;
     sg_pack_begin(pack, SG_PART_NORMALISATION);
-    sg_pack_put(pack, model->mean, net->width * sizeof *model->mean);
-    sg_pack_put(pack, model->scale, net->width * sizeof *model->scale);
+    sg_pack_put(pack, model->mean, model->width * sizeof *model->mean);
+    sg_pack_put(pack, model->scale, model->width * sizeof *model->scale);
 }
 
 static void pack_classes(const scadyg_model *model, sg_pack *pack)
@@ -104,7 +119,7 @@ int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
 
 int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error *error)
 {
-    if (!sg_all_finite(model->values, model->net.count))
+    if (!sg_all_finite(model->values, model->count))
         return sg_fail(error, SCADYG_E_USAGE,
                        "the model has numbers that are not finite, so training has diverged; use a smaller --lr "
                        "or --normalise log-standard");
@@ -152,7 +167,7 @@ static float *floats(const sg_slice *slice, size_t first, size_t count)
 static int unpack_normalisation(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
 {
     const sg_slice *slice = &unpack->parts[SG_PART_NORMALISATION];
-    const size_t width = model->net.width;
+    const size_t width = model->width;
     if (!slice->data) return SCADYG_OK;
     if (slice->size != 2 * width * sizeof(float))
         return sg_unpack_damaged(unpack, "its normalisation has the wrong length", error);
@@ -161,19 +176,36 @@ static int unpack_normalisation(sg_unpack *unpack, scadyg_model *model, scadyg_e
     return model->mean && model->scale ? SCADYG_OK : sg_fail_memory(error, "the normalisation");
 }
 
-/* What the net must be follows from the options; the section says it again, and both must agree. */
-static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+static int unpack_plan(sg_unpack *unpack, scadyg_model *model, uint64_t *count, scadyg_error *error)
 {
     sg_slice *slice = &unpack->parts[SG_PART_NET];
-    const sg_slice *values = &unpack->parts[SG_PART_VALUES];
-    if (!slice->data && !values->data && !unpack->parts[SG_PART_NORMALISATION].data) return SCADYG_OK;
+    sg_ledger_plan *plan = &model->plan;
+    for (size_t k = 0; k < SG_RATES; k++) plan->rates.rate[k] = sg_slice_f64(slice);
+    plan->walk_rate = sg_slice_f64(slice);
+    plan->width = sg_slice_u64(slice);
+    plan->pair_bytes = sg_slice_u64(slice);
+    *count = sg_slice_u64(slice);
+    if (slice->bad || slice->at != slice->size || plan->width > SG_WALK_MOST ||
+        sg_model_pair_net(model, &model->pair, error))
+        return sg_unpack_damaged(unpack, "the shape of its net makes no sense", error);
+    model->count = model->pair.count;
+    model->width = model->pair.node + model->pair.rates + model->pair.rest;
+    return SCADYG_OK;
+}
+
+/* What the net must be follows from the options; the section says it again, and both must agree. */
+static int unpack_shape(sg_unpack *unpack, scadyg_model *model, uint64_t *numbers, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_NET];
+    if (sg_model_reads_pairs(model)) return unpack_plan(unpack, model, numbers, error);
     const uint32_t task = sg_slice_u32(slice), hypernetwork = sg_slice_u32(slice);
     const uint64_t width = sg_slice_u64(slice), hidden = sg_slice_u64(slice);
-    const uint64_t outputs = sg_slice_u64(slice), count = sg_slice_u64(slice);
+    const uint64_t outputs = sg_slice_u64(slice);
     const int mixes = sg_options_mix(&model->options);
     model->label_gap = mixes ? sg_slice_f64(slice) : 0;
     model->label_span = mixes ? sg_slice_f64(slice) : 0;
     model->label_noise = mixes ? sg_slice_f64(slice) : 0;
+    const uint64_t count = sg_slice_u64(slice);
     /* These bounds keep every product below 2^50. */
     if (slice->bad || slice->at != slice->size || task > 1 || hypernetwork > 1 || !width || width > SG_WIDTH_MOST ||
         !hidden || hidden > SG_HIDDEN_MOST || !outputs || outputs > SG_CLASSES_MOST)
@@ -184,7 +216,21 @@ static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *erro
         if (status) return status;
         model->net = sg_mix_figures(&model->net, &model->mix);
     }
-    if (count != model->net.count || values->size % sizeof(float) || count != values->size / sizeof(float))
+    model->count = model->net.count;
+    model->width = width;
+    *numbers = count;
+    return SCADYG_OK;
+}
+
+static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *values = &unpack->parts[SG_PART_VALUES];
+    if (!unpack->parts[SG_PART_NET].data && !values->data && !unpack->parts[SG_PART_NORMALISATION].data)
+        return SCADYG_OK;
+    uint64_t count = 0;
+    int status = unpack_shape(unpack, model, &count, error);
+    if (status) return status;
+    if (count != model->count || values->size % sizeof(float) || count != values->size / sizeof(float))
         return sg_unpack_damaged(unpack, "its net has the wrong length", error);
     model->values = floats(values, 0, count);
     if (!model->values) return sg_fail_memory(error, "the net");
@@ -290,7 +336,7 @@ int scadyg_model_open(const char *path, scadyg_model **out, scadyg_error *error)
     for (int kind = SG_PART_PROGRESS; kind <= SG_PART_LAST && !status; kind++)
         if (unpack.parts[kind].data) status = sg_unpack_damaged(&unpack, "it has an unknown section", error);
     if (!status) status = sg_model_unpack(&unpack, &model, error);
-    if (!status && !sg_all_finite(model->values, model->net.count))
+    if (!status && !sg_all_finite(model->values, model->count))
         status = sg_unpack_damaged(&unpack, "it has numbers that are not finite", error);
     sg_unpack_close(&unpack);
     if (status) {

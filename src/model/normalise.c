@@ -70,3 +70,42 @@ void sg_model_normalise(const scadyg_model *model, float *rows, size_t count, in
     work w = {model, rows, count, width, per_piece};
     sg_parallel_for(threads, (count + per_piece - 1) / per_piece, normalise_piece, &w);
 }
+
+/* ---- Head pair: rows of nodes and of pairs, which have their logarithms already ---- */
+
+#define FARTHEST 8.0f /* deviations; what lies beyond teaches nothing but its direction */
+
+typedef struct pair_work {
+    const float *mean, *scale;
+    float *rows;
+    size_t count, width, per_piece;
+} pair_work;
+
+static void standardise_piece(void *context, size_t piece)
+{
+    const pair_work *w = context;
+    const size_t begin = piece * w->per_piece;
+    const size_t end = w->count - begin < w->per_piece ? w->count : begin + w->per_piece;
+    for (size_t row = begin; row < end; row++) {
+        float *x = w->rows + row * w->width;
+        for (size_t j = 0; j < w->width; j++) {
+            float z = (x[j] - w->mean[j]) * w->scale[j];
+            z = z < FARTHEST ? z : FARTHEST;
+            x[j] = z > -FARTHEST ? z : -FARTHEST;
+        }
+    }
+}
+
+static void standardise(pair_work w, int threads)
+{
+    w.per_piece = w.width < PIECE_NUMBERS ? PIECE_NUMBERS / w.width : 1;
+    if (w.count) sg_parallel_for(threads, (w.count + w.per_piece - 1) / w.per_piece, standardise_piece, &w);
+}
+
+void sg_model_normalise_pairs(const scadyg_model *model, float *nodes, size_t node_count, float *between,
+                              size_t pairs, int threads)
+{
+    const size_t node = model->pair.node, width = model->pair.rates + model->pair.rest;
+    standardise((pair_work){model->mean, model->scale, nodes, node_count, node, 0}, threads);
+    standardise((pair_work){model->mean + node, model->scale + node, between, pairs, width, 0}, threads);
+}

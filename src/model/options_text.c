@@ -100,6 +100,8 @@ int sg_options_read(scadyg_model *model, const char *text, size_t size, const ch
     scadyg_train_options options = {0};
     /* What an older version did not write has its default. */
     scadyg_options_default(table, count, &options);
+    options.head = SCADYG_HEAD_PAPER; /* which did not say so before there was another */
+    options.train_pool = 0;
     int status = count > OPTIONS_MOST ? sg_fail(error, SCADYG_E_USAGE, "too many options") : SCADYG_OK;
     for (char *line = lines; !status && *line;) {
         char *end = strchr(line, '\n');

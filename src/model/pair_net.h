@@ -21,7 +21,7 @@
 
 #include "base/status.h"
 
-#define SG_MIXES 8
+#define SG_MIXES 8 /* one vector of the inner loops */
 
 typedef struct sg_pair_net {
     int hypernetwork;

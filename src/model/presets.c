@@ -2,7 +2,7 @@
  * Presets: sets of option values. docs/presets.md says where each figure is from.
  *
  * The settings of a preset are pairs of an option's name and its text, as on the command line; those of `paper` come
- * first in every one.
+ * first in every one but `default`.
  */
 #include "model/options.h"
 
@@ -18,6 +18,15 @@ typedef struct preset {
     const char *name, *summary;
     setting settings[SETTINGS_MOST + 1]; /* ends with a NULL name */
 } preset;
+
+/* What is recommended for any data: the defaults of the table, so that no preset is needed for it. */
+static const setting recommended[] = {
+    {"model", "scadyg"},      {"head", "pair"},        {"freshness", "step"}, {"without", "none"},
+    {"hidden", "auto"},       {"walk-width", "auto"},  {"lr", "0.002"},       {"lr-decay", "0.8"},
+    {"weight-decay", "1e-5"}, {"averaging", "0.99"},   {"batch", "200"},      {"epochs", "20"},
+    {"patience", "4"},        {"train-pool", "mixed"}, {"negatives", "5"},    {"historical", "0.1"},
+    {"binary", "0.5"},
+};
 
 /* The paper's general rules, as far as they are the same for every dataset. */
 static const setting general[] = {
@@ -45,6 +54,7 @@ static const setting general[] = {
 };
 
 static const preset presets[] = {
+    {"default", "pair and walk messages; the same as no preset", {{NULL, NULL}}},
     {"paper",
      "the paper's general rules; no learning rate or window is published for all data: lr 0.003, window all",
      {{NULL, NULL}}},
@@ -178,8 +188,10 @@ int scadyg_preset_apply(const char *name, scadyg_train_options *options, scadyg_
     if (!found)
         return sg_fail(error, SCADYG_E_USAGE, "there is no preset '%s'; did you mean %s?", name, nearest(name));
     int status = SCADYG_OK;
-    for (size_t i = 0; i < sizeof general / sizeof *general && !status; i++)
-        status = apply(&general[i], options, error);
+    const int paper = found != &presets[0];
+    const setting *base = paper ? general : recommended;
+    const size_t settings = paper ? sizeof general / sizeof *general : sizeof recommended / sizeof *recommended;
+    for (size_t i = 0; i < settings && !status; i++) status = apply(&base[i], options, error);
     for (const setting *s = found->settings; s->name && !status; s++) status = apply(s, options, error);
     return status;
 }

@@ -29,7 +29,8 @@ static const char *anchor_fault(const scadyg_model *model)
     if (!is_flag(anchor->has_weight) || !is_flag(anchor->features_zero)) return "its anchor makes no sense";
     if (model->options.model != SCADYG_MODEL_SCADYG)
         return anchor->column_count || anchor->node_features ? "a rule without training has columns" : NULL;
-    return sg_hop_width(&model->options.messages, anchor) ? NULL : "its options and its columns do not fit";
+    const scadyg_messages_options messages = sg_model_messages_options(model);
+    return sg_hop_width(&messages, anchor) ? NULL : "its options and its columns do not fit";
 }
 
 static const char *shape_fault(const scadyg_model *model)
@@ -48,12 +49,45 @@ static const char *shape_fault(const scadyg_model *model)
     return NULL;
 }
 
+static const char *pair_fault(const scadyg_model *model)
+{
+    const sg_ledger_plan *plan = &model->plan;
+    double slower = 0;
+    for (size_t k = 0; k < SG_RATES; slower = plan->rates.rate[k++])
+        if (!(plan->rates.rate[k] >= slower) || !isfinite(plan->rates.rate[k])) return "its rates make no sense";
+    if (!(plan->rates.rate[0] > 0) || !(plan->walk_rate >= 0) || !isfinite(plan->walk_rate))
+        return "its rates make no sense";
+    if (plan->width % SG_BLOCK || !plan->width || plan->width > SG_WALK_MOST || plan->pair_bytes == 0)
+        return "its walk sketches make no sense";
+    sg_pair_net net;
+    if (sg_model_pair_net(model, &net, NULL) || memcmp(&net, &model->pair, sizeof net) != 0 || !model->values)
+        return "its net does not fit its options";
+    if (model->net.count || !model->mean || !model->scale || model->width != net.node + net.rates + net.rest)
+        return "its normalisation does not fit its options";
+    if (!sg_all_finite(model->mean, model->width) || !sg_all_finite(model->scale, model->width))
+        return "its normalisation has numbers that are not finite";
+    return NULL;
+}
+
+static const char *mix_fault(const scadyg_model *model)
+{
+    const double gap = model->label_gap, span = model->label_span, noise = model->label_noise;
+    if (!(gap > 0) || !isfinite(gap) || !(span >= 0) || !isfinite(span) || !(noise > 0) || !(noise <= 1))
+        return "the figures of its labels make no sense";
+    sg_mix_net mix;
+    if (sg_model_mix(&model->options, model->net.width, &mix, NULL) || memcmp(&mix, &model->mix, sizeof mix) != 0)
+        return "its net does not fit its options";
+    return NULL;
+}
+
 static const char *net_fault(const scadyg_model *model)
 {
     const sg_net *net = &model->net;
     const scadyg_train_options *options = &model->options;
+    if (sg_model_reads_pairs(model)) return pair_fault(model);
     if (options->model != SCADYG_MODEL_SCADYG)
-        return net->count || model->values || model->mean ? "a rule without training has a net" : NULL;
+        return model->count || net->count || model->values || model->mean ? "a rule without training has a net"
+                                                                          : NULL;
     unsigned without;
     if (sg_without(options->without, &without, NULL)) return "its ablations are unknown";
     const size_t width = sg_hop_width(&options->messages, &model->anchor) * (size_t)options->messages.hops;
@@ -61,9 +95,7 @@ static const char *net_fault(const scadyg_model *model)
         net->width != width || net->hidden != sg_model_hidden(options) ||
         net->outputs != (options->task == SCADYG_TASK_AFFINITY ? model->classes : 1) || !model->values)
         return "its net does not fit its options";
-    if (sg_options_mix(options) && (!(model->label_gap > 0) || !isfinite(model->label_gap) ||
-                                    !(model->label_span >= 0) || !isfinite(model->label_span)))
-        return "its label times make no sense";
+    if (sg_options_mix(options) && mix_fault(model)) return mix_fault(model);
     const int standard =
         options->normalise == SCADYG_NORMALISE_STANDARD || options->normalise == SCADYG_NORMALISE_LOG_STANDARD;
     if ((model->mean != NULL) != standard || (model->scale != NULL) != standard)

@@ -98,7 +98,7 @@ static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *
         sum +=
             (double)count * sg_affinity_gradient(task->bench, model->values, task->rows.messages, row, task->first,
                                                  task->class_of, task->weight, count, task->gradient);
-        sg_optimiser_step(optimiser, &model->net, model->values, task->gradient);
+        sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
     *loss = sum / (double)task->train;
     *cases = task->train; /* so "events" per second are labels here: one node at one label time each */
@@ -176,7 +176,7 @@ static int open_task(affinity_task *task, scadyg_error *error)
     if (status) return status;
     task->order = sg_alloc(task->train, sizeof *task->order);
     task->first = sg_alloc(batch + 1, sizeof *task->first);
-    task->gradient = sg_alloc_aligned(model->net.count, sizeof *task->gradient);
+    task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->order || !task->first || !task->gradient) return sg_fail_memory(error, "the training");
     sg_net_init(&model->net, (uint64_t)model->options.seed, model->values);
     return SCADYG_OK;
@@ -218,8 +218,8 @@ static int open_mix(affinity_task *task, scadyg_error *error)
     scadyg_model *model = task->model;
     int status = sg_label_gap(&task->labels, task->split.train, &model->label_gap, error);
     if (!status)
-        status = sg_label_noise(&task->labels, task->split.train, task->events->shape.nodes, &model->label_noise,
-                                error);
+        status =
+            sg_label_noise(&task->labels, task->split.train, task->events->shape.nodes, &model->label_noise, error);
     if (status) return status;
     model->label_span = task->labels.time[task->split.train - 1] - task->labels.time[0];
     status = sg_mix_stage_open(&task->stage, model, task->events, &task->labels, task->threads, error);
@@ -228,7 +228,7 @@ static int open_mix(affinity_task *task, scadyg_error *error)
             sg_affinity_rows_scorer_open(model, &task->rows, &task->stage, task->threads, &task->scorer, error);
     if (status) return status;
     task->order = sg_alloc(task->train, sizeof *task->order);
-    task->gradient = sg_alloc_aligned(model->net.count, sizeof *task->gradient);
+    task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->order || !task->gradient) return sg_fail_memory(error, "the training");
     return choose_start(task, error);
 }

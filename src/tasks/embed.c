@@ -31,6 +31,28 @@ static int check_paper(const scadyg_predictor *p, const char *what, scadyg_error
                    "an affinity model with --head pair has no %s; train one with --head paper", what);
 }
 
+/* Head pair: rows of nodes from the ledger, normalised. They stay the reader's. */
+static int read_nodes(scadyg_predictor *p, double at, const uint32_t *nodes, size_t count, scadyg_error *error)
+{
+    int status = p->reader.ledger ? SCADYG_OK : sg_pair_reader_open(&p->reader, &p->inputs, error);
+    if (status) return status;
+    const sg_place place = sg_reader_place(&p->inputs, -1, at, sg_predictor_seen(p, at));
+    const sg_ledger_group group = {place.seen, place.at, 0, 0};
+    const size_t node_first[2] = {0, count};
+    const sg_course course = {.groups = &group, .count = 1, .nodes = nodes, .node_first = node_first};
+    return sg_pair_reader_run(&p->reader, &course, error);
+}
+
+static int embed_pairs(scadyg_predictor *p, double at, const uint32_t *nodes, size_t count, float *out,
+                       scadyg_error *error)
+{
+    const scadyg_model *model = p->model;
+    int status = read_nodes(p, at, nodes ? nodes : p->all, count, error);
+    if (!status)
+        status = sg_pair_embed(&model->pair, model->values, p->reader.nodes, count, out, p->inputs.threads, error);
+    return status;
+}
+
 int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t count, float *out,
                  const scadyg_progress *progress, scadyg_error *error)
 {
@@ -41,6 +63,7 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
     if (!status) status = sg_report(progress, "embedding", 0, count, error);
     if (status) return status;
     const scadyg_model *model = p->model;
+    if (sg_model_reads_pairs(model)) return embed_pairs(p, at, nodes, count, out, error);
     const int blas = sg_blas_single();
     float *rows = sg_alloc(count * p->inputs.width, sizeof *rows);
     if (!rows) status = sg_fail_memory(error, "the messages");
@@ -57,12 +80,19 @@ int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *ou
 {
     int status = sg_predictor_check_learned(p, "weights", error);
     if (!status) status = check_paper(p, "weights of its own for a node", error);
-    if (!status && !p->model->net.hypernetwork)
+    if (!status && !p->model->net.hypernetwork && !p->model->pair.hypernetwork)
         status =
             sg_fail(error, SCADYG_E_USAGE, "the model was trained without the hypernetwork, which makes weights");
     if (!status) status = sg_predictor_check_node(p, node, error);
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (status) return status;
+    const sg_pair_net *pair = &p->model->pair;
+    if (pair->count) {
+        const sg_net net = {.hypernetwork = 1, .width = pair->node, .w = pair->w, .wr = pair->wr, .wp = pair->wp};
+        status = read_nodes(p, at, &node, 1, error);
+        if (!status) sg_node_matrix(&net, p->model->values, p->reader.nodes, out);
+        return status;
+    }
     float *row = sg_alloc(p->inputs.width, sizeof *row);
     if (!row) return sg_fail_memory(error, "a message");
     status = sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), &node, 1, row, error);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "tasks/moment.h"
+#include "tasks/pair_scorer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,6 +160,7 @@ static int score(void *context, const sg_block *block, scadyg_error *error)
 
 int sg_link_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *error)
 {
+    if (sg_model_reads_pairs(inputs->model)) return sg_pair_scorer_open(inputs, scorer, error);
     link_scorer *s = sg_alloc_zero(1, sizeof *s);
     if (!s) return sg_fail_memory(error, "a scorer");
     s->inputs = inputs;
@@ -172,6 +174,6 @@ int sg_link_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *erro
         return status;
     }
     memset(s->slot, 0xFF, inputs->nodes * sizeof *s->slot);
-    *scorer = (sg_scorer){"scadyg", s, rewind_scorer, score, close_scorer};
+    *scorer = (sg_scorer){"scadyg", s, rewind_scorer, score, close_scorer, NULL};
     return SCADYG_OK;
 }

@@ -11,6 +11,7 @@
 #include "evaluate/evaluate.h"
 #include "tasks/link_cases.h"
 #include "tasks/link_scorer.h"
+#include "tasks/pair_train.h"
 #include "tasks/pool.h"
 #include "tasks/split.h"
 #include "tasks/training.h"
@@ -57,7 +58,7 @@ static void learn_cases(link_task *task, sg_optimiser *optimiser)
         task->loss +=
             (double)count * sg_link_gradient(task->bench, model->values, cases->rows, cases->left + begin,
                                              cases->right + begin, cases->label + begin, count, task->gradient);
-        sg_optimiser_step(optimiser, &model->net, model->values, task->gradient);
+        sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
     task->learned += cases->count / 2;
 }
@@ -133,7 +134,7 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_link_scorer_open(&task->inputs, &task->scorer, error);
     if (!status) status = sg_bench_open(&model->net, 2 * (size_t)options->batch, threads, &task->bench, error);
     if (status) return status;
-    task->gradient = sg_alloc_aligned(model->net.count, sizeof *task->gradient);
+    task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->gradient) return sg_fail_memory(error, "the gradient");
     sg_net_init(&model->net, (uint64_t)options->seed, model->values);
     task->judging = (scadyg_eval_options){.protocol = SCADYG_PROTOCOL_PAPER,
@@ -161,6 +162,8 @@ static void close_task(link_task *task)
 int sg_link_train(scadyg_model *model, scadyg_events *events, const char *checkpoint, int resume,
                   const scadyg_watch *watch, const scadyg_progress *progress, scadyg_error *error)
 {
+    if (sg_model_reads_pairs(model))
+        return sg_pair_train(model, events, checkpoint, resume, watch, progress, error);
     link_task task = {.model = model, .progress = progress};
     const sg_learner learner = {&task, model->options.select ? "AP" : "MRR", learn, validate, 0};
     int status = open_task(&task, events, watch, error);

@@ -197,16 +197,16 @@ int sg_mix_stage_score(sg_mix_stage *stage, const uint32_t *nodes, const float *
     return status;
 }
 
-int sg_mix_stage_gradient(sg_mix_stage *stage, const uint32_t *rows, const float *messages, size_t count,
-                          double *loss, float *gradient, scadyg_error *error)
+int sg_mix_stage_gradient(sg_mix_stage *stage, const float *values, const uint32_t *rows, const float *messages,
+                          size_t count, double *loss, float *gradient, scadyg_error *error)
 {
     const scadyg_model *model = stage->model;
     const size_t size = model->mix.count;
     double sum = 0;
     settle(stage);
     memset(gradient, 0, size * sizeof *gradient);
-    int status = sg_mix_share(&stage->shared, &model->mix, model->values, stage->past.all.average,
-                              stage->labels->classes, error);
+    int status =
+        sg_mix_share(&stage->shared, &model->mix, values, stage->past.all.average, stage->labels->classes, error);
     for (size_t at = 0; at < count && !status; at += PIECE * PIECES) {
         const size_t left = count - at < PIECE * PIECES ? count - at : PIECE * PIECES;
         const size_t pieces = (left + PIECE - 1) / PIECE;

@@ -36,10 +36,10 @@ int sg_mix_stage_score(sg_mix_stage *stage, const uint32_t *nodes, const float *
                        float *score, scadyg_error *error);
 
 /*
- * The mean loss of rows of the labels, all of the label time that comes next, with messages[row][width] of all rows;
- * writes its gradient.
+ * The mean loss of rows of the labels, all of the label time that comes next, with messages[row][width] of all rows,
+ * at these values of the net; writes its gradient.
  */
-int sg_mix_stage_gradient(sg_mix_stage *stage, const uint32_t *rows, const float *messages, size_t count,
-                          double *loss, float *gradient, scadyg_error *error);
+int sg_mix_stage_gradient(sg_mix_stage *stage, const float *values, const uint32_t *rows, const float *messages,
+                          size_t count, double *loss, float *gradient, scadyg_error *error);
 
 #endif

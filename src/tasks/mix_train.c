@@ -19,10 +19,9 @@ static void shuffle(const sg_mix_course *course, int64_t epoch, size_t begin, si
 }
 
 /* Weight decay is for the head alone: a mixture has nothing to gain from being near to even. */
-static void spare_mixture(const sg_mix_course *course, double decay)
+static void spare_mixture(const sg_mix_course *course, const float *values, double decay)
 {
-    const scadyg_model *model = course->model;
-    for (size_t i = 0; i < model->mix.v; i++) course->gradient[i] -= (float)decay * model->values[i];
+    for (size_t i = 0; i < course->model->mix.v; i++) course->gradient[i] -= (float)decay * values[i];
 }
 
 /* One label time. */
@@ -36,12 +35,13 @@ static int learn_group(const sg_mix_course *course, int64_t epoch, size_t group,
     shuffle(course, epoch, begin, end);
     for (size_t at = begin; at < end && !status; at += batch) {
         const size_t count = end - at < batch ? end - at : batch;
+        const float *values = sg_optimiser_at(optimiser, model->values);
         double loss = 0;
-        status = sg_mix_stage_gradient(course->stage, course->order + at, course->rows->messages, count, &loss,
-                                       course->gradient, error);
+        status = sg_mix_stage_gradient(course->stage, values, course->order + at, course->rows->messages, count,
+                                       &loss, course->gradient, error);
         if (status) break;
-        spare_mixture(course, optimiser->adam.weight_decay);
-        sg_optimiser_step(optimiser, &model->net, model->values, course->gradient);
+        spare_mixture(course, values, optimiser->adam.weight_decay);
+        sg_optimiser_step(optimiser, model->count, model->values, course->gradient);
         *sum += loss * (double)count;
     }
     return status;

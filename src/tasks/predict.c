@@ -34,7 +34,8 @@ typedef struct pairs {
 static int score_sorted(scadyg_predictor *p, pairs *work, size_t count, const scadyg_progress *progress,
                         scadyg_error *error)
 {
-    int status = p->scorer.rewind(p->scorer.context, error);
+    int status =
+        count ? sg_predictor_from(p, work->queries[0].time, work->queries[count - 1].time, error) : SCADYG_OK;
     for (size_t i = 0, next; i < count && !status; i = next) {
         const double at = work->queries[i].time;
         for (next = i + 1; next < count && same_past(p, at, work->queries[next].time);) next++;

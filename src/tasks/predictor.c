@@ -34,8 +34,9 @@ int scadyg_predictor_open(const scadyg_model *model, scadyg_events *events, int 
     if (!p) return sg_fail_memory(error, "a predictor");
     p->model = model;
     p->events = events;
+    p->reached = -INFINITY;
     int status = sg_inputs_open(model, events, sg_threads(threads), &p->inputs, error);
-    if (!status && !sg_predictor_is_rule(p) && p->inputs.width != model->net.width)
+    if (!status && model->net.count && p->inputs.width != model->net.width)
         status = sg_fail(error, SCADYG_E_USAGE, "the model takes messages of %zu numbers; these have %zu",
                          model->net.width, p->inputs.width);
     if (!status) status = sg_moment_open(&p->moment, &p->inputs, error);
@@ -55,6 +56,7 @@ void scadyg_predictor_close(scadyg_predictor *p)
     if (p->label_scorer.close) p->label_scorer.close(p->label_scorer.context);
     sg_labels_free(&p->labels);
     sg_moment_close(&p->moment);
+    sg_pair_reader_close(&p->reader);
     sg_inputs_close(&p->inputs);
     free(p->all);
     free(p);
@@ -93,6 +95,13 @@ int sg_predictor_check_learned(const scadyg_predictor *p, const char *what, scad
 {
     if (!sg_predictor_is_rule(p)) return SCADYG_OK;
     return sg_fail(error, SCADYG_E_USAGE, "a heuristic has no %s", what);
+}
+
+int sg_predictor_from(scadyg_predictor *p, double first, double last, scadyg_error *error)
+{
+    const int back = first < p->reached;
+    p->reached = last;
+    return back ? p->scorer.rewind(p->scorer.context, error) : SCADYG_OK;
 }
 
 uint64_t sg_predictor_seen(const scadyg_predictor *p, double at)

@@ -3,18 +3,20 @@
 #define SG_TASKS_PREDICTOR_H
 
 #include "evaluate/evaluate.h"
-#include "tasks/moment.h"
+#include "tasks/pair_reader.h"
 
 struct scadyg_predictor {
     const scadyg_model *model;
     scadyg_events *events;
     sg_inputs inputs; /* heuristics use its plan only */
     sg_moment moment;
-    sg_scorer scorer; /* link */
-    sg_labels labels; /* affinity: of a heuristic or a mix net */
+    sg_pair_reader reader; /* head pair: for embeddings; opened when needed */
+    sg_scorer scorer;      /* link */
+    sg_labels labels;      /* affinity: of a heuristic or a mix net */
     sg_label_scorer label_scorer;
-    size_t revealed; /* label times that the scorer has seen */
-    uint32_t *all; /* [nodes]: every node in turn; made when needed */
+    size_t revealed; /* label times that it has seen */
+    double reached;  /* the latest time the scorer was asked about */
+    uint32_t *all;   /* [nodes]: every node in turn; made when needed */
 };
 
 /* Whether the model is a heuristic. */
@@ -34,6 +36,9 @@ int sg_predictor_check_task(const scadyg_predictor *p, int task, scadyg_error *e
 int sg_predictor_check_time(const scadyg_predictor *p, double at, scadyg_error *error);
 int sg_predictor_check_node(const scadyg_predictor *p, uint32_t node, scadyg_error *error);
 int sg_predictor_check_learned(const scadyg_predictor *p, const char *what, scadyg_error *error); /* "weights" */
+
+/* Makes the scorer ready for questions from a time on: it goes through the log again only to go back. */
+int sg_predictor_from(scadyg_predictor *p, double first, double last, scadyg_error *error);
 
 /* The events strictly before a time. */
 uint64_t sg_predictor_seen(const scadyg_predictor *p, double at);

@@ -11,12 +11,20 @@
 
 typedef struct sg_optimiser {
     sg_adam adam;
-    float *average, *square; /* [net->count] */
+    float *average, *square; /* [count] */
     uint64_t steps;          /* made so far */
+    double averaging;        /* share of the older values in the running average */
+    float *raw;              /* [count]: what Adam moves, where the values are its running average; else NULL */
 } sg_optimiser;
 
-/* One step of Adam down a gradient[net->count]. */
-void sg_optimiser_step(sg_optimiser *optimiser, const sg_net *net, float *values, const float *gradient);
+/* Where a gradient is to be taken: what Adam moves. */
+static inline const float *sg_optimiser_at(const sg_optimiser *optimiser, const float *values)
+{
+    return optimiser->raw ? optimiser->raw : values;
+}
+
+/* One step of Adam down a gradient[count]; values follow. */
+void sg_optimiser_step(sg_optimiser *optimiser, size_t count, float *values, const float *gradient);
 
 /*
  * Who learns. Both calls may take long and report progress themselves; SCADYG_E_CANCELLED ends the run and leaves the

@@ -1,6 +1,7 @@
 /* The small parts of the base room: memory, threads, random numbers. */
 #include "cmocka_all.h"
 
+#include "base/crew.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -19,6 +20,10 @@ static void sizes_are_checked(void **state)
     assert_null(sg_alloc_zero(half, 2));
     assert_null(sg_alloc_aligned(half, 2));
     assert_null(sg_alloc_aligned(half + (half - 2), 1));
+    void *lazy = &state;
+    assert_null(sg_alloc_lazy(half, 2, &lazy));
+    assert_null(lazy);
+    assert_null(sg_alloc_lazy(half + (half - 2), 1, &lazy));
     void *empty = sg_alloc(0, 8);
     assert_non_null(empty);
     free(empty);
@@ -36,6 +41,13 @@ static void aligned_and_cleared(void **state)
         assert_int_equal((uintptr_t)block % 64, 0);
         for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
         free(block);
+        void *memory;
+        block = sg_alloc_lazy(size, 1, &memory);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
+        memset(block, 1, size); /* all of it is ours */
+        free(memory);
     }
 }
 
@@ -76,6 +88,38 @@ static void each_piece_once(void **state)
     assert_int_equal(sg_threads(3), 3);
     assert_true(sg_threads(1LL << 40) <= 1024);
     assert_true(sg_threads(-5) >= 1);
+}
+
+typedef struct crew_count {
+    atomic_int counts[1000], workers[8], clashes;
+} crew_count;
+
+static void count_with_crew(void *context, size_t worker, size_t index)
+{
+    crew_count *c = context;
+    if (atomic_fetch_add(&c->workers[worker], 1)) atomic_fetch_add(&c->clashes, 1);
+    atomic_fetch_add(&c->counts[index], 1);
+    atomic_fetch_sub(&c->workers[worker], 1);
+}
+
+/* Many jobs, close after each other: none is missed, done twice, or seen by a hand that comes late. */
+static void crew_does_each_once(void **state)
+{
+    (void)state;
+    static crew_count c;
+    for (int threads = 0; threads <= 8; threads++) {
+        sg_crew *crew = sg_crew_open(threads);
+        assert_non_null(crew);
+        for (size_t job = 0; job < 200; job++) {
+            const size_t count = job * 7 % 20 * (job % 50 ? 1 : 50);
+            memset(&c, 0, sizeof c);
+            sg_crew_run(crew, count, count_with_crew, &c);
+            for (size_t i = 0; i < 1000; i++) assert_int_equal(c.counts[i], i < count);
+            assert_int_equal(c.clashes, 0); /* no two with the same number at a time */
+        }
+        sg_crew_close(crew);
+    }
+    sg_crew_close(NULL);
 }
 
 /* The published first outputs of splitmix64 from seed 0: sg_mix is one step of it. */
@@ -121,9 +165,13 @@ static void random_numbers_are_even(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_checked), cmocka_unit_test(aligned_and_cleared),
-        cmocka_unit_test(growing),           cmocka_unit_test(each_piece_once),
-        cmocka_unit_test(mix_is_splitmix64), cmocka_unit_test(random_numbers_are_even),
+        cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(aligned_and_cleared),
+        cmocka_unit_test(growing),
+        cmocka_unit_test(each_piece_once),
+        cmocka_unit_test(crew_does_each_once),
+        cmocka_unit_test(mix_is_splitmix64),
+        cmocka_unit_test(random_numbers_are_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 # Help, version, man pages and completion: all made from the same tables.
 . "$(dirname "$0")/lib.sh"
 
-commands="train eval predict rank embed affinity show import info messages generate export help"
+commands="train tune eval predict rank embed affinity show import info messages generate export help"
 
 run --version
 exits 0
@@ -42,7 +42,7 @@ for command in $commands; do
     exits 0
     prints "$(cat "$command.help")"
 done
-for command in train eval rank affinity show import info messages generate export; do
+for command in train tune eval rank affinity show import info messages generate export; do
     run "$command" --help
     prints_like '^ +--threads N '
     prints_like '^ +--json '
@@ -53,6 +53,14 @@ prints_like '^ +--json F.json '
 run help --man train
 prints_like '^\.SH PRESETS$'
 prints_like '^\.B paper:uci$'
+run tune --help
+prints_like '^what is varied without --vary:$'
+prints_like '^  lr=[^ ]+$'
+prints_like '^  paper:uci  +[a-z]'
+prints_like '^ +--vary NAME=VALUES '
+run help --man tune
+prints_like '^\.SH PRESETS$'
+prints_like '^\.SH USUAL VALUES$'
 run messages --help
 prints_like '^ +--steps L .*\[100\]$'
 prints_like '^ +--window N .*\[all\]$'
@@ -99,7 +107,7 @@ completes() { # EXPECTED WORD...
     [[ $answer == "$expected" ]] || bad "completed to '$answer', expected '$expected'"
 }
 completes "import" im
-completes "train eval predict rank embed affinity show import info messages generate export help --help --version" ""
+completes "train tune eval predict rank embed affinity show import info messages generate export help --help --version" ""
 completes "--columns" import --col
 completes "equal-time equal-count" messages x.events --step-rule ""
 completes "equal-count" messages x.events --step-rule equal-c
@@ -112,5 +120,9 @@ completes "messages" help mess
 completes "link affinity" train x.events --task ""
 completes "paper:trade" train x.events --preset paper:tr
 completes "" train --config ""
+completes "paper:trade" tune x.events --preset paper:tr
+completes "weight-decay=" tune x.events --vary wei
+completes "halving random" tune x.events --method ""
+completes "" tune --journal ""
 
 done_testing

@@ -81,7 +81,7 @@ static int fake_score(void *context, const sg_block *block, scadyg_error *error)
 
 static inline sg_scorer fake_scorer(fake *f)
 {
-    return (sg_scorer){"fake", f, fake_rewind, fake_score, NULL};
+    return (sg_scorer){"fake", f, fake_rewind, fake_score, NULL, NULL};
 }
 
 static inline void fake_close(fake *f)

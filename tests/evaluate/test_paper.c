@@ -405,8 +405,8 @@ static void seeds_stand_alone(void **state)
                       .split = {100, 1500},
                       .threads = 1};
     size_t blocks[2] = {0};
-    sg_scorer scorers[2] = {{"a", &blocks[0], no_rewind, hashed_score, NULL},
-                            {"b", &blocks[1], no_rewind, hashed_score, NULL}};
+    sg_scorer scorers[2] = {{"a", &blocks[0], no_rewind, hashed_score, NULL, NULL},
+                            {"b", &blocks[1], no_rewind, hashed_score, NULL, NULL}};
     for (int pool = 1; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
         scadyg_scores together[2 * SEEDS], alone;
         scadyg_eval_options options = {.seeds = SEEDS, .seed = 3, .pool = pool};

@@ -54,6 +54,27 @@ static void ends_of_the_range(void **state)
     assert_true(sg_decay_one_double(0, 1e10, 1e300) == 0);
 }
 
+/* Times in any order, the far past among them: each as if it were alone. */
+static void any_order(void **state)
+{
+    (void)state;
+    sg_rng rng;
+    sg_rng_seed(&rng, 5, 0);
+    for (int round = 0; round < 2000; round++) {
+        double time[SG_TILE];
+        float out[SG_TILE];
+        const double rate = round % 10 ? exp(20 * sg_rng_unit(&rng) - 10) : 0;
+        const size_t count = (size_t)sg_rng_below(&rng, SG_TILE + 1);
+        for (size_t i = 0; i < count; i++)
+            time[i] = sg_rng_below(&rng, 9) ? 1e9 - 100 * sg_rng_unit(&rng) : -INFINITY;
+        sg_decay_each_float(time, count, 1e9, rate, out);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(out[i] == sg_decay_one_float(time[i], 1e9, rate));
+            if (isinf(time[i])) assert_true(out[i] == 0);
+        }
+    }
+}
+
 static void encodings_multiply(void **state)
 {
     (void)state;
@@ -89,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(float_is_accurate),
         cmocka_unit_test(ends_of_the_range),
+        cmocka_unit_test(any_order),
         cmocka_unit_test(encodings_multiply),
         cmocka_unit_test(rates_are_recognised),
     };

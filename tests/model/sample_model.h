@@ -54,6 +54,8 @@ static inline scadyg_train_options sample_options(const char *const *settings)
     const scadyg_option *table = scadyg_train_option_table(&count);
     scadyg_train_options options = {0};
     scadyg_options_default(table, count, &options);
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
     for (; *settings; settings += 2) {
         size_t i = 0;
         scadyg_error error;
@@ -119,7 +121,7 @@ static inline scadyg_model *sample_model(const sample *s)
     if (options.model == SCADYG_MODEL_SCADYG) {
         size_t outputs = s->classes ? s->classes : 1;
         if (sg_model_shape(model, sample_width(model, events), outputs, &error)) fail_msg("%s", error.message);
-        sample_numbers(model->values, model->net.count, 1);
+        sample_numbers(model->values, model->count, 1);
         if (model->mean) sample_numbers(model->mean, model->net.width, 2);
         if (model->mean) sample_numbers(model->scale, model->net.width, 3);
         model->epochs = 3;
@@ -137,7 +139,7 @@ static inline scadyg_model *sample_model(const sample *s)
 /* What training of that model would keep. */
 static inline sg_checkpoint sample_checkpoint(const scadyg_model *model)
 {
-    const size_t count = model->net.count;
+    const size_t count = model->count;
     sg_checkpoint state = {.epoch = model->epochs, .since_best = 1, .adam_steps = 77};
     state.average = malloc(count * sizeof(float));
     state.square = malloc(count * sizeof(float));

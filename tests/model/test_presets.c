@@ -2,6 +2,7 @@
 #include "model/sample_model.h"
 
 #include "messages/rates.h"
+#include "model/model_file.h"
 #include "model/options.h"
 #include "model/width.h"
 
@@ -37,7 +38,7 @@ static void table_is_sound(void **state)
     assert_int_equal(scadyg_train_check(&options, NULL), SCADYG_OK);
     assert_int_equal(options.messages.repeat, 8);
     assert_int_equal(options.hidden, 0);
-    assert_true(options.weight_decay == 1e-4 && options.train_share == 0.7 && options.validation_share == 0.15);
+    assert_true(options.weight_decay == 1e-5 && options.train_share == 0.7 && options.validation_share == 0.15);
     scadyg_train_options empty = {0};
     assert_int_equal(scadyg_train_check(&empty, NULL), SCADYG_E_USAGE);
 }
@@ -142,9 +143,9 @@ static void presets_apply(void **state)
         if (scadyg_train_check(&options, &error)) fail_msg("%s: %s", name, error.message);
         assert_true(options.learning_rate < 0.1 && options.seed == 77);
         assert_true(summary && strlen(summary) > 10);
-        assert_int_equal(strncmp(name, "paper", 5), 0);
+        assert_int_equal(strncmp(name, count ? "paper" : "default", 5), 0);
     }
-    assert_int_equal(count, 13);
+    assert_int_equal(count, 14);
     assert_null(scadyg_preset_name(SIZE_MAX, NULL));
 }
 
@@ -202,8 +203,24 @@ static void unknown_presets(void **state)
         assert_int_equal(scadyg_preset_apply(cases[i][0], &options, &error), SCADYG_E_USAGE);
         snprintf(expected, sizeof expected, "did you mean %s?", cases[i][1]);
         if (!strstr(error.message, expected)) fail_msg("%s", error.message);
-        assert_true(options.learning_rate == 0.003);
+        assert_true(options.learning_rate == 0.002);
     }
+}
+
+/* No preset is needed for what is recommended. */
+static void default_is_the_table(void **state)
+{
+    (void)state;
+    size_t count;
+    const scadyg_option *table = scadyg_train_option_table(&count);
+    scadyg_train_options options = {0}, same = {0};
+    scadyg_options_default(table, count, &options);
+    scadyg_options_default(table, count, &same);
+    assert_int_equal(scadyg_preset_apply("default", &options, NULL), SCADYG_OK);
+    char *one = sg_options_write(&options), *other = sg_options_write(&same);
+    assert_string_equal(one, other);
+    free(one);
+    free(other);
 }
 
 /* The width without a file is the width of a plan of the file. */
@@ -244,9 +261,9 @@ static void widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_sound),   cmocka_unit_test(contradictions), cmocka_unit_test(wrong_fields),
-        cmocka_unit_test(words_of_without), cmocka_unit_test(presets_apply),  cmocka_unit_test(figures_of_presets),
-        cmocka_unit_test(unknown_presets),  cmocka_unit_test(widths),
+        cmocka_unit_test(table_is_sound),       cmocka_unit_test(contradictions),   cmocka_unit_test(wrong_fields),
+        cmocka_unit_test(default_is_the_table), cmocka_unit_test(words_of_without), cmocka_unit_test(presets_apply),
+        cmocka_unit_test(figures_of_presets),   cmocka_unit_test(unknown_presets),  cmocka_unit_test(widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

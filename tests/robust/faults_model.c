@@ -1,6 +1,9 @@
-/* Every call that can fail while a model file or a checkpoint is written or read is made to fail. */
+/* Every call that can fail while a model file or a checkpoint is written or read is made to fail; and the pair net's. */
 #include "model/sample_model.h"
 
+#include "base/rng.h"
+#include "model/pair_net.h"
+#include "robust/faults.h"
 #include "robust/faults_run.h"
 #include "robust/scratch.h"
 
@@ -100,7 +103,7 @@ static int make_model(void *context, const char *output, scadyg_error *error)
     if (status) return status;
     status = sg_model_set_classes(model, names, 2, error);
     if (!status) status = sg_model_shape(model, 5, 2, error);
-    if (!status) memset(model->values, 0, model->net.count * sizeof(float));
+    if (!status) memset(model->values, 0, model->count * sizeof(float));
     if (!status) status = scadyg_model_set_result(model, "{}", error);
     if (!status) status = scadyg_model_save(model, output, error);
     scadyg_model_close(model);
@@ -116,12 +119,71 @@ static void making(void **state)
     scadyg_events_close(events);
 }
 
+/* ---- The pair net ---- */
+
+enum { PAIRS = 60, NODES = 40, NODE = 5, ROW = 4 + 3 };
+
+typedef struct pair_output {
+    float gradient[1000], h[NODES * NODE];
+    double loss, score[2][PAIRS];
+} pair_output;
+
+/* Learns, scores pairs of many nodes and pairs of few, and embeds, on two threads. */
+static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const float *values, pair_output *out,
+                     scadyg_error *error)
+{
+    static const unsigned char own[PAIRS] = {0};
+    sg_pair_rows few = *rows;
+    sg_pair_bench *bench;
+    int status = sg_pair_bench_open(net, 100000, 2, &bench, error); /* enough for a crew */
+    if (status) return status;
+    out->loss = sg_pair_gradient(bench, values, rows, 3, own, .5, out->gradient);
+    sg_pair_bench_close(bench);
+    few.node_count = PAIRS / 2;
+    status = sg_pair_scores(net, values, rows, out->score[0], 2, error);
+    if (!status) status = sg_pair_scores(net, values, &few, out->score[1], 2, error);
+    if (!status) status = sg_pair_embed(net, values, rows->nodes, NODES, out->h, 2, error);
+    return status;
+}
+
+static void pairs_in_need(void **state)
+{
+    (void)state;
+    static float values[1000], nodes[NODES * NODE], between[PAIRS * ROW];
+    static pair_output expected, actual;
+    uint32_t left[PAIRS], right[PAIRS];
+    scadyg_error error;
+    sg_pair_net net;
+    sg_rng rng;
+    sg_rng_seed(&rng, 1, 0);
+    sg_pair_net_make(&net, 1, NODE, 4, 3, 9, 7);
+    assert_true(net.count <= 1000);
+    sg_pair_net_init(&net, 1, values);
+    for (size_t i = 0; i < NODES * NODE; i++) nodes[i] = (float)sg_rng_normal(&rng);
+    for (size_t i = 0; i < PAIRS * ROW; i++) between[i] = (float)sg_rng_normal(&rng);
+    for (uint32_t k = 0; k < PAIRS; k++) left[k] = k / 3, right[k] = k % (PAIRS / 2);
+    const sg_pair_rows rows = {nodes, NODES, left, right, between, PAIRS};
+    assert_int_equal(pair_work(&net, &rows, values, &expected, &error), SCADYG_OK);
+    for (int on = 0; on < 2; on++)
+        for (long n = 1, failed = 1; failed; n++) {
+            memset(&actual, 0, sizeof actual), memset(&error, 0, sizeof error);
+            faults_arm(FAULTS_MEMORY, n, on);
+            const int status = pair_work(&net, &rows, values, &actual, &error);
+            failed = faults_disarm();
+            if (!failed) assert_true(n > 10);
+            assert_int_equal(status, failed ? SCADYG_E_MEMORY : SCADYG_OK);
+            if (failed) assert_true(strlen(error.message) > 5);
+            if (!failed) assert_memory_equal(&actual, &expected, sizeof actual);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writing),
         cmocka_unit_test(reading_back),
         cmocka_unit_test(making),
+        cmocka_unit_test(pairs_in_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,14 +14,17 @@ typedef struct setting {
     int task, model, freshness, normalise;
     const char *node_features;
     int64_t window;
+    int head;
 } setting;
 
 static const setting settings[] = {
-    {"links by steps", SCADYG_TASK_LINK, 0, 0, SCADYG_NORMALISE_LOG_STANDARD, "none", 3},
-    {"links by events, wide", SCADYG_TASK_LINK, 0, 1, SCADYG_NORMALISE_LOG, "onehot", 0},
-    {"a rule for links", SCADYG_TASK_LINK, SCADYG_MODEL_PAIR_THEN_POPULARITY, 0, 0, "none", 0},
-    {"affinity", SCADYG_TASK_AFFINITY, 0, 0, SCADYG_NORMALISE_STANDARD, "random:3", 0},
-    {"a rule for affinity", SCADYG_TASK_AFFINITY, SCADYG_MODEL_MOVING_AVERAGE, 0, 0, "none", 0},
+    {"links by steps", SCADYG_TASK_LINK, 0, 0, SCADYG_NORMALISE_LOG_STANDARD, "none", 3, 0},
+    {"links by events, wide", SCADYG_TASK_LINK, 0, 1, SCADYG_NORMALISE_LOG, "onehot", 0, 0},
+    {"a rule for links", SCADYG_TASK_LINK, SCADYG_MODEL_PAIR_THEN_POPULARITY, 0, 0, "none", 0, 0},
+    {"affinity", SCADYG_TASK_AFFINITY, 0, 0, SCADYG_NORMALISE_STANDARD, "random:3", 0, 0},
+    {"pairs by steps", SCADYG_TASK_LINK, 0, 0, 0, "none", 0, SCADYG_HEAD_PAIR},
+    {"pairs by events", SCADYG_TASK_LINK, 0, 1, 0, "none", 0, SCADYG_HEAD_PAIR},
+    {"a rule for affinity", SCADYG_TASK_AFFINITY, SCADYG_MODEL_MOVING_AVERAGE, 0, 0, "none", 0, 0},
 };
 
 typedef struct job {
@@ -43,6 +46,8 @@ static scadyg_train_options options_of(const setting *s)
     options.messages.node_features = s->node_features;
     options.messages.window = s->window;
     options.messages.steps = 20;
+    options.head = s->head;
+    options.walk_width = 16;
     options.hidden = 4;
     options.epochs = 1;
     options.threads = 1;
@@ -57,7 +62,7 @@ static int ask(const scadyg_model *model, scadyg_events *events, scadyg_error *e
     const double time[] = {at, at / 2};
     double score[64];
     uint32_t ranked[3];
-    float h[64];
+    float h[64], weights[32 * 32];
     size_t found;
     scadyg_predictor *predictor;
     int status = scadyg_predictor_open(model, events, 1, &predictor, error);
@@ -69,6 +74,8 @@ static int ask(const scadyg_model *model, scadyg_events *events, scadyg_error *e
     if (!status && info->options->task == SCADYG_TASK_LINK)
         status = scadyg_rank(predictor, 0, at, 0, 3, ranked, score, &found, error);
     if (!status && info->width) status = scadyg_embed(predictor, at, src, 2, h, NULL, error);
+    if (!status && info->options->head == SCADYG_HEAD_PAIR)
+        status = scadyg_node_weights(predictor, 1, at, weights, error);
     scadyg_predictor_close(predictor);
     return status;
 }

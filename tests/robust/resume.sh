@@ -1,6 +1,6 @@
 #!/bin/bash
-# Kills training at random moments and goes on with --resume, again and again, until it is through: the model has the
-# same bytes as one that was never interrupted, and nothing else is left.
+# Kills training, or a search over options, at random moments and goes on with --resume, again and again, until it is
+# through: the model and the journal have the same bytes as if never interrupted, and nothing else is left.
 #
 #   resume.sh SCADYG [KILLS]
 set -u
@@ -18,21 +18,21 @@ fail() {
 "$scadyg" generate --quiet --events 2000 --nodes 40 --seed 5 -o g.events || fail "no graph"
 
 killed=0 continued=0 finished=0
-# go_through TASK OPTIONS...: trains a model whole, then in pieces.
+# go_through COMMAND OPTIONS...: makes a model whole, then in pieces.
 go_through() {
-    local task=$1 begin whole delay code left
+    local command=$1 begin whole delay code left
     shift
-    local run=("$scadyg" train --quiet g.events --task "$task" --steps 20 --epochs 60 --patience 60 --batch 16
-        --threads 1 "$@")
+    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 60 --patience 60 --batch 16 --threads 1 "$@")
     begin=$(date +%s%N)
     "${run[@]}" -o whole.scadyg || fail "the training fails by itself"
     whole=$(($(date +%s%N) - begin))
-    [[ ! -e whole.scadyg.checkpoint ]] || fail "a checkpoint is left"
+    left=$(find . -name 'whole.scadyg.checkpoint' -o -name '*.trial-*' | wc -l)
+    ((left == 0)) || fail "a checkpoint is left"
     mkdir work
     while :; do
         # Up to two thirds of a whole run: most go through in a few pieces.
         delay=$(awk -v n="$whole" -v r=$RANDOM 'BEGIN { printf "%.4f", 0.001 + r / 32767 * 0.67 * n / 1e9 }')
-        [[ -e work/m.scadyg.checkpoint ]] && continued=$((continued + 1))
+        [[ -e work/m.scadyg.checkpoint || -e work/m.scadyg.journal ]] && continued=$((continued + 1))
         # In a subshell, so that the shell's own notice of the death goes the same way.
         (timeout --preserve-status -s KILL "$delay" "${run[@]}" -o work/m.scadyg --resume; exit $?) 2>message
         code=$?
@@ -40,11 +40,12 @@ go_through() {
         ((code == 137)) || fail "exit code $code: $(cat message)"
         killed=$((killed + 1))
     done
-    cmp whole.scadyg work/m.scadyg || fail "resumed, the $task model is another one ($*)"
+    cmp whole.scadyg work/m.scadyg || fail "resumed, the model is another one ($command $*)"
+    [[ $command == train ]] || cmp whole.scadyg.journal work/m.scadyg.journal || fail "the journal is another one ($*)"
     # A kill may leave a file without its name yet, where the system has no unnamed files.
-    left=$(find work -type f ! -name m.scadyg ! -name '*.tmp' | wc -l)
+    left=$(find work -type f ! -name m.scadyg ! -name m.scadyg.journal ! -name '*.tmp' | wc -l)
     ((left == 0)) || fail "something is left"
-    rm -r work whole.scadyg
+    rm -r work whole.scadyg*
     finished=$((finished + 1))
 }
 
@@ -52,10 +53,12 @@ round=0
 while ((killed < kills)); do
     round=$((round + 1))
     ((round <= kills)) || fail "too few kills hit: $killed in $round rounds"
-    case $((round % 3)) in
-    0) go_through affinity --seed $round ;;
-    1) go_through link --seed $round ;;
-    2) go_through link --seed $round --freshness event ;;
+    case $((round % 5)) in
+    0) go_through train --task affinity --seed $round ;;
+    1) go_through train --seed $round ;;
+    2) go_through train --seed $round --freshness event ;;
+    3) go_through tune --trials 6 --search-seed $round ;;
+    4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
     esac
 done
 ((continued > kills / 4)) || fail "only $continued of $killed runs had a checkpoint to go on from"

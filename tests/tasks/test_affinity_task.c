@@ -155,7 +155,7 @@ static void same_bytes_for_any_threads(void **state)
     }
     options.seed++;
     scadyg_model *other = train(events, &options);
-    assert_memory_not_equal(one->values, other->values, one->net.count * sizeof(float));
+    assert_memory_not_equal(one->values, other->values, one->count * sizeof(float));
     scadyg_model_close(other);
     scadyg_model_close(one);
     scadyg_events_close(events);

@@ -52,6 +52,10 @@ static scadyg_train_options plain(void)
     memset(&options, 0, sizeof options);
     const scadyg_option *table = scadyg_train_option_table(&size);
     scadyg_options_default(table, size, &options);
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
+    options.batch = 128;
+    options.learning_rate = 0.003;
     options.messages.steps = 30;
     options.epochs = 4;
     options.threads = 1;

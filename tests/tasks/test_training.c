@@ -30,7 +30,7 @@ static int pupil_learn(void *context, int64_t epoch, sg_optimiser *optimiser, do
         }
         for (size_t i = 0; i < net->count; i++)
             gradient[i] = p->model->values[i] - (float)(epoch * (int64_t)(i % 5)) / 7;
-        sg_optimiser_step(optimiser, net, p->model->values, gradient);
+        sg_optimiser_step(optimiser, p->model->count, p->model->values, gradient);
     }
     free(gradient);
     p->now = epoch;
@@ -66,6 +66,8 @@ static scadyg_model *new_model(scadyg_events *events, int64_t epochs, int64_t pa
     const scadyg_option *table = scadyg_train_option_table(&count);
     scadyg_train_options options = {0};
     scadyg_options_default(table, count, &options);
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
     options.epochs = epochs;
     options.patience = patience;
     options.hidden = 4;
@@ -73,7 +75,7 @@ static scadyg_model *new_model(scadyg_events *events, int64_t epochs, int64_t pa
     scadyg_error error = {0};
     if (sg_model_new(&options, events, &model, &error) || sg_model_shape(model, 2, 1, &error))
         fail_msg("%s", error.message);
-    for (size_t i = 0; i < model->net.count; i++) model->values[i] = (float)i / 10;
+    for (size_t i = 0; i < model->count; i++) model->values[i] = (float)i / 10;
     return model;
 }
 
@@ -94,7 +96,7 @@ static void see(void *context, const scadyg_epoch *epoch, int resumed)
 
 static int run(pupil *p, const char *checkpoint, int resume, seen *s, scadyg_error *error)
 {
-    const sg_learner learner = {p, "MRR", pupil_learn, pupil_validate};
+    const sg_learner learner = {p, "MRR", pupil_learn, pupil_validate, 0};
     const scadyg_watch watch = {.epoch = see, .context = s};
     *s = (seen){0};
     return sg_training_run(p->model, &learner, checkpoint, resume, &watch, NULL, error);
@@ -117,7 +119,7 @@ static void stops_and_restores(void **state)
     /* The values are those after two epochs. */
     pupil two = {.model = new_model(events, 2, 4), .scores = scores};
     assert_int_equal(run(&two, NULL, 0, &s, NULL), SCADYG_OK);
-    assert_memory_equal(p.model->values, two.model->values, p.model->net.count * sizeof(float));
+    assert_memory_equal(p.model->values, two.model->values, p.model->count * sizeof(float));
     assert_int_equal(two.model->epochs, 2);
     scadyg_model_close(p.model);
     scadyg_model_close(two.model);
@@ -132,12 +134,12 @@ static void no_score_at_all(void **state)
     seen s;
     pupil p = {.model = new_model(events, 3, 10), .scores = scores};
     float first[64];
-    memcpy(first, p.model->values, p.model->net.count * sizeof *first);
+    memcpy(first, p.model->values, p.model->count * sizeof *first);
     assert_int_equal(run(&p, NULL, 0, &s, NULL), SCADYG_OK);
     assert_int_equal(p.model->epochs, 3);
     assert_int_equal(p.model->best_epoch, 0);
     assert_true(isnan(p.model->validation));
-    assert_memory_not_equal(p.model->values, first, p.model->net.count * sizeof *first);
+    assert_memory_not_equal(p.model->values, first, p.model->count * sizeof *first);
     scadyg_model_close(p.model);
     scadyg_events_close(events);
 }
@@ -213,7 +215,7 @@ static void progress_can_stop(void **state)
     static const double scores[] = {.1, .2, .3, .4};
     scadyg_events *events = small_log();
     pupil p = {.model = new_model(events, 4, 4), .scores = scores};
-    const sg_learner learner = {&p, "MRR", pupil_learn, pupil_validate};
+    const sg_learner learner = {&p, "MRR", pupil_learn, pupil_validate, 0};
     int calls = 3;
     const scadyg_progress progress = {say_stop, &calls};
     assert_int_equal(sg_training_run(p.model, &learner, NULL, 0, NULL, &progress, NULL), SCADYG_E_CANCELLED);

@@ -1,0 +1,160 @@
+/* A search as it goes: what it will do, a line per trial, and the best of them. */
+#include "tune.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 10 }; /* trials in the table at the end */
+
+/* ---- Before ---- */
+
+void tune_tell_plan(const train_arguments *arguments, const scadyg_tune_options *tune,
+                    const scadyg_tuning_info *info)
+{
+    if (train_is_silent(arguments)) return;
+    size_t width = 0;
+    for (size_t i = 0; i < info->varied; i++)
+        if (strlen(info->names[i]) > width) width = strlen(info->names[i]);
+    for (size_t i = 0; i < info->varied; i++)
+        printf("%-11s %-*s  %s\n", i ? "" : "vary", (int)width, info->names[i], info->specs[i]);
+    printf("%-11s %s, ", "search", tune->method == SCADYG_TUNE_RANDOM ? "random" : "halving");
+    for (size_t i = 0; i < info->round_count; i++)
+        printf("%s%lld trial%s of up to %lld epoch%s", i ? ", then " : "", (long long)info->rounds[i].trials,
+               info->rounds[i].trials == 1 ? "" : "s", (long long)info->rounds[i].epochs,
+               info->rounds[i].epochs == 1 ? "" : "s");
+    printf("%s\n", (int64_t)info->trial_count < tune->trials ? "; there are no more different settings" : "");
+}
+
+/* ---- A line per trial ---- */
+
+static void print_settings(const scadyg_tuning_info *info, const scadyg_trial *trial)
+{
+    for (size_t i = 0; i < info->varied; i++) printf("%s%s=%s", i ? " " : "", info->names[i], trial->values[i]);
+}
+
+static void tell_resumed(tune_watch *watch)
+{
+    const scadyg_trial *best = watch->info->best;
+    if (!watch->resumed || watch->told_resumed || train_is_silent(watch->arguments)) return;
+    watch->told_resumed = 1;
+    printf("resumed     after %lld trial%s", (long long)watch->resumed, watch->resumed == 1 ? "" : "s");
+    if (best)
+        printf("; so far the best is number %lld with %s %.4f", (long long)best->number, watch->info->score,
+               best->validation);
+    putchar('\n');
+}
+
+static void trial_begins(void *context, const scadyg_trial *trial, int64_t round, int64_t until)
+{
+    tune_watch *watch = context;
+    (void)trial;
+    (void)round;
+    (void)until;
+    tell_resumed(watch);
+    watch->began = cli_seconds();
+}
+
+static void tell_trial(tune_watch *watch, const scadyg_trial *trial)
+{
+    const scadyg_tuning_info *info = watch->info;
+    if (!watch->told_heading) printf("\ntrial  round  epochs  %8s    seconds  settings\n", info->score);
+    watch->told_heading = 1;
+    printf("%5lld  %5lld  %6lld  ", (long long)trial->number, (long long)trial->round, (long long)trial->epochs);
+    if (trial->failure)
+        printf("%8s   ", "failed");
+    else
+        printf("%8.5f %c ", trial->validation, trial == info->best ? '*' : ' ');
+    printf("%8.2f  ", cli_seconds() - watch->began);
+    print_settings(info, trial);
+    if (trial->failure) printf(": %s", trial->failure);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void trial_ends(void *context, const scadyg_trial *trial, int resumed)
+{
+    tune_watch *watch = context;
+    watch->resumed += resumed;
+    if (resumed || train_is_silent(watch->arguments)) return;
+    cli_progress_erase();
+    tell_trial(watch, trial);
+}
+
+scadyg_tune_watch tune_watch_begin(tune_watch *watch, const train_arguments *arguments,
+                                   const scadyg_tuning_info *info)
+{
+    *watch = (tune_watch){.arguments = arguments, .info = info};
+    return (scadyg_tune_watch){.begin = trial_begins, .end = trial_ends, .context = watch};
+}
+
+void tune_watch_end(tune_watch *watch)
+{
+    tell_resumed(watch); /* if all trials were in the journal */
+}
+
+/* ---- The best of them ---- */
+
+static int better(const void *a, const void *b)
+{
+    const scadyg_trial *one = *(const scadyg_trial *const *)a, *other = *(const scadyg_trial *const *)b;
+    if (!one->failure != !other->failure) return one->failure ? 1 : -1;
+    if (!one->failure && one->validation != other->validation) return one->validation > other->validation ? -1 : 1;
+    return one->number < other->number ? -1 : 1;
+}
+
+/* Trials, best first; those that failed are left out. *count is how many there are. */
+static const scadyg_trial **ranked(const scadyg_tuning_info *info, size_t *count)
+{
+    const scadyg_trial **order = malloc((info->trial_count + 1) * sizeof *order);
+    *count = 0;
+    for (size_t i = 0; order && i < info->trial_count; i++)
+        if (!info->trials[i].failure) order[(*count)++] = &info->trials[i];
+    if (order) qsort(order, *count, sizeof *order, better);
+    return order;
+}
+
+static size_t column_width(const scadyg_tuning_info *info, const scadyg_trial **order, size_t count, size_t column)
+{
+    size_t width = strlen(info->names[column]);
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = cli_display_width(order[i]->values[column]);
+        if (used > width) width = used;
+    }
+    return width;
+}
+
+static void print_table(const scadyg_tuning_info *info, const scadyg_trial **order, size_t count)
+{
+    printf("\nbest trials by %s on the validation part\ntrial  round  epochs  %8s", info->score, info->score);
+    for (size_t c = 0; c < info->varied; c++) {
+        printf("  ");
+        cli_print_padded(info->names[c], c + 1 < info->varied ? column_width(info, order, count, c) : 0, 0);
+    }
+    putchar('\n');
+    for (size_t i = 0; i < count; i++) {
+        const scadyg_trial *trial = order[i];
+        printf("%5lld  %5lld  %6lld  %8.5f", (long long)trial->number, (long long)trial->round,
+               (long long)trial->epochs, trial->validation);
+        for (size_t c = 0; c < info->varied; c++) {
+            printf("  ");
+            cli_print_padded(trial->values[c], c + 1 < info->varied ? column_width(info, order, count, c) : 0, 0);
+        }
+        putchar('\n');
+    }
+}
+
+void tune_tell_best(const train_arguments *arguments, const scadyg_tuning_info *info, const char *command)
+{
+    if (train_is_silent(arguments)) return;
+    size_t count, failed = 0;
+    const scadyg_trial **order = ranked(info, &count);
+    if (order) print_table(info, order, count < SHOWN ? count : SHOWN);
+    free(order);
+    for (size_t i = 0; i < info->trial_count; i++) failed += info->trials[i].failure != NULL;
+    printf("\n%-11s trial %lld of %zu", "best", (long long)info->best->number, info->trial_count);
+    if (info->best->best_epoch) printf(", its epoch %lld", (long long)info->best->best_epoch);
+    if (failed) printf("; %zu failed", failed);
+    printf("\n%-11s %s\n", "again", command);
+    fflush(stdout);
+}

@@ -1,0 +1,344 @@
+/* The ledger: opened, closed, and taken through the log. */
+#include "messages/ledger.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/rng.h"
+#include "messages/ledger_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLICE 256  /* pairs read by a thread at a time */
+#define AHEAD 4    /* nodes whose books are fetched ahead */
+#define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
+#define NUMBERS (SG_ORDERS * SG_DOTS)
+
+static const float factors[SG_ORDERS] = {0, 0.8f, 0.97f};
+
+/* ---- Opening ---- */
+
+/* Bytes of the bound that are for contacts; the others are for transitions, of which there are fewer. */
+static uint64_t contact_bytes(const sg_ledger_options *o)
+{
+    return o->plan.pair_bytes / 4 * 3;
+}
+
+/* Random signs over the root of `kept`, so that lengths stay about the same. */
+static float *make_signs(size_t count, size_t kept, uint64_t stream)
+{
+    float *signs = sg_alloc(count * kept, sizeof *signs);
+    for (size_t i = 0; signs && i < count * kept; i++)
+        signs[i] = (sg_hash3(1, stream, i) & 1 ? 1.0f : -1.0f) / sqrtf((float)kept);
+    return signs;
+}
+
+static int open_features(sg_ledger *l)
+{
+    const sg_ledger_options *o = &l->options;
+    const size_t most = SG_LEDGER_FEATURES;
+    l->edge_kept = o->edge_features < most ? o->edge_features : most;
+    l->node_kept = o->node_features < most ? o->node_features : most;
+    if (l->edge_kept) {
+        l->edge_sums = sg_alloc_aligned(l->nodes * 2 * l->edge_kept, sizeof *l->edge_sums);
+        l->edge_time = sg_alloc_zero(l->nodes, sizeof *l->edge_time);
+        if (!l->edge_sums || !l->edge_time) return -1;
+    }
+    if (o->edge_features > most && !(l->edge_signs = make_signs(o->edge_features, most, 1))) return -1;
+    if (o->node_features > most && !(l->node_signs = make_signs(o->node_features, most, 2))) return -1;
+    return 0;
+}
+
+static int open_sketch(sg_ledger *l, scadyg_error *error)
+{
+    const sg_ledger_options *o = &l->options;
+    if (!o->plan.width || (o->without & SG_LEDGER_NO_S1)) return SCADYG_OK;
+    sg_sketch_options sketch = {.width = o->plan.width, .rate = o->plan.walk_rate};
+    memcpy(sketch.factor, factors, sizeof factors);
+    int status = sg_sketch_open(&sketch, l->keys, l->nodes, &l->sketch, error);
+    if (status) return status;
+    l->sketched = sg_alloc_zero(sg_sketch_blocks(l->sketch), sizeof *l->sketched);
+    return l->sketched ? SCADYG_OK : sg_fail_memory(error, "the ledger");
+}
+
+static void one_rate(sg_rates *rates)
+{
+    for (int k = 0; k < SG_RATES; k++) rates->rate[k] = rates->rate[1];
+}
+
+int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
+                   int threads, sg_ledger **ledger, scadyg_error *error)
+{
+    sg_ledger *l = sg_alloc_zero(1, sizeof *l);
+    if (!l) return sg_fail_memory(error, "the ledger");
+    l->options = *options;
+    if (options->without & SG_LEDGER_ONE_RATE) one_rate(&l->options.plan.rates);
+    l->columns = columns;
+    l->keys = keys;
+    l->nodes = nodes;
+    l->threads = threads;
+    l->widths = sg_ledger_widths_of(&l->options);
+    l->book = sg_alloc_aligned(nodes, sizeof *l->book);
+    int status = l->book && open_features(l) == 0 ? SCADYG_OK : sg_fail_memory(error, "the books of the ledger");
+    if (!status && !(options->without & SG_LEDGER_NO_PAIRS))
+        status = sg_pair_store_open(&l->options.plan.rates, options->weighted, options->plan.pair_bytes / 4 * 3,
+                                    &l->pairs, error);
+    if (!status && !(options->without & SG_LEDGER_NO_TRANSITIONS))
+        status = sg_pair_store_open(&l->options.plan.rates, 0, options->plan.pair_bytes - contact_bytes(options),
+                                    &l->transitions, error);
+    if (!status) status = open_sketch(l, error);
+    if (status) {
+        sg_ledger_close(l);
+        return status;
+    }
+    sg_ledger_rewind(l);
+    *ledger = l;
+    return SCADYG_OK;
+}
+
+void sg_ledger_close(sg_ledger *l)
+{
+    if (!l) return;
+    sg_pair_store_close(l->pairs);
+    sg_pair_store_close(l->transitions);
+    sg_sketch_close(l->sketch);
+    free(l->book);
+    free(l->edge_sums);
+    free(l->edge_time);
+    free(l->edge_signs);
+    free(l->node_signs);
+    free(l->sketched);
+    free(l->raw);
+    free(l->dots);
+    free(l);
+}
+
+void sg_ledger_rewind(sg_ledger *l)
+{
+    for (size_t i = 0; i < l->nodes; i++)
+        l->book[i] = (sg_node_book){SG_TALLY_NONE, SG_TALLY_NONE, SG_TALLY_NONE, SG_NOBODY};
+    if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
+    for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
+        l->edge_time[i] = l->columns->time[0];
+    if (l->pairs) sg_pair_store_clear(l->pairs);
+    if (l->transitions) sg_pair_store_clear(l->transitions);
+    l->booked = 0;
+    if (!l->sketch) return;
+    sg_sketch_clear(l->sketch);
+    memset(l->sketched, 0, sg_sketch_blocks(l->sketch) * sizeof *l->sketched);
+}
+
+uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
+{
+    const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
+    uint64_t each = sizeof(sg_node_book);
+    if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
+    const int sketched = o->plan.width && !(o->without & SG_LEDGER_NO_S1);
+    return nodes * each + (sketched ? sg_sketch_bytes(o->plan.width, nodes) : 0);
+}
+
+uint64_t sg_ledger_pairs(const sg_ledger_options *o)
+{
+    return contact_bytes(o) / (sg_pair_store_bytes_for(1u << 20, o->weighted) >> 20);
+}
+
+uint64_t sg_ledger_used(const sg_ledger *l)
+{
+    return sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
+           (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) + l->raw_room * sizeof *l->raw +
+           l->dots_room * sizeof *l->dots;
+}
+
+/* ---- Running a course ---- */
+
+typedef struct run {
+    sg_ledger *ledger;
+    const sg_course *course;
+    size_t pairs; /* of the whole course */
+    size_t first; /* pair that `raw` and `dots` begin with */
+} run;
+
+/* The events a group may see, without parting those of one time. */
+static uint64_t whole_times(const sg_columns *columns, uint64_t seen)
+{
+    if (seen > 0 && seen < columns->count)
+        while (seen > 0 && columns->time[seen - 1] == columns->time[seen]) seen--;
+    return seen;
+}
+
+static void add_books(sg_ledger *l, uint64_t seen)
+{
+    if (seen <= l->booked || l->failed) return;
+    if (sg_books_add(l, l->booked, seen)) l->failed = 1;
+    l->booked = seen;
+}
+
+static void add_block(sg_ledger *l, size_t block, uint64_t seen)
+{
+    const sg_columns *c = l->columns;
+    const uint64_t from = l->sketched[block];
+    if (seen <= from) return;
+    sg_sketch_add(l->sketch, block, c->src + from, c->dst + from, c->time + from, (size_t)(seen - from));
+    l->sketched[block] = seen;
+}
+
+static void read_books(const sg_ledger *l, const sg_course *course, double at, size_t first, size_t end, float *raw)
+{
+    const size_t all = course->groups[course->count - 1].end;
+    for (size_t i = first; i < end; i++, raw += SG_RAW) {
+        if (i % SG_PAIR_GROUP == 0)
+            sg_books_prefetch(l, course->src + i, course->dst + i,
+                              all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
+        sg_books_pair(l, course->src[i], course->dst[i], at, raw);
+    }
+}
+
+static void read_nodes(const sg_ledger *l, const sg_course *course, size_t group, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        if (i + AHEAD < end) __builtin_prefetch(&l->book[course->nodes[i + AHEAD]]);
+        sg_books_node(l, course->nodes[i], course->groups[group].at, course->node_rows + i * l->widths.node);
+    }
+}
+
+static size_t blocks_of(const sg_ledger *l)
+{
+    return l->sketch ? sg_sketch_blocks(l->sketch) : 0;
+}
+
+/* Part 0 is the books, the others are blocks. */
+static void advance_part(void *context, size_t part)
+{
+    const run *r = context;
+    const uint64_t seen = whole_times(r->ledger->columns, r->course->groups[0].seen);
+    if (part == 0)
+        add_books(r->ledger, seen);
+    else
+        add_block(r->ledger, part - 1, seen);
+}
+
+static void follow_books(const run *r)
+{
+    sg_ledger *l = r->ledger;
+    const sg_course *course = r->course;
+    for (size_t g = 0; g < course->count; g++) {
+        const sg_ledger_group *group = &course->groups[g];
+        add_books(l, whole_times(l->columns, group->seen));
+        read_books(l, course, group->at, group->first, group->end, l->raw + (group->first - r->first) * SG_RAW);
+        if (course->nodes) read_nodes(l, course, g, course->node_first[g], course->node_first[g + 1]);
+    }
+}
+
+static void follow_block(const run *r, size_t block)
+{
+    sg_ledger *l = r->ledger;
+    const sg_course *course = r->course;
+    float *dots = l->dots + block * r->pairs * NUMBERS;
+    memset(dots, 0, r->pairs * NUMBERS * sizeof *dots);
+    for (size_t g = 0; g < course->count; g++) {
+        const sg_ledger_group *group = &course->groups[g];
+        add_block(l, block, whole_times(l->columns, group->seen));
+        sg_sketch_read(l->sketch, block, course->src + group->first, course->dst + group->first,
+                       group->end - group->first, group->at, dots + (group->first - r->first) * NUMBERS);
+    }
+}
+
+static void follow_part(void *context, size_t part)
+{
+    const run *r = context;
+    if (part == 0)
+        follow_books(r);
+    else
+        follow_block(r, part - 1);
+}
+
+static float *row_of(const run *r, size_t pair)
+{
+    const sg_ledger_widths *widths = &r->ledger->widths;
+    return r->course->between + pair * (widths->rates + widths->rest);
+}
+
+/* The inner products of a slice as the sum over the blocks, and its rows. */
+static void finish_slice(void *context, size_t slice)
+{
+    const run *r = context;
+    sg_ledger *l = r->ledger;
+    const size_t begin = slice * SLICE, end = r->pairs - begin < SLICE ? r->pairs : begin + SLICE;
+    for (size_t i = begin; i < end; i++) {
+        float sum[NUMBERS];
+        memset(sum, 0, sizeof sum);
+        for (size_t b = 0; b < blocks_of(l); b++) {
+            const float *share = l->dots + (b * r->pairs + i) * NUMBERS;
+            for (size_t j = 0; j < NUMBERS; j++) sum[j] += share[j];
+        }
+        sg_ledger_row(l, l->raw + i * SG_RAW, sum, row_of(r, r->first + i));
+    }
+}
+
+/* Everything of a slice of a single group, at one place of the log. */
+static void read_slice(void *context, size_t slice)
+{
+    const run *r = context;
+    sg_ledger *l = r->ledger;
+    const sg_course *course = r->course;
+    const sg_ledger_group *group = &course->groups[0];
+    const size_t begin = group->first + slice * SLICE;
+    const size_t end = group->end - begin < SLICE ? group->end : begin + SLICE;
+    float raw[SLICE * SG_RAW], dots[SLICE * NUMBERS];
+    memset(dots, 0, sizeof dots);
+    read_books(l, course, group->at, begin, end, raw);
+    for (size_t b = 0; b < blocks_of(l); b++)
+        sg_sketch_read(l->sketch, b, course->src + begin, course->dst + begin, end - begin, group->at, dots);
+    for (size_t i = begin; i < end; i++)
+        sg_ledger_row(l, raw + (i - begin) * SG_RAW, dots + (i - begin) * NUMBERS, row_of(r, i));
+}
+
+static void node_slice(void *context, size_t slice)
+{
+    const run *r = context;
+    const size_t *first = r->course->node_first;
+    const size_t begin = first[0] + slice * SLICE;
+    read_nodes(r->ledger, r->course, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
+}
+
+static size_t slices(size_t count)
+{
+    return (count + SLICE - 1) / SLICE;
+}
+
+/* One group: the parts advance side by side, then its pairs are read side by side. */
+static void run_wide(run *r)
+{
+    sg_ledger *l = r->ledger;
+    const sg_course *course = r->course;
+    const uint64_t ahead = course->groups[0].seen > l->booked ? course->groups[0].seen - l->booked : 0;
+    sg_parallel_for(ahead < ALONE ? 1 : l->threads, 1 + blocks_of(l), advance_part, r);
+    const int threads = r->pairs < ALONE ? 1 : l->threads;
+    sg_parallel_for(threads, slices(r->pairs), read_slice, r);
+    if (course->nodes)
+        sg_parallel_for(threads, slices(course->node_first[1] - course->node_first[0]), node_slice, r);
+}
+
+static int run_long(run *r)
+{
+    sg_ledger *l = r->ledger;
+    const int threads = r->pairs < ALONE ? 1 : l->threads;
+    if (sg_grow(&l->raw, &l->raw_room, r->pairs * SG_RAW, sizeof *l->raw) ||
+        sg_grow(&l->dots, &l->dots_room, blocks_of(l) * r->pairs * NUMBERS + 1, sizeof *l->dots))
+        return -1;
+    sg_parallel_for(threads, 1 + blocks_of(l), follow_part, r);
+    sg_parallel_for(threads, slices(r->pairs), finish_slice, r);
+    return 0;
+}
+
+int sg_ledger_run(sg_ledger *l, const sg_course *course, scadyg_error *error)
+{
+    if (course->count == 0) return SCADYG_OK;
+    run r = {l, course, course->groups[course->count - 1].end - course->groups[0].first, course->groups[0].first};
+    l->failed = 0;
+    if (course->count == 1)
+        run_wide(&r);
+    else if (run_long(&r))
+        l->failed = 1;
+    return l->failed ? sg_fail_memory(error, "the ledger") : SCADYG_OK;
+}

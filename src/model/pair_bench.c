@@ -1,0 +1,167 @@
+/* Learning the pair net: the gradient of a batch, in pieces. */
+#include "model/pair_bench.h"
+
+#include "base/crew.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The pieces of a batch go to at most this many shares, each a run of two or more pieces with a gradient of its own;
+ * these are added in order. The number depends on the batch alone, so the bytes are the same for any number of threads.
+ */
+enum { SHARES = 32 };
+
+/* Multiplications worth another thread: half a millisecond. */
+#define WORTH_A_THREAD ((size_t)1 << 24)
+
+static int is_long(const sg_pair_net *net, size_t pairs)
+{
+    return 3 * pairs * (net->inputs + net->hidden2) * net->hidden >= WORTH_A_THREAD;
+}
+
+int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pair_bench **result,
+                       scadyg_error *error)
+{
+    *result = NULL;
+    sg_pair_bench *bench = sg_alloc_zero(1, sizeof *bench);
+    if (!bench) return sg_fail_memory(error, "a batch of pairs");
+    bench->pairs = pairs ? pairs : 1;
+    bench->shares = SHARES;
+    bench->threads = sg_threads(threads);
+    if ((size_t)bench->threads > bench->shares) bench->threads = (int)bench->shares;
+    if (!is_long(net, bench->pairs)) bench->threads = 1;
+    int failed = sg_pair_weights_open(net, 1, &bench->weights);
+    bench->layout = sg_pair_part_of(&bench->weights);
+    bench->score = sg_alloc(bench->pairs, sizeof *bench->score);
+    bench->loss = sg_alloc(bench->shares, sizeof *bench->loss);
+    bench->parts = sg_alloc_huge(bench->shares * bench->layout.count, sizeof *bench->parts);
+    bench->pieces = sg_alloc_zero((size_t)bench->threads, sizeof *bench->pieces);
+    if (!bench->score || !bench->loss || !bench->parts || !bench->pieces) failed = 1;
+    if (bench->threads > 1 && !(bench->crew = sg_crew_open(bench->threads))) failed = 1;
+    for (int i = 0; !failed && i < bench->threads; i++)
+        failed = sg_pair_piece_open(&bench->weights, bench->pairs, 1, &bench->pieces[i]);
+    if (failed) {
+        sg_pair_bench_close(bench);
+        return sg_fail_memory(error, "a batch of pairs");
+    }
+    *result = bench;
+    return SCADYG_OK;
+}
+
+void sg_pair_bench_close(sg_pair_bench *bench)
+{
+    if (!bench) return;
+    sg_crew_close(bench->crew);
+    for (int i = 0; bench->pieces && i < bench->threads; i++) sg_pair_piece_close(&bench->pieces[i]);
+    sg_pair_weights_close(&bench->weights);
+    free(bench->pieces);
+    free(bench->score);
+    free(bench->loss);
+    free(bench->parts);
+    free(bench);
+}
+
+typedef struct batch {
+    sg_pair_bench *bench;
+    const sg_pair_rows *rows;
+    const unsigned char *own;
+    size_t cases, group;
+    size_t at_once; /* cases of a piece */
+    size_t pieces, shares;
+    float ranking, binary; /* what the losses of one case count */
+} batch;
+
+static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t index, float *part)
+{
+    const sg_pair_bench *bench = work->bench;
+    const size_t first_case = index * work->at_once, left = work->cases - first_case;
+    const size_t cases = left < work->at_once ? left : work->at_once;
+    const size_t first = first_case * work->group, count = cases * work->group;
+    sg_pair_place(piece, work->rows, first, count);
+    sg_pair_embed_listed(piece, work->rows->nodes);
+    sg_pair_side_listed(piece, work->rows->nodes, &piece->sides);
+    sg_pair_forward(piece, work->rows, first, count, &piece->sides, bench->score + first);
+    const double loss = bench->weights.kernels->case_loss(
+        cases, work->group, bench->score + first, work->own + first, work->ranking, work->binary, piece->slope);
+    sg_pair_backward(piece, work->rows, first, count, &bench->layout, part);
+    return loss;
+}
+
+static void share_gradient(void *context, size_t worker, size_t share)
+{
+    const batch *work = context;
+    sg_pair_bench *bench = work->bench;
+    float *part = bench->parts + share * bench->layout.count;
+    const size_t end = (share + 1) * work->pieces / work->shares;
+    memset(part, 0, bench->layout.count * sizeof *part);
+    bench->loss[share] = 0;
+    for (size_t i = share * work->pieces / work->shares; i < end; i++)
+        bench->loss[share] += piece_gradient(work, &bench->pieces[worker], i, part);
+}
+
+static void unpad(size_t rows, size_t columns, size_t pitch, const float *from, float *to)
+{
+    for (size_t k = 0; k < rows; k++) memcpy(to + k * columns, from + k * pitch, columns * sizeof *to);
+}
+
+/* From the padded gradient to the flat one. */
+static void finish(const sg_pair_bench *bench, float *gradient)
+{
+    const sg_pair_weights *w = &bench->weights;
+    const sg_pair_net *net = &w->net;
+    const sg_pair_part *at = &bench->layout;
+    const float *sum = bench->parts;
+    if (net->hypernetwork) {
+        memcpy(gradient + net->w, sum + at->w, (2 * net->node * net->node + net->node) * sizeof *gradient);
+        unpad(SG_MIXES, net->node, w->node, sum + at->vr, gradient + net->vr);
+        for (size_t j = 0; j < net->rates; j++) {
+            const float *dv = sum + at->v + j * SG_MIXES, *dp = sum + at->vp + j * SG_MIXES;
+            float total = 0;
+            for (size_t i = 0; i < SG_MIXES; i++) {
+                gradient[net->v + i * net->rates + j] = dv[i];
+                total += dp[i];
+            }
+            gradient[net->vp + j] = total;
+        }
+    }
+    unpad(net->inputs, net->hidden, w->width, sum + at->fc1, gradient + net->fc1);
+    unpad(1, net->hidden, w->width, sum + at->fc1_bias, gradient + net->fc1_bias);
+    unpad(net->hidden, net->hidden2, w->width2, sum + at->fc2, gradient + net->fc2);
+    unpad(1, net->hidden2, w->width2, sum + at->fc2_bias, gradient + net->fc2_bias);
+    unpad(1, net->hidden2, w->width2, sum + at->fc3, gradient + net->fc3);
+    gradient[net->fc3_bias] = sum[at->fc3_bias];
+}
+
+double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair_rows *rows, size_t group,
+                        const unsigned char *own, double binary, float *gradient)
+{
+    const size_t cases = group ? rows->count / group : 0;
+    const size_t at_once = cases && group < SG_PAIR_PIECE ? SG_PAIR_PIECE / group : 1;
+    if (!cases) {
+        memset(gradient, 0, bench->weights.net.count * sizeof *gradient);
+        return 0;
+    }
+    batch work = {.bench = bench,
+                  .rows = rows,
+                  .own = own,
+                  .cases = cases,
+                  .group = group,
+                  .at_once = at_once,
+                  .pieces = (cases + at_once - 1) / at_once,
+                  .ranking = (float)((1 - binary) / (double)cases),
+                  .binary = (float)(binary / (double)cases)};
+    work.shares = work.pieces < 2 * bench->shares ? (work.pieces + 1) / 2 : bench->shares;
+    sg_pair_weights_set(&bench->weights, values);
+    if (bench->crew && is_long(&bench->weights.net, cases * group))
+        sg_crew_run(bench->crew, work.shares, share_gradient, &work);
+    else
+        for (size_t i = 0; i < work.shares; i++) share_gradient(&work, 0, i);
+    double loss = 0;
+    for (size_t i = 0; i < work.shares; i++) loss += bench->loss[i];
+    bench->weights.kernels->sum_parts(bench->layout.count, work.shares, bench->parts);
+    finish(bench, gradient);
+    return loss;
+}

@@ -1,0 +1,218 @@
+/* Cases of the head `pair`: events and their negatives, a chunk at a time. */
+#include "tasks/pair_cases.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANYBODY 0.3 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
+#define TRIES 10
+#define STREAM ((uint64_t)0xCA5E << 48)
+
+/* Marks in a table of bits by hash; pairs that share a place with an earlier one are overlooked, which does no harm. */
+static int find_first(sg_pair_cases *c)
+{
+    const sg_columns *columns = &c->inputs->messages->columns;
+    size_t places = 1024;
+    while (places < 8 * c->train_end) places *= 2;
+    unsigned char *met = sg_alloc_zero(places / 8, 1);
+    c->first = sg_alloc_zero((size_t)c->train_end / 8 + 1, 1);
+    for (uint64_t e = 0; met && c->first && e < c->train_end; e++) {
+        const size_t place = (size_t)sg_hash3(2, columns->src[e], columns->dst[e]) & (places - 1);
+        if (!(met[place / 8] >> place % 8 & 1)) c->first[e / 8] |= (unsigned char)(1u << e % 8);
+        met[place / 8] |= (unsigned char)(1u << place % 8);
+    }
+    free(met);
+    return met && c->first ? 0 : -1;
+}
+
+static int is_first(const sg_pair_cases *c, uint64_t e)
+{
+    return c->first[e / 8] >> e % 8 & 1;
+}
+
+int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train_end, scadyg_error *error)
+{
+    const size_t nodes = inputs->nodes, group = 1 + (size_t)inputs->model->options.negatives;
+    const size_t pairs = SG_CHUNK * group;
+    *c = (sg_pair_cases){.inputs = inputs, .train_end = train_end, .group = group};
+    c->times = sg_alloc(nodes, sizeof *c->times);
+    c->kept = sg_alloc(nodes * SG_KEPT, sizeof *c->kept);
+    c->pool = sg_alloc(nodes, sizeof *c->pool);
+    c->is_destination = sg_alloc(nodes, 1);
+    c->groups = sg_alloc(SG_CHUNK, sizeof *c->groups);
+    c->node_first = sg_alloc(SG_CHUNK + 1, sizeof *c->node_first);
+    c->src = sg_alloc(pairs, sizeof *c->src);
+    c->dst = sg_alloc(pairs, sizeof *c->dst);
+    c->left = sg_alloc(pairs, sizeof *c->left);
+    c->right = sg_alloc(pairs, sizeof *c->right);
+    c->nodes = sg_alloc(2 * pairs, sizeof *c->nodes);
+    c->own = sg_alloc(pairs, 1);
+    if (!c->times || !c->kept || !c->pool || !c->is_destination || !c->groups || !c->node_first || !c->src ||
+        !c->dst || !c->left || !c->right || !c->nodes || !c->own || find_first(c)) {
+        sg_pair_cases_close(c);
+        return sg_fail_memory(error, "the training cases");
+    }
+    sg_pair_cases_rewind(c);
+    return SCADYG_OK;
+}
+
+void sg_pair_cases_close(sg_pair_cases *c)
+{
+    free(c->first);
+    free(c->times);
+    free(c->kept);
+    free(c->pool);
+    free(c->is_destination);
+    free(c->groups);
+    free(c->node_first);
+    free(c->src);
+    free(c->dst);
+    free(c->left);
+    free(c->right);
+    free(c->nodes);
+    free(c->own);
+    *c = (sg_pair_cases){0};
+}
+
+void sg_pair_cases_rewind(sg_pair_cases *c)
+{
+    memset(c->times, 0, c->inputs->nodes * sizeof *c->times);
+    memset(c->is_destination, 0, c->inputs->nodes);
+    c->known = 0;
+    c->seen = c->next = 0;
+}
+
+/* ---- What has been seen ---- */
+
+/* Each earlier partner of a source is among those kept with the same chance. */
+static void keep_partner(sg_pair_cases *c, uint32_t src, uint32_t dst)
+{
+    uint64_t slot = c->times[src];
+    if (slot >= SG_KEPT) slot = sg_hash3(1, STREAM, c->seen) % (slot + 1);
+    if (slot < SG_KEPT) c->kept[(size_t)src * SG_KEPT + slot] = dst;
+    if (c->times[src] < UINT32_MAX) c->times[src]++;
+}
+
+static void see(sg_pair_cases *c, uint64_t seen)
+{
+    const sg_columns *columns = &c->inputs->messages->columns;
+    for (; c->seen < seen; c->seen++) {
+        const uint32_t src = columns->src[c->seen], dst = columns->dst[c->seen];
+        if (is_first(c, c->seen)) keep_partner(c, src, dst);
+        if (!c->is_destination[dst]) c->pool[c->known++] = dst;
+        c->is_destination[dst] = 1;
+    }
+}
+
+/* ---- Drawing ---- */
+
+static uint32_t random_destination(sg_pair_cases *c)
+{
+    const int pool = c->inputs->model->options.train_pool;
+    const int anybody = pool == 0 || c->known == 0 || (pool == 3 && sg_rng_unit(&c->rng) < ANYBODY);
+    if (anybody) return (uint32_t)sg_rng_below(&c->rng, c->inputs->nodes);
+    return c->pool[sg_rng_below(&c->rng, c->known)];
+}
+
+static int draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, uint32_t *to)
+{
+    const sg_columns *columns = &c->inputs->messages->columns;
+    const double kind = sg_rng_unit(&c->rng), historical = c->inputs->model->options.historical;
+    *from = src;
+    *to = dst;
+    if (kind < historical / 2 && c->seen) {
+        uint64_t e = sg_rng_below(&c->rng, c->seen);
+        for (int i = 0; i < TRIES && !is_first(c, e); i++) e = sg_rng_below(&c->rng, c->seen);
+        *from = columns->src[e];
+        *to = columns->dst[e];
+    } else if (kind < historical && c->times[src]) {
+        const uint64_t kept = c->times[src] < SG_KEPT ? c->times[src] : SG_KEPT;
+        *to = c->kept[(size_t)src * SG_KEPT + sg_rng_below(&c->rng, kept)];
+    }
+    if (*from != src || *to != dst) return 0;
+    for (int i = 0; i < TRIES && *to == dst; i++) *to = random_destination(c);
+    return 1;
+}
+
+/* ---- A chunk ---- */
+
+static uint32_t list_node(sg_pair_cases *c, uint32_t node)
+{
+    c->nodes[c->node_count] = node;
+    return (uint32_t)c->node_count++;
+}
+
+static void add_case(sg_pair_cases *c, uint64_t e)
+{
+    const sg_columns *columns = &c->inputs->messages->columns;
+    const uint32_t src = columns->src[e], dst = columns->dst[e];
+    const size_t begin = c->count++ * c->group;
+    const uint32_t row = list_node(c, src);
+    for (size_t k = 0; k < c->group; k++) {
+        uint32_t from = src, to = dst;
+        const int random = k == 0 || draw(c, src, dst, &from, &to);
+        c->src[begin + k] = from;
+        c->dst[begin + k] = to;
+        c->own[begin + k] = (unsigned char)random;
+        c->left[begin + k] = from == src ? row : list_node(c, from);
+        c->right[begin + k] = list_node(c, to);
+    }
+}
+
+/* The events first .. end-1 that see the same past. */
+static void add_group(sg_pair_cases *c, sg_place place, uint64_t first, uint64_t end, uint64_t every)
+{
+    const size_t begin = c->count;
+    see(c, place.seen);
+    for (uint64_t e = first; e < end; e++)
+        if (e % every == 0) add_case(c, e);
+    if (c->count == begin) return;
+    c->groups[c->group_count] = (sg_ledger_group){place.seen, place.at, begin * c->group, c->count * c->group};
+    c->node_first[++c->group_count] = c->node_count;
+}
+
+/* Where events of the same past as event e end, at most at `most`. */
+static uint64_t same_past(const sg_pair_cases *c, uint64_t e, uint64_t most)
+{
+    const scadyg_messages *messages = c->inputs->messages;
+    if (c->inputs->model->options.freshness == SCADYG_FRESHNESS_STEP) {
+        const int64_t step = sg_messages_step_of(messages, messages->columns.time[e]);
+        const uint64_t end = messages->steps.first[step + 1];
+        return end < most ? end : most;
+    }
+    uint64_t end = e + 1;
+    while (end < most && messages->columns.time[end] == messages->columns.time[e]) end++;
+    return end;
+}
+
+int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every)
+{
+    const double *time = c->inputs->messages->columns.time;
+    const uint64_t first = c->next, end = c->train_end - first < SG_CHUNK ? c->train_end : first + SG_CHUNK;
+    if (first >= c->train_end) return 0;
+    sg_rng_seed(&c->rng, (uint64_t)c->inputs->model->options.seed,
+                sg_hash3(STREAM, (uint64_t)epoch, first / SG_CHUNK));
+    c->count = c->group_count = c->node_count = 0;
+    c->node_first[0] = 0;
+    for (uint64_t e = first, next; e < end; e = next) {
+        next = same_past(c, e, end);
+        const uint64_t before = sg_events_before(time, c->inputs->messages->columns.count, time[e]);
+        const sg_place place = sg_reader_place(c->inputs, -1, time[e], before);
+        if (place.seen) add_group(c, place, e, next, every); /* nothing is known before the first events */
+    }
+    c->next = end;
+    return 1;
+}
+
+sg_course sg_pair_cases_course(const sg_pair_cases *c)
+{
+    return (sg_course){.groups = c->groups,
+                       .count = c->group_count,
+                       .src = c->src,
+                       .dst = c->dst,
+                       .nodes = c->nodes,
+                       .node_first = c->node_first};
+}

@@ -1,0 +1,57 @@
+/*
+ * Cases of the head `pair`: events of the training part, each with its negatives, a chunk at a time in the order of time.
+ * Drawn anew each epoch from (seed, epoch, chunk), so that any epoch can be made again by itself.
+ *
+ * A negative is, by shares that options say,
+ *   a pair that has met    each with the same chance, however often they met: at half the time one of the same source
+ *   a random destination   of the same source: one that has been a destination, or (three in ten, pool `mixed`) any node
+ */
+#ifndef SG_TASKS_PAIR_CASES_H
+#define SG_TASKS_PAIR_CASES_H
+
+#include "base/rng.h"
+#include "tasks/pair_reader.h"
+
+#define SG_CHUNK 2048 /* events */
+#define SG_KEPT 8     /* earlier partners kept of a source: a random sample */
+
+typedef struct sg_pair_cases {
+    const sg_inputs *inputs;
+    uint64_t train_end;
+    size_t group; /* pairs of a case */
+
+    unsigned char *first; /* a bit per event: whether its pair had not met before (one in ten may be overlooked) */
+
+    /* What has been seen: for drawing. */
+    uint64_t seen;
+    uint32_t *times; /* [nodes] partners of a source */
+    uint32_t *kept;  /* [nodes][SG_KEPT] */
+    uint32_t *pool;  /* destinations in the order they appeared */
+    unsigned char *is_destination;
+    size_t known; /* in pool */
+
+    /* The chunk: a course and what the net needs beside it. */
+    uint64_t next; /* the first event behind it */
+    size_t count;  /* cases */
+    sg_ledger_group *groups;
+    size_t group_count;
+    uint32_t *src, *dst, *left, *right, *nodes;
+    size_t *node_first;
+    unsigned char *own;
+    size_t node_count;
+    sg_rng rng;
+} sg_pair_cases;
+
+int sg_pair_cases_open(sg_pair_cases *cases, const sg_inputs *inputs, uint64_t train_end, scadyg_error *error);
+void sg_pair_cases_close(sg_pair_cases *cases);
+
+/* Back to the first event. */
+void sg_pair_cases_rewind(sg_pair_cases *cases);
+
+/* The next chunk; 0 after the last. every: only each n-th event makes a case. */
+int sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every);
+
+/* The course of the chunk. */
+sg_course sg_pair_cases_course(const sg_pair_cases *cases);
+
+#endif

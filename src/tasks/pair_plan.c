@@ -1,0 +1,43 @@
+/* The plan of a ledger: rates from the events, widths from the memory. */
+#include "tasks/pair_plan.h"
+
+#include "tasks/pair_cases.h"
+
+#define WIDEST 64               /* wider sketches are no better on the data at hand */
+#define PAIRS_LEAST (16u << 20) /* bytes for pairs */
+
+/* What training keeps of a node beside the ledgers: keys, and what cases are drawn from. */
+#define NODE_EXTRA (8 + 4 * SG_KEPT + 4 + 4 + 1 + 4)
+
+/*
+ * Two ledgers at a time: one that training follows and one that validation does. Of what is left when the sketches
+ * are as wide as they can be, the pairs get all.
+ */
+int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_end, uint64_t memory,
+                 scadyg_error *error)
+{
+    const uint64_t nodes = inputs->nodes;
+    sg_ledger_plan *plan = &model->plan;
+    int status = sg_ledger_rates(&inputs->messages->columns, nodes, train_end, &plan->rates, error);
+    if (status) return status;
+    plan->walk_rate = plan->rates.rate[0];
+    plan->width = WIDEST;
+    if (model->options.walk_width > 0)
+        plan->width = ((uint64_t)model->options.walk_width + SG_BLOCK - 1) / SG_BLOCK * SG_BLOCK;
+    sg_ledger_options options;
+    for (;; plan->width -= SG_BLOCK) {
+        plan->pair_bytes = 0;
+        status = sg_model_ledger(model, &options, error);
+        if (status) return status;
+        const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA / 2;
+        if (memory / 2 >= fixed + PAIRS_LEAST + fixed / 2) {
+            plan->pair_bytes = memory / 2 - fixed;
+            return SCADYG_OK;
+        }
+        if (plan->width == SG_BLOCK || model->options.walk_width > 0)
+            return sg_fail(error, SCADYG_E_USAGE,
+                           "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
+                           (unsigned long long)memory, (unsigned long long)nodes,
+                           (unsigned long long)(2 * (fixed + fixed / 2 + PAIRS_LEAST)));
+    }
+}

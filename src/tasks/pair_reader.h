@@ -1,0 +1,41 @@
+/*
+ * A reader: the ledger of a file, followed for a model. Everything that learns from pairs, judges or predicts them reads
+ * them here, so what a prediction sees is what training saw at that point of the log, bit for bit.
+ */
+#ifndef SG_TASKS_PAIR_READER_H
+#define SG_TASKS_PAIR_READER_H
+
+#include "tasks/moment.h"
+
+/* Where pairs stand in the log: they see the first `seen` events, as of `at`. */
+typedef struct sg_place {
+    uint64_t seen;
+    double at;
+} sg_place;
+
+typedef struct sg_pair_reader {
+    sg_inputs *inputs;
+    uint64_t *keys; /* [nodes] */
+    sg_ledger *ledger;
+    sg_place reached;
+    /* Out, of the latest read: normalised rows. */
+    float *nodes, *between;
+    size_t node_room, between_room;
+} sg_pair_reader;
+
+int sg_pair_reader_open(sg_pair_reader *reader, sg_inputs *inputs, scadyg_error *error);
+void sg_pair_reader_close(sg_pair_reader *reader); /* also of a zeroed one */
+void sg_pair_reader_rewind(sg_pair_reader *reader);
+
+/*
+ * The place by the model's freshness. event: as given. step: the events of the steps before `step` (-1: before the one
+ * that `at` falls in), as of right after the latest of them; never more than `seen`.
+ */
+sg_place sg_reader_place(const sg_inputs *inputs, int64_t step, double at, uint64_t seen);
+
+/* Runs a course (without its outputs) into the reader's rows. Going back in time rewinds. */
+int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_course *course,
+                           scadyg_error *error); /* not normalised */
+int sg_pair_reader_run(sg_pair_reader *reader, const sg_course *course, scadyg_error *error);
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * Learning links with the head `pair`: one epoch is a pass over the training part in time order, a chunk of events at a
+ * time. The pairs of a chunk are read from the ledger, then learned from in batches.
+ */
+#include "tasks/pair_train.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "evaluate/evaluate.h"
+#include "tasks/moments.h"
+#include "tasks/pair_cases.h"
+#include "tasks/pair_plan.h"
+#include "tasks/pair_scorer.h"
+#include "tasks/split.h"
+#include "tasks/training.h"
+
+#include <stdlib.h>
+
+#define STATISTICS 100000 /* events that the normalisation is learned from */
+
+typedef struct pair_task {
+    scadyg_model *model;
+    sg_inputs inputs;
+    sg_split split;
+    sg_pair_reader reader;
+    sg_pair_cases cases;
+    sg_scorer scorer;
+    sg_pair_bench *bench;
+    float *gradient;
+    uint32_t *left, *right; /* of a batch */
+    double binary;
+    const scadyg_progress *progress;
+} pair_task;
+
+/* ---- An epoch ---- */
+
+/* Cases begin .. begin+count-1 of the chunk, with the rows of their own nodes, which stand together. */
+static sg_pair_rows rows_of(const pair_task *task, size_t begin, size_t count)
+{
+    const sg_pair_cases *c = &task->cases;
+    const sg_pair_net *net = &task->model->pair;
+    const size_t first = begin * c->group, end = (begin + count) * c->group;
+    const uint32_t base = c->left[first];
+    const size_t last = begin + count < c->count ? c->left[end] : c->node_count;
+    for (size_t k = first; k < end; k++) {
+        task->left[k - first] = c->left[k] - base;
+        task->right[k - first] = c->right[k] - base;
+    }
+    return (sg_pair_rows){.nodes = task->reader.nodes + base * net->node,
+                          .node_count = last - base,
+                          .left = task->left,
+                          .right = task->right,
+                          .between = task->reader.between + first * (net->rates + net->rest),
+                          .count = end - first};
+}
+
+static double learn_chunk(pair_task *task, sg_optimiser *optimiser)
+{
+    scadyg_model *model = task->model;
+    const sg_pair_cases *c = &task->cases;
+    const size_t batch = (size_t)model->options.batch;
+    /* Batches of nearly equal size, so that no odd one of a few cases is left. */
+    const size_t batches = c->count / batch ? c->count / batch : 1, size = (c->count + batches - 1) / batches;
+    double loss = 0;
+    for (size_t begin = 0; begin < c->count; begin += size) {
+        const size_t count = c->count - begin < size ? c->count - begin : size;
+        const sg_pair_rows rows = rows_of(task, begin, count);
+        loss += (double)count * sg_pair_gradient(task->bench, sg_optimiser_at(optimiser, model->values), &rows,
+                                                 c->group, c->own + begin * c->group, task->binary, task->gradient);
+        sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
+    }
+    return loss;
+}
+
+static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *events,
+                 scadyg_error *error)
+{
+    pair_task *task = context;
+    uint64_t learned = 0;
+    double sum = 0;
+    int status = SCADYG_OK;
+    sg_pair_cases_rewind(&task->cases);
+    sg_pair_reader_rewind(&task->reader);
+    while (!status && sg_pair_cases_next(&task->cases, epoch, 1)) {
+        const sg_course course = sg_pair_cases_course(&task->cases);
+        status = sg_report(task->progress, "learning", task->cases.next, task->split.train_end, error);
+        if (!status) status = sg_pair_reader_run(&task->reader, &course, error);
+        if (!status) sum += learn_chunk(task, optimiser);
+        learned += task->cases.count;
+    }
+    *loss = learned ? sum / (double)learned : 0;
+    *events = learned;
+    return status;
+}
+
+/* ---- Validation: the protocol that cuts the parts as training does, the mean over its pools ---- */
+
+static int validate(void *context, double *score, scadyg_error *error)
+{
+    static const int step_pools[] = {SCADYG_POOL_ANY, SCADYG_POOL_DESTINATION};
+    static const int time_pools[] = {SCADYG_POOL_DESTINATION, SCADYG_POOL_HISTORICAL, SCADYG_POOL_INDUCTIVE};
+    pair_task *task = context;
+    const scadyg_train_options *options = &task->model->options;
+    const scadyg_messages *messages = task->inputs.messages;
+    const int step = options->split == 0;
+    const size_t pools = step ? 2 : 3;
+    scadyg_eval_options judging = {.protocol = step ? SCADYG_PROTOCOL_PAPER : SCADYG_PROTOCOL_DYGLIB,
+                                   .part = SCADYG_PART_VALIDATION,
+                                   .seeds = 1,
+                                   .seed = options->seed,
+                                   .threads = options->threads};
+    const sg_trial trial = {.events = task->inputs.events,
+                            .columns = messages->columns,
+                            .nodes = messages->nodes,
+                            .steps = &messages->steps,
+                            .split = task->split,
+                            .threads = task->inputs.threads};
+    int status = SCADYG_OK;
+    *score = 0;
+    for (size_t i = 0; i < pools && !status; i++) {
+        scadyg_scores scores;
+        sg_verdict verdict = {.scores = &scores};
+        judging.pool = step ? step_pools[i] : time_pools[i];
+        status = sg_protocol_links(&trial, &judging, &task->scorer, 1, task->progress, &verdict, error);
+        if (!status) *score += (step ? scores.mrr : scores.ap) / (double)pools;
+    }
+    return status;
+}
+
+/* ---- Before the first epoch ---- */
+
+/* Adds rows of a chunk, as they are before normalisation. */
+static void add_rows(const pair_task *task, sg_moments *nodes, sg_moments *pairs)
+{
+    const sg_pair_net *net = &task->model->pair;
+    const sg_pair_cases *c = &task->cases;
+    for (size_t i = 0; i < c->node_count; i++) sg_moments_add(nodes, task->reader.nodes + i * net->node);
+    for (size_t i = 0; i < c->count * c->group; i++)
+        sg_moments_add(pairs, task->reader.between + i * (net->rates + net->rest));
+}
+
+/* The mean and deviation of every column, from cases spread over the training part. */
+static int learn_normalisation(pair_task *task, scadyg_error *error)
+{
+    scadyg_model *model = task->model;
+    const uint64_t every = task->split.train_end / STATISTICS + 1;
+    sg_moments nodes = {0}, pairs = {0};
+    int status = sg_moments_open(&nodes, model->pair.node, error);
+    if (!status) status = sg_moments_open(&pairs, model->pair.rates + model->pair.rest, error);
+    sg_pair_cases_rewind(&task->cases);
+    while (!status && sg_pair_cases_next(&task->cases, 0, every)) {
+        const sg_course course = sg_pair_cases_course(&task->cases);
+        status = sg_report(task->progress, "preparing", task->cases.next, task->split.train_end, error);
+        if (!status) status = sg_pair_reader_run_raw(&task->reader, &course, error);
+        if (!status) add_rows(task, &nodes, &pairs);
+    }
+    if (!status) {
+        sg_moments_settle(&nodes, model->mean, model->scale);
+        sg_moments_settle(&pairs, model->mean + model->pair.node, model->scale + model->pair.node);
+    }
+    sg_moments_close(&nodes);
+    sg_moments_close(&pairs);
+    return status;
+}
+
+/* A chunk is read and learned from for the measure only; nothing of it stays. */
+static int measure(pair_task *task, double *events_per_second, scadyg_error *error)
+{
+    const double began = sg_seconds();
+    size_t learned = 0;
+    int status = SCADYG_OK;
+    while (!status && !learned && sg_pair_cases_next(&task->cases, 0, 1)) {
+        const sg_course course = sg_pair_cases_course(&task->cases);
+        status = sg_pair_reader_run(&task->reader, &course, error);
+        const size_t batch = (size_t)task->model->options.batch;
+        for (size_t begin = 0; !status && begin < task->cases.count; begin += batch) {
+            const size_t left = task->cases.count - begin, count = left < batch ? left : batch;
+            const sg_pair_rows rows = rows_of(task, begin, count);
+            (void)sg_pair_gradient(task->bench, task->model->values, &rows, task->cases.group,
+                                   task->cases.own + begin * task->cases.group, task->binary, task->gradient);
+            learned += count;
+        }
+    }
+    *events_per_second = (double)learned / (sg_seconds() - began);
+    return status;
+}
+
+static int tell_plan(pair_task *task, const scadyg_watch *watch, uint64_t memory, scadyg_error *error)
+{
+    const scadyg_model *model = task->model;
+    sg_ledger_options ledger;
+    scadyg_plan plan = {.memory = memory};
+    if (!watch || !watch->plan) return SCADYG_OK;
+    int status = sg_model_ledger(model, &ledger, error);
+    if (!status) status = measure(task, &plan.events_per_second, error);
+    if (status) return status;
+    plan.node_bytes = 2 * sg_ledger_bytes(&ledger, task->inputs.nodes);
+    plan.pair_bytes = 2 * model->plan.pair_bytes;
+    plan.pairs = sg_ledger_pairs(&ledger);
+    plan.walk_width = (size_t)model->plan.width;
+    plan.inputs = 2 * model->pair.node + model->pair.rates + model->pair.rest;
+    plan.slowest = model->plan.rates.rate[0];
+    plan.fastest = model->plan.rates.rate[SG_RATES - 1];
+    plan.events = task->split.train_end;
+    plan.negatives = model->options.negatives;
+    plan.epochs = model->options.epochs;
+    watch->plan(watch->context, &plan);
+    return SCADYG_OK;
+}
+
+static int set_split(pair_task *task, scadyg_error *error)
+{
+    const scadyg_messages *messages = task->inputs.messages;
+    int status = sg_model_split(task->model, messages, &task->split, error);
+    if (status) return status;
+    task->model->train_end = messages->columns.time[task->split.train_end - 1];
+    task->model->validation_end = messages->columns.time[task->split.validation_end - 1];
+    return SCADYG_OK;
+}
+
+static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch *watch, scadyg_error *error)
+{
+    scadyg_model *model = task->model;
+    const scadyg_train_options *options = &model->options;
+    const double began = sg_seconds();
+    const int threads = sg_threads(options->threads);
+    const uint64_t memory = options->memory ? options->memory : sg_physical_memory() / 4;
+    const size_t cases = 2 * (size_t)options->batch < SG_CHUNK ? 2 * (size_t)options->batch : SG_CHUNK;
+    unsigned without = 0;
+    int status = sg_without(options->without, &without, error);
+    task->binary = without & SG_WITHOUT_RANKING ? 1 : options->binary;
+    if (!status) status = sg_inputs_open(model, events, threads, &task->inputs, error);
+    if (!status) status = set_split(task, error);
+    if (!status) status = sg_pair_plan(model, &task->inputs, task->split.train_end, memory, error);
+    if (!status) status = sg_model_shape_pair(model, error);
+    if (!status) status = sg_pair_reader_open(&task->reader, &task->inputs, error);
+    if (!status) status = sg_pair_cases_open(&task->cases, &task->inputs, task->split.train_end, error);
+    if (!status)
+        status = sg_pair_bench_open(&model->pair, cases * task->cases.group, threads, &task->bench, error);
+    if (status) return status;
+    task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
+    task->left = sg_alloc(SG_CHUNK * task->cases.group, sizeof *task->left);
+    task->right = sg_alloc(SG_CHUNK * task->cases.group, sizeof *task->right);
+    if (!task->gradient || !task->left || !task->right) return sg_fail_memory(error, "the training");
+    sg_pair_net_init(&model->pair, (uint64_t)options->seed, model->values);
+    status = tell_plan(task, watch, memory, error);
+    if (!status) status = learn_normalisation(task, error);
+    if (!status) status = sg_pair_scorer_open(&task->inputs, &task->scorer, error);
+    if (status) return status;
+    if (watch && watch->prepared)
+        watch->prepared(watch->context, sg_seconds() - began, model->width, sg_ledger_used(task->reader.ledger), 1);
+    return SCADYG_OK;
+}
+
+static void close_task(pair_task *task)
+{
+    if (task->scorer.close) task->scorer.close(task->scorer.context);
+    sg_pair_cases_close(&task->cases);
+    sg_pair_reader_close(&task->reader);
+    sg_inputs_close(&task->inputs);
+    sg_pair_bench_close(task->bench);
+    free(task->gradient);
+    free(task->left);
+    free(task->right);
+}
+
+int sg_pair_train(scadyg_model *model, scadyg_events *events, const char *checkpoint, int resume,
+                  const scadyg_watch *watch, const scadyg_progress *progress, scadyg_error *error)
+{
+    pair_task task = {.model = model, .progress = progress};
+    const char *score = model->options.split == 0 ? "MRR" : "AP";
+    const sg_learner learner = {&task, score, learn, validate, 0};
+    int status = open_task(&task, events, watch, error);
+    if (!status) status = sg_training_run(model, &learner, checkpoint, resume, watch, progress, error);
+    close_task(&task);
+    return status;
+}
