@@ -94,19 +94,29 @@ static int find_class_node(scadyg_events *events, const char *name, uint32_t *no
     return status;
 }
 
+int sg_labels_class_nodes(scadyg_events *events, char *const *names, size_t classes, uint32_t *node,
+                          scadyg_error *error)
+{
+    for (size_t i = 0; i < classes; i++) {
+        int status = find_class_node(events, names[i], &node[i], error);
+        if (status && status != SCADYG_E_NOT_FOUND) return status;
+        if (status) node[i] = UINT32_MAX;
+    }
+    return SCADYG_OK;
+}
+
 /* The classes of a model, in its order. Those the file does not know stay, unused. */
 static int classes_of_model(sg_labels *labels, scadyg_events *events, char *const *names, size_t classes,
                             uint32_t *class_of, scadyg_error *error)
 {
     int status = sg_labels_name(labels, names, classes, error);
-    if (status) return status;
-    for (size_t i = 0; i < classes; i++) {
-        uint32_t node;
-        status = find_class_node(events, names[i], &node, error);
-        if (status && status != SCADYG_E_NOT_FOUND) return status;
-        if (!status && class_of[node] == NO_CLASS) class_of[node] = (uint32_t)i;
-    }
-    return SCADYG_OK;
+    uint32_t *node = status ? NULL : sg_alloc(classes, sizeof *node);
+    if (!status && !node) status = sg_fail_memory(error, "the classes");
+    if (!status) status = sg_labels_class_nodes(events, names, classes, node, error);
+    for (size_t i = 0; !status && i < classes; i++)
+        if (node[i] != UINT32_MAX && class_of[node[i]] == NO_CLASS) class_of[node[i]] = (uint32_t)i;
+    free(node);
+    return status;
 }
 
 static int add_steps(sg_label_builder *builder, const sg_columns *columns, const sg_steps *steps,

@@ -33,6 +33,10 @@ int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, c
                    scadyg_error *error);
 void sg_labels_free(sg_labels *labels);
 
+/* The node that each class of derived labels is, node[classes]; UINT32_MAX for names the file does not know. */
+int sg_labels_class_nodes(scadyg_events *events, char *const *names, size_t classes, uint32_t *node,
+                          scadyg_error *error);
+
 /* Row r as a dense vector, out[classes]. */
 void sg_labels_dense(const sg_labels *labels, size_t row, float *out);
 

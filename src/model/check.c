@@ -9,22 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In the order of the bits SG_WITHOUT_... */
+static const char *const words[] = {"time",   "hypernetwork", "multirate", "nodes",      "pairs",  "transitions",
+                                    "walks1", "walks2",       "ranking",   "popularity", "reverse"};
+#define WORDS (sizeof words / sizeof *words)
+#define WORD_LIST "time,hypernetwork,multirate,nodes,pairs,transitions,walks1,walks2,ranking,popularity,reverse"
+
 int sg_without(const char *text, unsigned *what, scadyg_error *error)
 {
-    static const char *const words[] = {"time",        "hypernetwork", "multirate", "nodes",  "pairs",
-                                        "transitions", "walks1",       "walks2",    "ranking"};
-    const size_t known = sizeof words / sizeof *words;
     unsigned found = 0;
     if (sg_given(text) && strcmp(text, "none") != 0)
         for (const char *at = text;; at++) {
             size_t length = strcspn(at, ","), i = 0;
-            while (i < known && (strlen(words[i]) != length || memcmp(words[i], at, length) != 0)) i++;
-            if (i == known)
-                return sg_fail(
-                    error, SCADYG_E_USAGE,
-                    "--without takes none, or some of "
-                    "time,hypernetwork,multirate,nodes,pairs,transitions,walks1,walks2,ranking, not '%s'",
-                    text);
+            while (i < WORDS && (strlen(words[i]) != length || memcmp(words[i], at, length) != 0)) i++;
+            if (i == WORDS)
+                return sg_fail(error, SCADYG_E_USAGE, "--without takes none, or some of " WORD_LIST ", not '%s'",
+                               text);
             found |= 1u << i;
             at += length;
             if (!*at) break;
@@ -110,6 +110,12 @@ static int check_model(const scadyg_train_options *options, unsigned without, sc
     const unsigned pair_only = ~(unsigned)(SG_WITHOUT_TIME | SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE);
     if (options->head == SCADYG_HEAD_PAPER && (without & pair_only))
         return sg_fail(error, SCADYG_E_USAGE, "--head paper has only the parts time, hypernetwork and multirate");
+    if (sg_options_mix(options) && (without & ~(unsigned)SG_WITHOUT_MIX))
+        return sg_fail(
+            error, SCADYG_E_USAGE,
+            "affinity with --head pair has the parts hypernetwork, multirate, nodes, popularity and reverse");
+    if (!affinity && (without & (SG_WITHOUT_POPULARITY | SG_WITHOUT_REVERSE)))
+        return sg_fail(error, SCADYG_E_USAGE, "--without popularity and reverse are for --task affinity");
     if (options->head == SCADYG_HEAD_PAIR && (without & SG_WITHOUT_TIME))
         return sg_fail(error, SCADYG_E_USAGE, "--without time is for --head paper; see multirate");
     if (!affinity && options->head == SCADYG_HEAD_PAPER && options->train_pool == 3)

@@ -101,6 +101,7 @@ size_t sg_model_hidden(const scadyg_train_options *options)
 {
     sg_node_part part;
     if (options->hidden > 0) return (size_t)options->hidden;
+    if (sg_options_mix(options)) return 32;
     return !sg_node_part_parse(options->messages.node_features, &part, NULL) && part.kind != SG_NODE_NONE ? 128
                                                                                                           : 64;
 }
@@ -113,8 +114,14 @@ int sg_model_shape(scadyg_model *model, size_t width, size_t outputs, scadyg_err
     if (!width || width > SG_WIDTH_MOST || !outputs || outputs > SG_CLASSES_MOST)
         return sg_fail(error, SCADYG_E_USAGE, "a net from %zu to %zu numbers cannot be made", width, outputs);
     sg_net net;
+    sg_mix_net mix = {0};
     sg_net_make(&net, model->options.task, !(without & SG_WITHOUT_HYPERNETWORK), width,
                 sg_model_hidden(&model->options), outputs);
+    if (sg_options_mix(&model->options)) {
+        status = sg_model_mix(&model->options, width, &mix, error);
+        if (status) return status;
+        net = sg_mix_figures(&net, &mix);
+    }
     const int how = model->options.normalise;
     const int standard = how == SCADYG_NORMALISE_STANDARD || how == SCADYG_NORMALISE_LOG_STANDARD;
     float *values = sg_alloc_aligned(net.count, sizeof *values);
@@ -131,6 +138,7 @@ int sg_model_shape(scadyg_model *model, size_t width, size_t outputs, scadyg_err
     free(model->mean);
     free(model->scale);
     model->net = net;
+    model->mix = mix;
     model->count = net.count;
     model->width = width;
     model->values = values;
@@ -280,8 +288,9 @@ const char *scadyg_model_group(const scadyg_model *model, size_t i, size_t *rows
 {
     size_t begin;
     if (!model->values) return NULL;
-    const char *name = sg_model_reads_pairs(model) ? sg_pair_net_group(&model->pair, i, &begin, rows, columns)
-                                                   : sg_net_group(&model->net, i, &begin, rows, columns);
+    const char *name = model->mix.count              ? sg_mix_net_group(&model->mix, i, &begin, rows, columns)
+                       : sg_model_reads_pairs(model) ? sg_pair_net_group(&model->pair, i, &begin, rows, columns)
+                                                     : sg_net_group(&model->net, i, &begin, rows, columns);
     if (name) *values = model->values + begin;
     return name;
 }

@@ -6,6 +6,7 @@
 
 #include "messages/anchor.h"
 #include "messages/ledger.h"
+#include "model/mix_net.h"
 #include "model/net.h"
 #include "model/pair_net.h"
 
@@ -16,7 +17,11 @@ struct scadyg_model {
     scadyg_train_options options; /* its texts are owned (option_text) */
     char *option_text;
     sg_anchor anchor;
-    sg_net net;          /* of the head `paper`, else zero */
+    sg_net net;          /* of the head `paper`, else zero; of a mix net its figures */
+    sg_mix_net mix;      /* of the head `pair` for affinity, else zero */
+    double label_gap;    /* ... the usual distance between label times of the training part, */
+    double label_span;   /* ... how far apart its first and last one are, */
+    double label_noise;  /* ... and how much the logarithm of a share usually changes from label to label */
     sg_pair_net pair;    /* of the head `pair` for links, else zero */
     sg_ledger_plan plan; /* the same: what the ledger needs to know beside the events */
     size_t count;        /* learned numbers; 0 for heuristics */
@@ -67,6 +72,16 @@ int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, 
 /* Makes a copy of options and of their texts the model's own. */
 int sg_model_keep_options(scadyg_model *model, const scadyg_train_options *options, scadyg_error *error);
 
+/* Whether these options ask for a mix net, and its shape for node messages of this width. */
+int sg_options_mix(const scadyg_train_options *options);
+int sg_model_mix(const scadyg_train_options *options, size_t width, sg_mix_net *mix, scadyg_error *error);
+
+/* The figures of a net with the count of a mix net, and no groups. */
+sg_net sg_mix_figures(const sg_net *net, const sg_mix_net *mix);
+
+/* The rates of its label averages, as gap, span and ablations say. */
+int sg_model_label_rates(const scadyg_model *model, double *rates, scadyg_error *error);
+
 /* The hidden units these options ask for. */
 size_t sg_model_hidden(const scadyg_train_options *options);
 
@@ -97,8 +112,13 @@ enum {
     SG_WITHOUT_TRANSITIONS = 32,
     SG_WITHOUT_WALKS1 = 64,
     SG_WITHOUT_WALKS2 = 128,
-    SG_WITHOUT_RANKING = 256
+    SG_WITHOUT_RANKING = 256,
+    SG_WITHOUT_POPULARITY = 512,
+    SG_WITHOUT_REVERSE = 1024
 };
+/* What a mix net can do without. */
+#define SG_WITHOUT_MIX                                                                                             \
+    (SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE | SG_WITHOUT_NODES | SG_WITHOUT_POPULARITY | SG_WITHOUT_REVERSE)
 int sg_without(const char *text, unsigned *what, scadyg_error *error);
 
 /*

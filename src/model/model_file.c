@@ -43,6 +43,11 @@ static void pack_shape(const scadyg_model *model, sg_pack *pack)
         sg_pack_u64(pack, net->hidden);
         sg_pack_u64(pack, net->outputs);
     }
+    if (model->mix.count) {
+        sg_pack_f64(pack, model->label_gap);
+        sg_pack_f64(pack, model->label_span);
+        sg_pack_f64(pack, model->label_noise);
+    }
     sg_pack_u64(pack, model->count);
 }
 
@@ -88,7 +93,7 @@ static void pack_provenance(const scadyg_model *model, sg_pack *pack)
     sg_pack_f64(pack, model->validation_end);
     sg_pack_u64(pack, (uint64_t)model->epochs);
     sg_pack_u64(pack, (uint64_t)model->best_epoch);
-    sg_pack_f64(pack, model->best_epoch ? model->validation : 0);
+    sg_pack_f64(pack, isfinite(model->validation) ? model->validation : 0);
     sg_pack_put(pack, model->data, strlen(model->data));
 }
 
@@ -195,12 +200,22 @@ static int unpack_shape(sg_unpack *unpack, scadyg_model *model, uint64_t *number
     if (sg_model_reads_pairs(model)) return unpack_plan(unpack, model, numbers, error);
     const uint32_t task = sg_slice_u32(slice), hypernetwork = sg_slice_u32(slice);
     const uint64_t width = sg_slice_u64(slice), hidden = sg_slice_u64(slice);
-    const uint64_t outputs = sg_slice_u64(slice), count = sg_slice_u64(slice);
+    const uint64_t outputs = sg_slice_u64(slice);
+    const int mixes = sg_options_mix(&model->options);
+    model->label_gap = mixes ? sg_slice_f64(slice) : 0;
+    model->label_span = mixes ? sg_slice_f64(slice) : 0;
+    model->label_noise = mixes ? sg_slice_f64(slice) : 0;
+    const uint64_t count = sg_slice_u64(slice);
     /* These bounds keep every product below 2^50. */
     if (slice->bad || slice->at != slice->size || task > 1 || hypernetwork > 1 || !width || width > SG_WIDTH_MOST ||
         !hidden || hidden > SG_HIDDEN_MOST || !outputs || outputs > SG_CLASSES_MOST)
         return sg_unpack_damaged(unpack, "the shape of its net makes no sense", error);
     sg_net_make(&model->net, (int)task, (int)hypernetwork, width, hidden, outputs);
+    if (mixes) {
+        int status = sg_model_mix(&model->options, width, &model->mix, error);
+        if (status) return status;
+        model->net = sg_mix_figures(&model->net, &model->mix);
+    }
     model->count = model->net.count;
     model->width = width;
     *numbers = count;
@@ -273,7 +288,8 @@ static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_erro
     model->validation = sg_slice_f64(slice);
     if (slice->bad || time_kind > SCADYG_TIME_DATETIME || weight > 1 || label > 1 || two > 1 || integer > 1)
         return sg_unpack_damaged(unpack, "the figures of its data make no sense", error);
-    if (!model->best_epoch) model->validation = NAN;
+    /* The best of a training may be where it began. */
+    if (!model->best_epoch && model->validation == 0) model->validation = NAN;
     shape->time_kind = (int)time_kind;
     shape->has_weight = (int)weight;
     shape->has_label = (int)label;

@@ -27,10 +27,9 @@ static const scadyg_option table[] = {
      "read the messages of the nodes side by side, or also what passed between the two"},
     {"without", 0, SCADYG_OPTION_TEXT, FIELD(without), "PARTS", "none", NULL, 1, 0,
      "leave parts out: none, or some of time (head paper), hypernetwork, multirate, nodes, pairs, transitions, "
-     "walks1, "
-     "walks2, ranking (head pair), as a list with commas"},
+     "walks1, walks2, ranking (head pair), popularity, reverse (affinity), as a list with commas"},
     {"hidden", 0, SCADYG_OPTION_INT, FIELD(hidden), "N", "auto", "auto", 1, SG_HIDDEN_MOST,
-     "hidden units of the head; auto is 64, or 128 with node features"},
+     "hidden units of the head; auto is 64, or 128 with node features; 32 for affinity with --head pair"},
     {"walk-width", 0, SCADYG_OPTION_INT, FIELD(walk_width), "N", "auto", "auto", 16, 4096,
      "pair: numbers per walk sketch, rounded up to a multiple of 16; auto is 64, or less if memory is short"},
     {"lr", 0, SCADYG_OPTION_REAL, FIELD(learning_rate), "RATE", "0.002", NULL, 1e-12, 10, "learning rate of Adam"},

@@ -69,6 +69,17 @@ static const char *pair_fault(const scadyg_model *model)
     return NULL;
 }
 
+static const char *mix_fault(const scadyg_model *model)
+{
+    const double gap = model->label_gap, span = model->label_span, noise = model->label_noise;
+    if (!(gap > 0) || !isfinite(gap) || !(span >= 0) || !isfinite(span) || !(noise > 0) || !(noise <= 1))
+        return "the figures of its labels make no sense";
+    sg_mix_net mix;
+    if (sg_model_mix(&model->options, model->net.width, &mix, NULL) || memcmp(&mix, &model->mix, sizeof mix) != 0)
+        return "its net does not fit its options";
+    return NULL;
+}
+
 static const char *net_fault(const scadyg_model *model)
 {
     const sg_net *net = &model->net;
@@ -84,6 +95,7 @@ static const char *net_fault(const scadyg_model *model)
         net->width != width || net->hidden != sg_model_hidden(options) ||
         net->outputs != (options->task == SCADYG_TASK_AFFINITY ? model->classes : 1) || !model->values)
         return "its net does not fit its options";
+    if (sg_options_mix(options) && mix_fault(model)) return mix_fault(model);
     const int standard =
         options->normalise == SCADYG_NORMALISE_STANDARD || options->normalise == SCADYG_NORMALISE_LOG_STANDARD;
     if ((model->mean != NULL) != standard || (model->scale != NULL) != standard)

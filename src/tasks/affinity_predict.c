@@ -5,18 +5,32 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The labels of the steps that are over when the step of `at` begins; labels from a file before the time itself. */
-static int reveal_before(scadyg_predictor *p, double at, scadyg_error *error)
+/* How many label times are over at `at`: of steps that are over when its step begins; from a file, before it. */
+static size_t over_before(const scadyg_predictor *p, double at)
 {
     const scadyg_messages *messages = p->inputs.messages;
+    const int64_t step = sg_messages_step_of(messages, at);
+    size_t group = 0;
+    for (; group < p->labels.groups && p->labels.time[group] < at; group++)
+        if (!p->model->options.labels && sg_messages_step_of(messages, p->labels.time[group]) >= step) break;
+    return group;
+}
+
+/* Reveals what is over at `at`. Only going back in time begins anew. */
+static int reveal_before(scadyg_predictor *p, double at, scadyg_error *error)
+{
     const sg_label_scorer *scorer = &p->label_scorer;
-    int status = scorer->rewind(scorer->context, error);
-    for (size_t group = 0; group < p->labels.groups && !status; group++) {
-        const double time = p->labels.time[group];
-        if (time >= at) break;
-        if (!p->model->options.labels && sg_messages_step_of(messages, time) >= sg_messages_step_of(messages, at))
-            break;
+    const size_t over = over_before(p, at);
+    int status = SCADYG_OK;
+    if (over < p->revealed || p->revealed == 0) {
+        p->revealed = 0;
+        status = scorer->rewind(scorer->context, error);
+    }
+    while (!status && p->revealed < over) {
+        const size_t group = p->revealed;
+        p->revealed = SIZE_MAX; /* after a failure nothing but a new beginning will do */
         status = scorer->reveal(scorer->context, group, error);
+        if (!status) p->revealed = group + 1;
     }
     return status;
 }
@@ -45,7 +59,7 @@ int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, 
     const sg_label_block block = {
         .group = SIZE_MAX, .at = at, .seen = sg_predictor_seen(p, at), .nodes = &node, .count = 1, .score = score};
     const int blas = sg_blas_single();
-    status = sg_predictor_is_rule(p) ? reveal_before(p, at, error) : SCADYG_OK;
+    status = sg_predictor_needs_labels(p) ? reveal_before(p, at, error) : SCADYG_OK;
     if (!status) status = p->label_scorer.score(p->label_scorer.context, &block, error);
     sg_blas_restore(blas);
     if (!status) to_shares(p, score, out);

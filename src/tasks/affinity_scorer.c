@@ -12,6 +12,8 @@ typedef struct affinity_scorer {
     int threads;
     sg_moment moment;             /* where messages come from ... */
     const sg_affinity_rows *made; /* ... unless they are made */
+    sg_mix_stage own;             /* of a mix net, unless it is the caller's */
+    sg_mix_stage *stage;          /* NULL: not a mix net */
     float *rows, *h;              /* [capacity][width] */
     size_t capacity;
 } affinity_scorer;
@@ -21,13 +23,21 @@ static int rewind_scorer(void *context, scadyg_error *error)
     affinity_scorer *s = context;
     (void)error;
     if (!s->made) sg_moment_rewind(&s->moment);
+    if (s->stage) sg_mix_stage_clear(s->stage);
     return SCADYG_OK;
+}
+
+static int reveal(void *context, size_t group, scadyg_error *error)
+{
+    affinity_scorer *s = context;
+    return sg_mix_stage_add(s->stage, group, error);
 }
 
 static void close_scorer(void *context)
 {
     affinity_scorer *s = context;
     if (!s->made) sg_moment_close(&s->moment);
+    sg_mix_stage_close(&s->own);
     free(s->rows);
     free(s->h);
     free(s);
@@ -58,6 +68,8 @@ static int score(void *context, const sg_label_block *block, scadyg_error *error
     int status = s->made ? look_up(s, block, error)
                          : sg_moment_read(&s->moment, -1, block->at, block->seen, block->nodes, block->count,
                                           s->rows, error);
+    if (!status && s->stage)
+        return sg_mix_stage_score(s->stage, block->nodes, s->rows, block->count, block->score, error);
     if (!status) status = sg_embed(net, model->values, s->rows, block->count, s->h, s->threads, error);
     if (!status)
         status = sg_affinity_logits(net, model->values, s->h, block->count, block->score, s->threads, error);
@@ -76,12 +88,24 @@ static int make(affinity_scorer **made, const scadyg_model *model, int threads, 
     return SCADYG_OK;
 }
 
-int sg_affinity_scorer_open(sg_inputs *inputs, sg_label_scorer *scorer, scadyg_error *error)
+static void take_stage(affinity_scorer *s, sg_mix_stage *stage, sg_label_scorer *scorer)
 {
+    s->stage = stage;
+    scorer->reveal = stage ? reveal : NULL;
+}
+
+int sg_affinity_scorer_open(sg_inputs *inputs, const sg_labels *labels, sg_label_scorer *scorer,
+                            scadyg_error *error)
+{
+    const scadyg_model *model = inputs->model;
     affinity_scorer *s = NULL;
-    int status = make(&s, inputs->model, inputs->threads, scorer, error);
+    int status = make(&s, model, inputs->threads, scorer, error);
     if (!s) return status;
     status = sg_moment_open(&s->moment, inputs, error);
+    if (!status && model->mix.count) {
+        status = sg_mix_stage_open(&s->own, model, inputs->events, labels, inputs->threads, error);
+        take_stage(s, &s->own, scorer);
+    }
     if (status) {
         close_scorer(s);
         *scorer = (sg_label_scorer){0};
@@ -89,11 +113,13 @@ int sg_affinity_scorer_open(sg_inputs *inputs, sg_label_scorer *scorer, scadyg_e
     return status;
 }
 
-int sg_affinity_rows_scorer_open(const scadyg_model *model, const sg_affinity_rows *rows, int threads,
-                                 sg_label_scorer *scorer, scadyg_error *error)
+int sg_affinity_rows_scorer_open(const scadyg_model *model, const sg_affinity_rows *rows, sg_mix_stage *stage,
+                                 int threads, sg_label_scorer *scorer, scadyg_error *error)
 {
     affinity_scorer *s = NULL;
     int status = make(&s, model, threads, scorer, error);
-    if (s) s->made = rows;
+    if (!s) return status;
+    s->made = rows;
+    take_stage(s, stage, scorer);
     return status;
 }

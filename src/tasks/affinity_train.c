@@ -9,10 +9,13 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "evaluate/evaluate.h"
+#include "messages/label_figures.h"
 #include "tasks/affinity_scorer.h"
+#include "tasks/mix_train.h"
 #include "tasks/task_labels.h"
 #include "tasks/training.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define SHUFFLE ((uint64_t)0xAFF1 << 48) /* streams of random numbers: with the epoch in the low bits */
@@ -27,6 +30,7 @@ typedef struct affinity_task {
     sg_label_split split;
     sg_affinity_rows rows;
     sg_label_scorer scorer;
+    sg_mix_stage stage; /* of a mix net */
     sg_bench *bench;
     const scadyg_progress *progress;
 
@@ -167,7 +171,7 @@ static int open_task(affinity_task *task, scadyg_error *error)
 {
     scadyg_model *model = task->model;
     const size_t batch = (size_t)model->options.batch;
-    int status = sg_affinity_rows_scorer_open(model, &task->rows, task->threads, &task->scorer, error);
+    int status = sg_affinity_rows_scorer_open(model, &task->rows, NULL, task->threads, &task->scorer, error);
     if (!status) status = sg_bench_open(&model->net, batch, task->threads, &task->bench, error);
     if (status) return status;
     task->order = sg_alloc(task->train, sizeof *task->order);
@@ -178,10 +182,62 @@ static int open_task(affinity_task *task, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* ---- A mix net ---- */
+
+static int learn_mix(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *cases,
+                     scadyg_error *error)
+{
+    affinity_task *task = context;
+    *cases = task->train;
+    return sg_mix_learn(&(sg_mix_course){task->model, &task->labels, &task->split, &task->rows, &task->stage,
+                                         task->order, task->gradient, task->progress},
+                        epoch, optimiser, loss, error);
+}
+
+/* It begins with the moving average that does best on the validation part. */
+static int choose_start(affinity_task *task, scadyg_error *error)
+{
+    scadyg_model *model = task->model;
+    const uint64_t seed = (uint64_t)model->options.seed;
+    size_t best = 0;
+    double most = -INFINITY;
+    int status = SCADYG_OK;
+    for (size_t k = 0; k < model->mix.rates && !status; k++) {
+        double score = 0;
+        sg_mix_net_init(&model->mix, seed, k, model->values);
+        status = validate(task, &score, error);
+        if (score > most) best = k;
+        most = fmax(most, score);
+    }
+    sg_mix_net_init(&model->mix, seed, best, model->values);
+    return status;
+}
+
+static int open_mix(affinity_task *task, scadyg_error *error)
+{
+    scadyg_model *model = task->model;
+    int status = sg_label_gap(&task->labels, task->split.train, &model->label_gap, error);
+    if (!status)
+        status =
+            sg_label_noise(&task->labels, task->split.train, task->events->shape.nodes, &model->label_noise, error);
+    if (status) return status;
+    model->label_span = task->labels.time[task->split.train - 1] - task->labels.time[0];
+    status = sg_mix_stage_open(&task->stage, model, task->events, &task->labels, task->threads, error);
+    if (!status)
+        status =
+            sg_affinity_rows_scorer_open(model, &task->rows, &task->stage, task->threads, &task->scorer, error);
+    if (status) return status;
+    task->order = sg_alloc(task->train, sizeof *task->order);
+    task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
+    if (!task->order || !task->gradient) return sg_fail_memory(error, "the training");
+    return choose_start(task, error);
+}
+
 static void close_task(affinity_task *task)
 {
     if (task->scorer.close) task->scorer.close(task->scorer.context);
     sg_affinity_rows_free(&task->rows);
+    sg_mix_stage_close(&task->stage);
     sg_labels_free(&task->labels);
     sg_bench_close(task->bench);
     free(task->order);
@@ -196,14 +252,15 @@ int sg_affinity_train(scadyg_model *model, scadyg_events *events, const char *ch
 {
     affinity_task task = {
         .model = model, .events = events, .threads = sg_threads(model->options.threads), .progress = progress};
-    const sg_learner learner = {&task, "NDCG@10", learn, validate};
+    const int mixes = sg_options_mix(&model->options);
+    const sg_learner learner = {&task, "NDCG@10", mixes ? learn_mix : learn, validate, mixes};
     const double began = sg_seconds();
     int status = prepare(&task, error);
     if (status || model->options.model != SCADYG_MODEL_SCADYG) {
         close_task(&task);
         return status;
     }
-    status = open_task(&task, error);
+    status = mixes ? open_mix(&task, error) : open_task(&task, error);
     if (!status && watch && watch->prepared)
         watch->prepared(watch->context, sg_seconds() - began, task.rows.width,
                         (uint64_t)task.rows.count * task.rows.width * sizeof *task.rows.messages, 1);

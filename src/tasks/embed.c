@@ -23,6 +23,14 @@ static int check_nodes(scadyg_predictor *p, const uint32_t *nodes, size_t count,
     return status;
 }
 
+/* A mix net weighs classes, not columns of a message. */
+static int check_paper(const scadyg_predictor *p, const char *what, scadyg_error *error)
+{
+    if (!p->model->mix.count) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE,
+                   "an affinity model with --head pair has no %s; train one with --head paper", what);
+}
+
 /* Head pair: rows of nodes from the ledger, normalised. They stay the reader's. */
 static int read_nodes(scadyg_predictor *p, double at, const uint32_t *nodes, size_t count, scadyg_error *error)
 {
@@ -49,6 +57,7 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
                  const scadyg_progress *progress, scadyg_error *error)
 {
     int status = sg_predictor_check_learned(p, "embeddings", error);
+    if (!status) status = check_paper(p, "embeddings", error);
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (!status) status = check_nodes(p, nodes, count, error);
     if (!status) status = sg_report(progress, "embedding", 0, count, error);
@@ -70,6 +79,7 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
 int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
 {
     int status = sg_predictor_check_learned(p, "weights", error);
+    if (!status) status = check_paper(p, "weights of its own for a node", error);
     if (!status && !p->model->net.hypernetwork && !p->model->pair.hypernetwork)
         status =
             sg_fail(error, SCADYG_E_USAGE, "the model was trained without the hypernetwork, which makes weights");

@@ -101,7 +101,7 @@ static int add_labels(judging *j, scadyg_error *error)
     if (status) return status;
     j->trial.labels = &j->labels;
     if (model->options.model == SCADYG_MODEL_SCADYG) {
-        status = sg_affinity_scorer_open(&j->inputs, &j->label_scorers[0], error);
+        status = sg_affinity_scorer_open(&j->inputs, &j->labels, &j->label_scorers[0], error);
         j->count = !status;
     }
     for (int kind = SCADYG_MODEL_PERSISTENCE; kind <= SCADYG_MODEL_MOVING_AVERAGE && !status; kind++) {

@@ -165,7 +165,7 @@ int sg_link_train(scadyg_model *model, scadyg_events *events, const char *checkp
     if (sg_model_reads_pairs(model))
         return sg_pair_train(model, events, checkpoint, resume, watch, progress, error);
     link_task task = {.model = model, .progress = progress};
-    const sg_learner learner = {&task, model->options.select ? "AP" : "MRR", learn, validate};
+    const sg_learner learner = {&task, model->options.select ? "AP" : "MRR", learn, validate, 0};
     int status = open_task(&task, events, watch, error);
     if (!status) status = sg_training_run(model, &learner, checkpoint, resume, watch, progress, error);
     close_task(&task);

@@ -270,7 +270,7 @@ int sg_pair_train(scadyg_model *model, scadyg_events *events, const char *checkp
 {
     pair_task task = {.model = model, .progress = progress};
     const char *score = model->options.split == 0 ? "MRR" : "AP";
-    const sg_learner learner = {&task, score, learn, validate};
+    const sg_learner learner = {&task, score, learn, validate, 0};
     int status = open_task(&task, events, watch, error);
     if (!status) status = sg_training_run(model, &learner, checkpoint, resume, watch, progress, error);
     close_task(&task);

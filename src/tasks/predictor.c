@@ -19,9 +19,11 @@ static int open_scorer(scadyg_predictor *p, scadyg_error *error)
         return sg_heuristic_open(model->options.model, columns, p->inputs.nodes,
                                  model->train_end - model->anchor.origin, &p->scorer, error);
     }
-    if (!sg_predictor_is_rule(p)) return sg_affinity_scorer_open(&p->inputs, &p->label_scorer, error);
-    int status = sg_task_labels(model, p->events, &p->inputs.messages->steps, NULL, &p->labels, error);
+    int status = SCADYG_OK;
+    if (sg_predictor_needs_labels(p))
+        status = sg_task_labels(model, p->events, &p->inputs.messages->steps, NULL, &p->labels, error);
     if (status) return status;
+    if (!sg_predictor_is_rule(p)) return sg_affinity_scorer_open(&p->inputs, &p->labels, &p->label_scorer, error);
     return sg_label_heuristic_open(model->options.model, &p->labels, p->inputs.nodes, &p->label_scorer, error);
 }
 

@@ -12,16 +12,23 @@ struct scadyg_predictor {
     sg_moment moment;
     sg_pair_reader reader; /* head pair: for embeddings; opened when needed */
     sg_scorer scorer;      /* link */
-    sg_labels labels; /* affinity heuristics */
+    sg_labels labels;      /* affinity: of a heuristic or a mix net */
     sg_label_scorer label_scorer;
-    double reached; /* the latest time the scorer was asked about */
-    uint32_t *all;  /* [nodes]: every node in turn; made when needed */
+    size_t revealed; /* label times that it has seen */
+    double reached;  /* the latest time the scorer was asked about */
+    uint32_t *all;   /* [nodes]: every node in turn; made when needed */
 };
 
 /* Whether the model is a heuristic. */
 static inline int sg_predictor_is_rule(const scadyg_predictor *p)
 {
     return p->model->options.model != SCADYG_MODEL_SCADYG;
+}
+
+/* Whether the answers depend on earlier labels. */
+static inline int sg_predictor_needs_labels(const scadyg_predictor *p)
+{
+    return p->model->options.task == SCADYG_TASK_AFFINITY && (sg_predictor_is_rule(p) || p->model->mix.count);
 }
 
 /* Each SCADYG_OK, or a sentence that says what is wrong. */

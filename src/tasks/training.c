@@ -52,7 +52,8 @@ static int begin_anew(training *run, scadyg_error *error)
     if (run->averages) memcpy(state->raw, model->values, count * sizeof *state->raw);
     model->epochs = model->best_epoch = 0;
     model->validation = NAN;
-    return SCADYG_OK;
+    if (!run->learner->start_counts) return SCADYG_OK;
+    return run->learner->validate(run->learner->context, &model->validation, error);
 }
 
 static void show_epoch(const training *run, const scadyg_epoch *epoch, int resumed)
@@ -115,7 +116,7 @@ static int learn(training *run, scadyg_epoch *epoch, scadyg_error *error)
 static void weigh(training *run, scadyg_epoch *epoch)
 {
     scadyg_model *model = run->model;
-    const int none_yet = model->best_epoch == 0;
+    const int none_yet = !isfinite(model->validation);
     epoch->best = isfinite(epoch->validation) && (none_yet || epoch->validation > model->validation);
     run->state.since_best = epoch->best ? 0 : run->state.since_best + 1;
     if (epoch->best) {

@@ -41,6 +41,8 @@ typedef struct sg_learner {
 
     /* The score of the values as they are, higher is better; NaN if there is nothing to measure. */
     int (*validate)(void *context, double *score, scadyg_error *error);
+
+    int start_counts; /* the first values are a model already: kept where no epoch is better, with best_epoch 0 */
 } sg_learner;
 
 /*

@@ -93,7 +93,7 @@ static double judge(const scadyg_model *model, scadyg_events *events, int part)
     scadyg_error error = {0};
     int bad = sg_inputs_open(model, events, 1, &inputs, &error);
     if (!bad) bad = sg_task_labels(model, events, &inputs.messages->steps, NULL, &labels, &error);
-    if (!bad) bad = sg_affinity_scorer_open(&inputs, &scorer, &error);
+    if (!bad) bad = sg_affinity_scorer_open(&inputs, &labels, &scorer, &error);
     if (bad) fail_msg("%s", error.message);
     const sg_trial trial = {.events = events,
                             .columns = inputs.messages->columns,

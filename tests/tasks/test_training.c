@@ -96,7 +96,7 @@ static void see(void *context, const scadyg_epoch *epoch, int resumed)
 
 static int run(pupil *p, const char *checkpoint, int resume, seen *s, scadyg_error *error)
 {
-    const sg_learner learner = {p, "MRR", pupil_learn, pupil_validate};
+    const sg_learner learner = {p, "MRR", pupil_learn, pupil_validate, 0};
     const scadyg_watch watch = {.epoch = see, .context = s};
     *s = (seen){0};
     return sg_training_run(p->model, &learner, checkpoint, resume, &watch, NULL, error);
@@ -215,7 +215,7 @@ static void progress_can_stop(void **state)
     static const double scores[] = {.1, .2, .3, .4};
     scadyg_events *events = small_log();
     pupil p = {.model = new_model(events, 4, 4), .scores = scores};
-    const sg_learner learner = {&p, "MRR", pupil_learn, pupil_validate};
+    const sg_learner learner = {&p, "MRR", pupil_learn, pupil_validate, 0};
     int calls = 3;
     const scadyg_progress progress = {say_stop, &calls};
     assert_int_equal(sg_training_run(p.model, &learner, NULL, 0, NULL, &progress, NULL), SCADYG_E_CANCELLED);

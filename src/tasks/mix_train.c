@@ -1,0 +1,65 @@
+/* Learning by a mix net: one epoch. */
+#include "tasks/mix_train.h"
+
+#include "base/rng.h"
+
+#define SHUFFLE ((uint64_t)0xAFF2 << 48) /* streams of random numbers: with epoch and label time below */
+
+static void shuffle(const sg_mix_course *course, int64_t epoch, size_t begin, size_t end)
+{
+    sg_rng rng;
+    sg_rng_seed(&rng, (uint64_t)course->model->options.seed, SHUFFLE ^ (uint64_t)epoch << 32 ^ begin);
+    for (size_t i = begin; i < end; i++) course->order[i] = (uint32_t)i;
+    for (size_t i = end - begin; i > 1; i--) {
+        const size_t j = begin + (size_t)sg_rng_below(&rng, i);
+        const uint32_t other = course->order[begin + i - 1];
+        course->order[begin + i - 1] = course->order[j];
+        course->order[j] = other;
+    }
+}
+
+/* Weight decay is for the head alone: a mixture has nothing to gain from being near to even. */
+static void spare_mixture(const sg_mix_course *course, const float *values, double decay)
+{
+    for (size_t i = 0; i < course->model->mix.v; i++) course->gradient[i] -= (float)decay * values[i];
+}
+
+/* One label time. */
+static int learn_group(const sg_mix_course *course, int64_t epoch, size_t group, sg_optimiser *optimiser,
+                       double *sum, scadyg_error *error)
+{
+    scadyg_model *model = course->model;
+    const size_t begin = course->labels->first_row[group], end = course->labels->first_row[group + 1];
+    const size_t batch = (size_t)model->options.batch;
+    int status = SCADYG_OK;
+    shuffle(course, epoch, begin, end);
+    for (size_t at = begin; at < end && !status; at += batch) {
+        const size_t count = end - at < batch ? end - at : batch;
+        const float *values = sg_optimiser_at(optimiser, model->values);
+        double loss = 0;
+        status = sg_mix_stage_gradient(course->stage, values, course->order + at, course->rows->messages, count,
+                                       &loss, course->gradient, error);
+        if (status) break;
+        spare_mixture(course, values, optimiser->adam.weight_decay);
+        sg_optimiser_step(optimiser, model->count, model->values, course->gradient);
+        *sum += loss * (double)count;
+    }
+    return status;
+}
+
+int sg_mix_learn(const sg_mix_course *course, int64_t epoch, sg_optimiser *optimiser, double *loss,
+                 scadyg_error *error)
+{
+    const size_t train = course->split->train;
+    double sum = 0;
+    int status = SCADYG_OK;
+    sg_mix_stage_clear(course->stage);
+    for (size_t group = 0; group < train && !status; group++) {
+        status = sg_report(course->progress, "learning", group, train, error);
+        /* Before the first labels there is nothing to tell classes apart by. */
+        if (!status && group > 0) status = learn_group(course, epoch, group, optimiser, &sum, error);
+        if (!status) status = sg_mix_stage_add(course->stage, group, error);
+    }
+    *loss = sum / (double)course->labels->first_row[train];
+    return status;
+}
