@@ -2,6 +2,9 @@
 # Small graphs and models for tests of the commands that use them. Sourced after lib.sh.
 
 small=(--steps 20 --epochs 3 --batch 64 --threads 1)
+# What a test of the paper's head adds.
+# shellcheck disable=SC2034
+paper=(--head paper --train-pool any)
 "$scadyg" generate -q --events 3000 --nodes 60 --seed 3 -o g.events || exit 1
 
 # link_model FILE OPTIONS..., affinity_model FILE OPTIONS...: trained on g.events.

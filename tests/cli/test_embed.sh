@@ -1,7 +1,7 @@
 # embed: .npy and .csv, nodes and times; how it fails.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
-link_model m.scadyg
+link_model m.scadyg "${paper[@]}"
 affinity_model a.scadyg
 nodes=$(jq .nodes g.json)
 
@@ -38,6 +38,13 @@ check
 if cmp -s two.csv then.csv; then bad "the time changes nothing"; fi
 run embed -q a.scadyg g.events -o a.npy
 exits 0
+
+# The head pair has embeddings too, as wide as show says.
+link_model p.scadyg
+width=$("$scadyg" show p.scadyg --json | jq .width)
+run embed p.scadyg g.events -o p.npy
+exits 0
+prints "wrote   p.npy, float32 [$nodes][$width]"
 
 # Wrong.
 link_model h.scadyg --model popularity

@@ -52,7 +52,7 @@ exits 0
 json_is '.ranking | length' 0
 
 # Long after the last event a window holds nothing: a ranking of equals is said to be none.
-link_model w.scadyg --window 2
+link_model w.scadyg "${paper[@]}" --window 2
 far=$(awk -v a="$first_time" -v b="$last_time" 'BEGIN { printf "%.0f", b + (b - a) }')
 run rank w.scadyg g.events --source "$node" --at "$far"
 exits 0

@@ -1,7 +1,7 @@
 # show: what is in a model file, and the matrix of a node; how it fails.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
-link_model m.scadyg --window 5
+link_model m.scadyg "${paper[@]}" --window 5
 affinity_model a.scadyg
 
 run show m.scadyg
@@ -49,7 +49,7 @@ prints_like "^W_x of $node just after the last event, at "
 check
 [[ $(wc -l <.out) == 11 ]] || bad "not a heading and eight rows"
 # Small weights are long numbers; none touches the next.
-link_model fast.scadyg --lr 0.1
+link_model fast.scadyg "${paper[@]}" --lr 0.1
 run show fast.scadyg g.events --weights "$node"
 check
 [[ -z $(tail -n 8 .out | awk 'NF != 9') && -z $(tail -n 8 .out | cut -c12- | grep -E '[0-9]-[0-9]') ]] ||

@@ -47,6 +47,7 @@ static scadyg_train_options options_of(const setting *s)
     options.messages.window = s->window;
     options.messages.steps = 20;
     options.head = s->head;
+    if (s->head != SCADYG_HEAD_PAIR) options.train_pool = 0; /* mixed, the default, is of the head pair */
     options.walk_width = 16;
     options.hidden = 4;
     options.epochs = 1;
