@@ -109,7 +109,7 @@ run train g.events --steps 20 --task affinity --model persistence -o p.scadyg
 exits 0
 
 # Ctrl-C keeps the checkpoint; --resume ends in the same bytes.
-long=(--steps 20 --epochs 40 --patience 40 --batch 8 --threads 1)
+long=(--steps 20 --epochs 24 --patience 24 --batch 8 --threads 1)
 run train -q g.events "${long[@]}" -o whole.scadyg
 exits 0
 stop_training() { # SIGNAL EPOCHS: stops training once so many epochs are printed
@@ -151,7 +151,7 @@ stop_training KILL 1
 if [[ -f r.scadyg.checkpoint ]]; then
     # It is there until a first epoch takes its place.
     cp r.scadyg.checkpoint kept
-    run train g.events "${long[@]}" --node-features stored -o r.scadyg
+    run train g.events "${long[@]}" "${paper[@]}" --node-features stored -o r.scadyg
     exits 2
     expect "the checkpoint" cmp kept r.scadyg.checkpoint
     run train g.events "${long[@]}" -o r.scadyg
