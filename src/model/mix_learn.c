@@ -104,23 +104,6 @@ void sg_mix_scores(const sg_mix_shared *shared, const sg_mix_node *node, sg_mix_
     forward(shared, node, &t, score);
 }
 
-/* ---- The loss ---- */
-
-/* Cross entropy of softmax(score) against the label; score becomes its slope, times share. */
-static double cross_entropy(const sg_mix_label *label, float *score, size_t classes, float share)
-{
-    float most = score[0];
-    double sum = 0, loss = 0;
-    for (size_t c = 1; c < classes; c++) most = score[c] > most ? score[c] : most;
-    for (size_t i = 0; i < label->count; i++)
-        loss -= (double)label->weight[i] * (double)(score[label->class_of[i]] - most);
-    for (size_t c = 0; c < classes; c++) sum += (double)(score[c] = expf(score[c] - most));
-    const float scale = share / (float)sum;
-    for (size_t c = 0; c < classes; c++) score[c] *= scale;
-    for (size_t i = 0; i < label->count; i++) score[label->class_of[i]] -= share * label->weight[i];
-    return loss + log(sum);
-}
-
 /* ---- Backward ---- */
 
 /* From the slope of base * sharpness at a class to w, v and tune. */
@@ -201,16 +184,18 @@ double sg_mix_gradient(const sg_mix_shared *shared, const sg_mix_node *node, con
     table t;
     lay_out(net, shared->classes, node->count, scratch->block, &t);
     forward(shared, node, &t, t.score);
-    const double loss = cross_entropy(label, t.score, shared->classes, share);
+    const double loss = sg_mix_loss(label, t.score, shared->classes, share);
     memset(t.da, 0, net->pair * net->hidden * sizeof *t.da);
     memset(t.own, 0, (net->rates + 1) * sizeof *t.own);
     memset(t.popular, 0, net->rates * sizeof *t.popular);
     size_t n = 0;
     for (uint32_t c = 0; c < shared->classes; c++) {
-        if (n < node->count && node->class_of[n] == c)
-            class_back(shared, node, n++, t.score[c], &t, gradient);
-        else
+        const int own = n < node->count && node->class_of[n] == c;
+        if (t.score[c] != 0 && own)
+            class_back(shared, node, n, t.score[c], &t, gradient);
+        else if (t.score[c] != 0)
             rest_back(shared, c, t.score[c], &t, gradient + net->tune);
+        n += (size_t)own;
     }
     layer_back(net, shared->values, node->summary, &t, gradient);
     softmax_back(shared->weight, t.own, net->rates + (size_t)net->popularity, gradient + net->mix);

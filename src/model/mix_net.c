@@ -52,11 +52,10 @@ const char *sg_mix_net_group(const sg_mix_net *net, size_t i, size_t *begin, siz
     return groups[i].name;
 }
 
-/* Of the weight, the chosen rate has all but what these leave to each of the others and to popularity. */
-#define OTHERS 0.01
+/* What popularity has of the weight, beside 1 for the chosen rate. */
 #define POPULAR 1e-3
 
-void sg_mix_net_init(const sg_mix_net *net, uint64_t seed, size_t rate, float *values)
+void sg_mix_net_init(const sg_mix_net *net, uint64_t seed, const sg_mix_start *start, float *values)
 {
     for (size_t i = 0; i < net->count; i++) {
         const size_t in = i >= net->fc1 ? inputs_of(net) : i >= net->vr && i < net->vp ? net->summary : net->pair;
@@ -64,7 +63,8 @@ void sg_mix_net_init(const sg_mix_net *net, uint64_t seed, size_t rate, float *v
     }
     memset(values, 0, net->v * sizeof *values);
     memset(values + net->fc2, 0, net->hidden * sizeof *values);
-    for (size_t k = 0; k < net->rates; k++) values[net->mix + k] = k == rate ? 0 : (float)log(OTHERS);
+    for (size_t k = 0; k < net->rates; k++)
+        values[net->mix + k] = k == start->first || k == start->second ? 0 : (float)log(start->others);
     values[net->mix + net->rates] = (float)log(POPULAR);
 }
 

@@ -12,8 +12,8 @@
  *   score = exp(tune_0) base + noise delta
  *
  * Classes that have nothing to do with u share the last term: score = exp(tune_0) log(w_0 sum_k v_k q_k + SG_MIX_LEAST)
- * + tune_1. With fc2 = 0 the net is a moving average, which is where learning begins. The loss is the cross entropy of
- * softmax(score) over all classes. Nothing in it grows with the classes.
+ * + tune_1. With fc2 = 0 the net is a moving average, which is where learning begins. The loss is a smooth form of
+ * 1 - NDCG@10 (mix_loss.c). Nothing in the net grows with the classes.
  *
  * Groups, in the order of the flat array of values: mix [rates + 1] (the last is w_0), popular [rates], tune [2],
  * V [SG_MIXES][pair], Vr [SG_MIXES][summary], Vp [pair] (these three with the hypernetwork), fc1.weight [in][hidden]
@@ -44,8 +44,16 @@ void sg_mix_net_make(sg_mix_net *net);
 /* Group i, from 0: its name, its place and shape; NULL after the last. Vectors have one row. */
 const char *sg_mix_net_group(const sg_mix_net *net, size_t i, size_t *begin, size_t *rows, size_t *columns);
 
-/* First values: nearly all of the weight on one rate, fc2 = 0, the others uniform in +-1/sqrt(in). */
-void sg_mix_net_init(const sg_mix_net *net, uint64_t seed, size_t rate, float *values);
+/*
+ * First values: the weight on one rate, or half of it on each of two, with `others` times as much on each other one;
+ * fc2 = 0, the rest uniform in +-1/sqrt(in).
+ */
+typedef struct sg_mix_start {
+    size_t first, second;
+    double others;
+} sg_mix_start;
+
+void sg_mix_net_init(const sg_mix_net *net, uint64_t seed, const sg_mix_start *start, float *values);
 
 /* A node at a label time: the classes it has to do with, ascending. */
 typedef struct sg_mix_node {
@@ -95,6 +103,9 @@ void sg_mix_scratch_free(sg_mix_scratch *scratch);
 
 /* score[classes] of a node. */
 void sg_mix_scores(const sg_mix_shared *shared, const sg_mix_node *node, sg_mix_scratch *scratch, float *score);
+
+/* The loss of scores[classes], which become its slopes, times share. */
+double sg_mix_loss(const sg_mix_label *label, float *score, size_t classes, float share);
 
 /* The loss of a node's label; `share` times its gradient is added to gradient[net->count]. */
 double sg_mix_gradient(const sg_mix_shared *shared, const sg_mix_node *node, const sg_mix_label *label, float share,

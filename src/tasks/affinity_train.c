@@ -194,22 +194,25 @@ static int learn_mix(void *context, int64_t epoch, sg_optimiser *optimiser, doub
                         epoch, optimiser, loss, error);
 }
 
-/* It begins with the moving average that does best on the validation part. */
+/* It begins with the moving average, or the mean of two next to each other, that does best on the validation part. */
 static int choose_start(affinity_task *task, scadyg_error *error)
 {
+    static const double others[] = {0.003, 0.01};
     scadyg_model *model = task->model;
     const uint64_t seed = (uint64_t)model->options.seed;
-    size_t best = 0;
+    sg_mix_start best = {0, 0, others[0]};
     double most = -INFINITY;
     int status = SCADYG_OK;
-    for (size_t k = 0; k < model->mix.rates && !status; k++) {
-        double score = 0;
-        sg_mix_net_init(&model->mix, seed, k, model->values);
-        status = validate(task, &score, error);
-        if (score > most) best = k;
-        most = fmax(most, score);
-    }
-    sg_mix_net_init(&model->mix, seed, best, model->values);
+    for (size_t i = 0; i < 2 * model->mix.rates - 1 && !status; i++)
+        for (size_t j = 0; j < sizeof others / sizeof *others && !status; j++) {
+            const sg_mix_start start = {i / 2, (i + 1) / 2, others[j]};
+            double score = 0;
+            sg_mix_net_init(&model->mix, seed, &start, model->values);
+            status = validate(task, &score, error);
+            if (score > most) best = start;
+            most = fmax(most, score);
+        }
+    sg_mix_net_init(&model->mix, seed, &best, model->values);
     return status;
 }
 

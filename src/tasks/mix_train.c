@@ -24,13 +24,16 @@ static void spare_mixture(const sg_mix_course *course, const float *values, doub
     for (size_t i = 0; i < course->model->mix.v; i++) course->gradient[i] -= (float)decay * values[i];
 }
 
+/* Small steps: the start is good, and the labels of a time are alike. */
+#define NODES_MOST 32
+
 /* One label time. */
 static int learn_group(const sg_mix_course *course, int64_t epoch, size_t group, sg_optimiser *optimiser,
                        double *sum, scadyg_error *error)
 {
     scadyg_model *model = course->model;
     const size_t begin = course->labels->first_row[group], end = course->labels->first_row[group + 1];
-    const size_t batch = (size_t)model->options.batch;
+    const size_t batch = model->options.batch < NODES_MOST ? (size_t)model->options.batch : NODES_MOST;
     int status = SCADYG_OK;
     shuffle(course, epoch, begin, end);
     for (size_t at = begin; at < end && !status; at += batch) {
