@@ -458,10 +458,10 @@ typedef struct scadyg_train_options {
     double historical; /* pair, link: with event freshness: share of negatives that are pairs which have met */
     double binary;     /* pair, link: share of the binary loss beside the ranking loss */
     int64_t epochs;
-    int64_t patience;        /* epochs without a better validation score before it stops */
-    int select;              /* link: the validation score is 0 MRR, 1 AP. affinity: NDCG@10 */
-    int train_pool;          /* training negatives: 0 any node, 1 destinations seen so far, 2 nodes seen so far */
-    int split;               /* how the parts are cut: 0 by steps (the paper), 1 by quantiles of the event times */
+    int64_t patience; /* epochs without a better validation score before it stops */
+    int select;       /* link: the validation score is 0 MRR, 1 AP. affinity: NDCG@10 */
+    int train_pool;   /* training negatives: 0 any node, 1 destinations seen so far, 2 nodes seen so far, 3 mixed */
+    int split;        /* how the parts are cut: 0 by steps (the paper), 1 by quantiles of the event times */
     double train_share;      /* of the steps or events */
     double validation_share; /* the rest is the test part */
     const char *labels;      /* affinity: a file "time,node,class,weight", or NULL: derived from the events */

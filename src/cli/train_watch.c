@@ -50,8 +50,11 @@ static void prepared(void *context, double seconds, size_t width, uint64_t bytes
     watch->prepare = seconds;
     if (watch->common->quiet) return;
     cli_progress_erase();
-    printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes, size),
-           kept ? "" : "; too many to keep in --memory, made again in every epoch");
+    if (watch->plan.epochs)
+        printf("prepared    in %.2f s, %s so far\n", seconds, cli_bytes(bytes, size));
+    else
+        printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes, size),
+               kept ? "" : "; too many to keep in --memory, made again in every epoch");
     fflush(stdout);
 }
 

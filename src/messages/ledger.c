@@ -238,8 +238,9 @@ static void follow_block(const run *r, size_t block)
     for (size_t g = 0; g < course->count; g++) {
         const sg_ledger_group *group = &course->groups[g];
         add_block(l, block, whole_times(l->columns, group->seen));
-        sg_sketch_read(l->sketch, block, course->src + group->first, course->dst + group->first,
-                       group->end - group->first, group->at, dots + (group->first - r->first) * NUMBERS);
+        sg_sketch_read_some(l->sketch, block, course->src + group->first, course->dst + group->first,
+                            group->end - group->first, course->groups[course->count - 1].end - group->first,
+                            group->at, dots + (group->first - r->first) * NUMBERS);
     }
 }
 

@@ -131,6 +131,25 @@ static int check_model(const scadyg_train_options *options, unsigned without, sc
     return SCADYG_OK;
 }
 
+/* What only the head `paper` reads is refused rather than passed over. */
+static int check_head(const scadyg_train_options *options, const sg_node_part *part, scadyg_error *error)
+{
+    const scadyg_messages_options *messages = &options->messages;
+    const char *name = NULL;
+    if (options->model != SCADYG_MODEL_SCADYG || options->head != SCADYG_HEAD_PAIR) return SCADYG_OK;
+    if (part->kind != SG_NODE_NONE) name = "node-features";
+    if (messages->hops > 1) name = "hops";
+    if (messages->window) name = "window";
+    if (messages->gamma0 > 0) name = "gamma0";
+    if (sg_given(messages->rates)) name = "rates";
+    if (!name) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_USAGE,
+        "--%s is for --head paper; the head pair has rates of its own, no window, one hop, and takes the "
+        "node features that the events have",
+        name);
+}
+
 static int check_parts(const scadyg_train_options *options, scadyg_error *error)
 {
     const double train = options->train_share, validation = options->validation_share;
@@ -155,6 +174,7 @@ int scadyg_train_check(const scadyg_train_options *options, scadyg_error *error)
     if (!status) status = sg_node_part_parse(options->messages.node_features, &part, error);
     if (!status) status = check_rates(options, without, error);
     if (!status) status = check_model(options, without, error);
+    if (!status) status = check_head(options, &part, error);
     if (!status) status = check_parts(options, error);
     return status;
 }

@@ -10,6 +10,19 @@
 #define NODE_EXTRA (8 + 4 * SG_KEPT + 4 + 4 + 1 + 4)
 
 /*
+ * Room for four times the pairs that this log can have, in whole powers of two: it may grow, and the bound, which is kept
+ * in the model, does not depend on the machine as long as memory is not short.
+ */
+static uint64_t ample(const sg_inputs *inputs)
+{
+    const scadyg_messages *messages = inputs->messages;
+    uint64_t wanted = PAIRS_LEAST;
+    while (wanted < 4 * sg_pair_store_bytes_for(messages->columns.count, messages->columns.weight != NULL))
+        wanted *= 2;
+    return wanted;
+}
+
+/*
  * Two ledgers at a time: one that training follows and one that validation does. Of what is left when the sketches
  * are as wide as they can be, the pairs get all.
  */
@@ -31,7 +44,8 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
         if (status) return status;
         const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA / 2;
         if (memory / 2 >= fixed + PAIRS_LEAST + fixed / 2) {
-            plan->pair_bytes = memory / 2 - fixed;
+            const uint64_t wanted = ample(inputs), left = memory / 2 - fixed;
+            plan->pair_bytes = wanted < left ? wanted : left;
             return SCADYG_OK;
         }
         if (plan->width == SG_BLOCK || model->options.walk_width > 0)

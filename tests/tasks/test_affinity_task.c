@@ -54,6 +54,8 @@ static scadyg_train_options usual_options(void)
     scadyg_train_options options = {0};
     scadyg_options_default(table, count, &options);
     options.task = SCADYG_TASK_AFFINITY;
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
     options.messages.steps = STEPS;
     options.messages.gamma0 = 0.2;
     options.normalise = SCADYG_NORMALISE_LOG_STANDARD;

@@ -88,6 +88,9 @@ static void choose_pair(scadyg_train_options *options, sg_rng *rng)
                                           "walks1"};
     static const int pools[] = {0, 1, 3};
     options->head = SCADYG_HEAD_PAIR;
+    options->messages.window = 0;
+    options->messages.hops = 1;
+    options->messages.node_features = "none";
     options->without = without[pick(rng, 6)];
     options->walk_width = 16 * (int64_t)(1 + pick(rng, 3));
     options->train_pool = pools[pick(rng, 3)];
@@ -104,6 +107,8 @@ static scadyg_train_options random_model(sg_rng *rng, int task, int kind, int fr
     memset(&options, 0, sizeof options);
     const scadyg_option *table = scadyg_train_option_table(&count);
     scadyg_options_default(table, count, &options);
+    options.head = SCADYG_HEAD_PAPER;
+    options.train_pool = 0;
     options.task = task;
     options.model = kind == HEAD_PAIR ? SCADYG_MODEL_SCADYG : kind;
     options.freshness = freshness;

@@ -169,7 +169,7 @@ static void judged_as_predicted(void **state)
         live_open(&l, model, events, 2);
         witness w = {.predictor = must_predictor(model, events, 1), .columns = &l.inputs.messages->columns};
         if (sg_pair_scorer_open(&l.inputs, &w.own, &error)) fail_msg("%s", error.message);
-        const sg_scorer scorer = {"scadyg", &w, witness_rewind, witness_score, witness_close};
+        const sg_scorer scorer = {"scadyg", &w, witness_rewind, witness_score, witness_close, NULL};
         const sg_trial trial = {.events = events,
                                 .columns = l.inputs.messages->columns,
                                 .nodes = l.inputs.nodes,
