@@ -132,8 +132,6 @@ static void goes_on_from_a_checkpoint(void **state)
         options.averaging = averaged ? 0 : 0.95;
         assert_refused(events, &options, checkpoint, "--averaging");
         options.averaging = averaged ? 0.95 : 0;
-        options.memory /= 2; /* as wide, but other pairs would be forgotten */
-        assert_refused(events, &options, checkpoint, "another --memory");
     }
     unlink(checkpoint);
     scadyg_events_close(events);
