@@ -22,7 +22,7 @@ killed=0 continued=0 finished=0
 go_through() {
     local command=$1 begin whole delay code left
     shift
-    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 60 --patience 60 --batch 16 --threads 1 "$@")
+    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 20 --patience 20 --batch 16 --threads 1 "$@")
     begin=$(date +%s%N)
     "${run[@]}" -o whole.scadyg || fail "the training fails by itself"
     whole=$(($(date +%s%N) - begin))
