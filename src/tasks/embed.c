@@ -3,6 +3,7 @@
 #include "tasks/predictor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int all_nodes(scadyg_predictor *p, scadyg_error *error)
 {
@@ -21,14 +22,6 @@ static int check_nodes(scadyg_predictor *p, const uint32_t *nodes, size_t count,
     int status = nodes ? SCADYG_OK : all_nodes(p, error);
     for (size_t i = 0; nodes && i < count && !status; i++) status = sg_predictor_check_node(p, nodes[i], error);
     return status;
-}
-
-/* A mix net weighs classes, not columns of a message. */
-static int check_paper(const scadyg_predictor *p, const char *what, scadyg_error *error)
-{
-    if (!p->model->mix.count) return SCADYG_OK;
-    return sg_fail(error, SCADYG_E_USAGE,
-                   "an affinity model with --head pair has no %s; train one with --head paper", what);
 }
 
 /* Head pair: rows of nodes from the ledger, normalised. They stay the reader's. */
@@ -57,7 +50,6 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
                  const scadyg_progress *progress, scadyg_error *error)
 {
     int status = sg_predictor_check_learned(p, "embeddings", error);
-    if (!status) status = check_paper(p, "embeddings", error);
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (!status) status = check_nodes(p, nodes, count, error);
     if (!status) status = sg_report(progress, "embedding", 0, count, error);
@@ -70,7 +62,11 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
     if (!status)
         status = sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), nodes ? nodes : p->all, count, rows,
                                 error);
-    if (!status) status = sg_embed(&model->net, model->values, rows, count, out, p->inputs.threads, error);
+    /* A mix net takes the message as it is. */
+    if (!status && model->mix.count)
+        memcpy(out, rows, count * p->inputs.width * sizeof *out);
+    else if (!status)
+        status = sg_embed(&model->net, model->values, rows, count, out, p->inputs.threads, error);
     sg_blas_restore(blas);
     free(rows);
     return status;
@@ -79,7 +75,11 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
 int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
 {
     int status = sg_predictor_check_learned(p, "weights", error);
-    if (!status) status = check_paper(p, "weights of its own for a node", error);
+    if (!status && p->model->mix.count)
+        status =
+            sg_fail(error, SCADYG_E_USAGE,
+                    "an affinity model with --head pair weighs classes, not the numbers of a message; train one "
+                    "with --head paper");
     if (!status && !p->model->net.hypernetwork && !p->model->pair.hypernetwork)
         status =
             sg_fail(error, SCADYG_E_USAGE, "the model was trained without the hypernetwork, which makes weights");
