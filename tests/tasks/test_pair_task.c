@@ -27,6 +27,7 @@ static void judge(scadyg_events *events, const scadyg_model *model, int protocol
 static void it_learns(void **state)
 {
     (void)state;
+    if (UNDER_SANITIZER) skip();
     scadyg_events *events = generated_graph(14000, 250, 0.7);
     for (int freshness = 0; freshness <= 1; freshness++) {
         scadyg_train_options options = pair_options(freshness);
@@ -297,6 +298,7 @@ static uint64_t forgotten(scadyg_events *events, const scadyg_model *model)
 static void little_memory(void **state)
 {
     (void)state;
+    if (UNDER_SANITIZER) skip();
     scadyg_events *events = generated_graph(260000, 4000, 0);
     scadyg_train_options options = pair_options(SCADYG_FRESHNESS_EVENT);
     options.epochs = 1;
