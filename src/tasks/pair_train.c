@@ -164,25 +164,37 @@ static int learn_normalisation(pair_task *task, scadyg_error *error)
     return status;
 }
 
-/* A chunk is read and learned from for the measure only; nothing of it stays. */
-static int measure(pair_task *task, double *events_per_second, scadyg_error *error)
+/* Reads and learns from the next chunk for the measure only; nothing of it stays. *learned 0: there is none. */
+static int try_chunk(pair_task *task, size_t *learned, scadyg_error *error)
 {
-    const double began = sg_seconds();
-    size_t learned = 0;
+    const size_t batch = (size_t)task->model->options.batch;
     int status = SCADYG_OK;
-    while (!status && !learned && sg_pair_cases_next(&task->cases, 0, 1)) {
+    *learned = 0;
+    while (!status && !*learned && sg_pair_cases_next(&task->cases, 0, 1)) {
         const sg_course course = sg_pair_cases_course(&task->cases);
         status = sg_pair_reader_run(&task->reader, &course, error);
-        const size_t batch = (size_t)task->model->options.batch;
         for (size_t begin = 0; !status && begin < task->cases.count; begin += batch) {
             const size_t left = task->cases.count - begin, count = left < batch ? left : batch;
             const sg_pair_rows rows = rows_of(task, begin, count);
             (void)sg_pair_gradient(task->bench, task->model->values, &rows, task->cases.group,
                                    task->cases.own + begin * task->cases.group, task->binary, task->gradient);
-            learned += count;
+            *learned += count;
         }
     }
-    *events_per_second = (double)learned / (sg_seconds() - began);
+    return status;
+}
+
+/* The first chunk warms up: it touches all memory for the first time. */
+static int measure(pair_task *task, double *events_per_second, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    *events_per_second = 1;
+    for (int round = 0; round < 3 && !status; round++) {
+        size_t learned;
+        const double began = sg_seconds();
+        status = try_chunk(task, &learned, error);
+        if (learned) *events_per_second = (double)learned / (sg_seconds() - began);
+    }
     return status;
 }
 
@@ -236,8 +248,7 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_model_shape_pair(model, error);
     if (!status) status = sg_pair_reader_open(&task->reader, &task->inputs, error);
     if (!status) status = sg_pair_cases_open(&task->cases, &task->inputs, task->split.train_end, error);
-    if (!status)
-        status = sg_pair_bench_open(&model->pair, cases * task->cases.group, threads, &task->bench, error);
+    if (!status) status = sg_pair_bench_open(&model->pair, cases * task->cases.group, threads, &task->bench, error);
     if (status) return status;
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     task->left = sg_alloc(SG_CHUNK * task->cases.group, sizeof *task->left);
