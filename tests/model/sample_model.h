@@ -50,6 +50,13 @@ static const sample samples[] = {
      1,
      0,
      0},
+    {"affinity-pair",
+     {"task", "affinity", "head", "pair", "without", "reverse", "hidden", "2", "repeat", "2", NULL},
+     0,
+     0,
+     1,
+     4,
+     0},
     {"popularity", {"model", "popularity", "node-features", "onehot", NULL}, 0, 0, 0, 0, 1},
     {"moving-average", {"task", "affinity", "model", "moving-average", NULL}, 0, 0, 1, 3, 0},
 };
@@ -129,6 +136,11 @@ static inline void sample_net(scadyg_model *model, scadyg_events *events, size_t
         status = sg_model_shape(model, sample_width(model, events), outputs, &error);
     }
     if (status) fail_msg("%s", error.message);
+    if (model->mix.count) {
+        model->label_gap = 2.5;
+        model->label_span = 20;
+        model->label_noise = 0.125;
+    }
     sample_numbers(model->values, model->count, 1);
     if (model->mean) sample_numbers(model->mean, model->width, 2);
     if (model->mean) sample_numbers(model->scale, model->width, 3);
@@ -170,7 +182,7 @@ static inline sg_checkpoint sample_checkpoint(const scadyg_model *model)
     sample_numbers(state.average, count, 4);
     sample_numbers(state.square, count, 5);
     sample_numbers(state.best, count, 6);
-    if (sg_model_reads_pairs(model)) {
+    if (model->options.head == SCADYG_HEAD_PAIR) {
         state.raw = malloc(count * sizeof(float));
         assert_non_null(state.raw);
         sample_numbers(state.raw, count, 7);

@@ -24,6 +24,7 @@ static const setting settings[] = {
     {"affinity", SCADYG_TASK_AFFINITY, 0, 0, SCADYG_NORMALISE_STANDARD, "random:3", 0, 0},
     {"pairs by steps", SCADYG_TASK_LINK, 0, 0, 0, "none", 0, SCADYG_HEAD_PAIR},
     {"pairs by events", SCADYG_TASK_LINK, 0, 1, 0, "none", 0, SCADYG_HEAD_PAIR},
+    {"affinity by pairs", SCADYG_TASK_AFFINITY, 0, 0, SCADYG_NORMALISE_STANDARD, "none", 0, SCADYG_HEAD_PAIR},
     {"a rule for affinity", SCADYG_TASK_AFFINITY, SCADYG_MODEL_MOVING_AVERAGE, 0, 0, "none", 0, 0},
 };
 
@@ -75,7 +76,7 @@ static int ask(const scadyg_model *model, scadyg_events *events, scadyg_error *e
     if (!status && info->options->task == SCADYG_TASK_LINK)
         status = scadyg_rank(predictor, 0, at, 0, 3, ranked, score, &found, error);
     if (!status && info->width) status = scadyg_embed(predictor, at, src, 2, h, NULL, error);
-    if (!status && info->options->head == SCADYG_HEAD_PAIR)
+    if (!status && info->options->head == SCADYG_HEAD_PAIR && info->options->task == SCADYG_TASK_LINK)
         status = scadyg_node_weights(predictor, 1, at, weights, error);
     scadyg_predictor_close(predictor);
     return status;

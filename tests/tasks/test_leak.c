@@ -86,14 +86,17 @@ static void choose_pair(scadyg_train_options *options, sg_rng *rng)
 {
     static const char *const without[] = {"none",  "none", "nodes", "pairs,walks2", "transitions,multirate",
                                           "walks1"};
+    static const char *const of_affinity[] = {"none", "none", "reverse", "popularity", "hypernetwork,multirate",
+                                              "nodes"};
     static const int pools[] = {0, 1, 3};
     options->head = SCADYG_HEAD_PAIR;
     options->messages.window = 0;
     options->messages.hops = 1;
     options->messages.node_features = "none";
     options->without = without[pick(rng, 6)];
+    if (options->task == SCADYG_TASK_AFFINITY) options->without = of_affinity[pick(rng, 6)];
     options->walk_width = 16 * (int64_t)(1 + pick(rng, 3));
-    options->train_pool = pools[pick(rng, 3)];
+    options->train_pool = options->task == SCADYG_TASK_AFFINITY ? 3 : pools[pick(rng, 3)];
     options->historical = (double)pick(rng, 3) / 2;
     options->learning_rate = 0.05; /* one epoch that leaves its mark */
     options->epochs = 2;
@@ -245,7 +248,7 @@ static void test_links(void **state)
 static void test_affinity(void **state)
 {
     (void)state;
-    static const int kinds[] = {SCADYG_MODEL_SCADYG, SCADYG_MODEL_SCADYG, SCADYG_MODEL_PERSISTENCE,
+    static const int kinds[] = {SCADYG_MODEL_SCADYG, HEAD_PAIR, HEAD_PAIR, SCADYG_MODEL_PERSISTENCE,
                                 SCADYG_MODEL_MOVING_AVERAGE};
     check_task(SCADYG_TASK_AFFINITY, kinds, sizeof kinds / sizeof *kinds);
 }
