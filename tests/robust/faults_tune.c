@@ -33,6 +33,8 @@ static scadyg_train_options options(void)
     memset(&train, 0, sizeof train);
     const scadyg_option *table = scadyg_train_option_table(&count);
     scadyg_options_default(table, count, &train);
+    train.head = SCADYG_HEAD_PAPER;
+    train.train_pool = 0;
     train.messages.steps = 10;
     train.hidden = 4;
     train.epochs = 3;

@@ -22,7 +22,7 @@ killed=0 continued=0 finished=0
 go_through() {
     local command=$1 begin whole delay code left
     shift
-    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 20 --patience 20 --batch 16 --threads 1 "$@")
+    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 12 --patience 12 --batch 16 --threads 1 "$@")
     begin=$(date +%s%N)
     "${run[@]}" -o whole.scadyg || fail "the training fails by itself"
     whole=$(($(date +%s%N) - begin))
@@ -59,8 +59,8 @@ while ((killed < kills)); do
     2) go_through train --seed $round --freshness event ;;
     3) go_through tune --trials 6 --search-seed $round ;;
     4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
-    5) go_through train --seed $round --head pair --epochs 20 --hidden 8 --walk-width 16 ;;
-    6) go_through train --seed $round --head pair --epochs 20 --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
+    5) go_through train --seed $round --head pair --epochs 12 --hidden 8 --walk-width 16 ;;
+    6) go_through train --seed $round --head pair --epochs 12 --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
     esac
 done
 ((continued > kills / 4)) || fail "only $continued of $killed runs had a checkpoint to go on from"
