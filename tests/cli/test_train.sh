@@ -9,7 +9,7 @@ says_nothing
 prints_like '^data +3,000 events, '
 prints_like '^split +by steps: 70 % training, 15 % validation, 15 % test$'
 prints_like '^model +scadyg for the task link, 20 steps, seed 1$'
-prints_like '^messages +of [0-9]+ numbers, prepared in [0-9.]+ s, '
+prints_like '^prepared +in '
 prints_like '^epoch +loss +MRR +events/s +seconds'
 prints_like '^ +1 +[0-9.]+ +[0-9.]+ +[0-9.]+( [kM])? +[0-9.]+ +[0-9.]+  \*$'
 prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
