@@ -73,7 +73,7 @@ prints_not '^vary +lr'
 prints_like '^vary +weight-decay '
 prints_like '^journal +v\.journal$'
 absent v.scadyg.journal
-run tune --vary 'without=none|time|hypernetwork,multirate' --method=random g.events "${base[@]}" --vary=hops=1..2 -o v.scadyg
+run tune --vary 'without=none|time|hypernetwork,multirate' --method=random g.events "${base[@]}" "${paper[@]}" --vary=hops=1..2 -o v.scadyg
 exits 0
 prints_like '^search +random, 6 trials of up to 4 epochs; there are no more different settings$'
 prints_like ' without=hypernetwork,multirate hops=2$'
@@ -81,10 +81,10 @@ run tune g.events --preset paper --steps 20 --epochs 2 --trials 2 --vary 'normal
 exits 0
 prints_like '^again +scadyg train g\.events --preset paper --steps 20 --epochs 2 --normalise '
 cp g.events 'a file.events'
-run tune 'a file.events' "${base[@]}" --vary 'rates=|0.1,0.01' -o v.scadyg
+run tune 'a file.events' "${base[@]}" "${paper[@]}" --vary 'rates=|0.1,0.01' -o v.scadyg
 exits 0
 prints_like "^again +scadyg train 'a file\.events' --steps 20 "
-run tune g.events "${base[@]}" --vary 'model=scadyg|pair-recency|popularity' -o v.scadyg
+run tune g.events "${base[@]}" "${paper[@]}" --vary 'model=scadyg|pair-recency|popularity' -o v.scadyg
 exits 0
 prints_like '^best +trial [0-9] of 3$'
 prints_like '^again .* --model pair-recency -o'
