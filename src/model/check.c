@@ -118,8 +118,6 @@ static int check_model(const scadyg_train_options *options, unsigned without, sc
         return sg_fail(error, SCADYG_E_USAGE, "--without popularity and reverse are for --task affinity");
     if (options->head == SCADYG_HEAD_PAIR && (without & SG_WITHOUT_TIME))
         return sg_fail(error, SCADYG_E_USAGE, "--without time is for --head paper; see multirate");
-    if (!affinity && options->head == SCADYG_HEAD_PAPER && options->train_pool == 3)
-        return sg_fail(error, SCADYG_E_USAGE, "--train-pool mixed is for --head pair");
     if (!affinity && options->head == SCADYG_HEAD_PAIR && options->train_pool == 2)
         return sg_fail(error, SCADYG_E_USAGE, "--train-pool seen is for --head paper");
     if (!affinity && sg_given(options->labels))

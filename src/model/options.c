@@ -49,7 +49,7 @@ static const scadyg_option table[] = {
      "link: the validation score that chooses the epoch; affinity goes by NDCG@10"},
     {"train-pool", 0, SCADYG_OPTION_CHOICE, FIELD(train_pool), "POOL", "mixed", "any|destination|seen|mixed", 1, 0,
      "link: random training negatives are any nodes, destinations seen so far, nodes seen so far (head paper), or "
-     "mostly destinations and some of any nodes (head pair)"},
+     "destinations and any nodes by halves (head paper: any)"},
     {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "N", "5", NULL, 1, 100,
      "pair, link: training negatives for each event"},
     {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.1", NULL, 0, 1,
