@@ -225,7 +225,6 @@ static void wrong_combinations(void **state)
         {"head", "pair", "without", "hypernetwork,time", "--without time"},
         {"head", "pair", "without", "walks3", "--without takes"},
         {"head", "pair", "train-pool", "seen", "--train-pool seen"},
-        {"head", "paper", "train-pool", "mixed", "--train-pool mixed"},
         {"head", "paper", "without", "walks1", "--head paper"},
         {"head", "paper", "without", "ranking", "--head paper"},
         {"model", "popularity", "without", "pairs", "has no parts"},
