@@ -4,7 +4,6 @@
 #include "model/width.h"
 
 #include <math.h>
-#include <string.h>
 
 int sg_all_finite(const float *values, size_t count)
 {
@@ -49,6 +48,20 @@ static const char *shape_fault(const scadyg_model *model)
     return NULL;
 }
 
+/* The shape of a net, from which its groups follow. By fields: the bytes between them may be anything. */
+static int same_pair(const sg_pair_net *a, const sg_pair_net *b)
+{
+    return a->hypernetwork == b->hypernetwork && a->node == b->node && a->rates == b->rates && a->rest == b->rest &&
+           a->hidden == b->hidden && a->hidden2 == b->hidden2 && a->count == b->count;
+}
+
+static int same_mix(const sg_mix_net *a, const sg_mix_net *b)
+{
+    return a->hypernetwork == b->hypernetwork && a->popularity == b->popularity && a->reverse == b->reverse &&
+           a->rates == b->rates && a->pair == b->pair && a->summary == b->summary && a->hidden == b->hidden &&
+           a->count == b->count;
+}
+
 static const char *pair_fault(const scadyg_model *model)
 {
     const sg_ledger_plan *plan = &model->plan;
@@ -60,7 +73,7 @@ static const char *pair_fault(const scadyg_model *model)
     if (plan->width % SG_BLOCK || !plan->width || plan->width > SG_WALK_MOST || plan->pair_bytes == 0)
         return "its walk sketches make no sense";
     sg_pair_net net;
-    if (sg_model_pair_net(model, &net, NULL) || memcmp(&net, &model->pair, sizeof net) != 0 || !model->values)
+    if (sg_model_pair_net(model, &net, NULL) || !same_pair(&net, &model->pair) || !model->values)
         return "its net does not fit its options";
     if (model->net.count || !model->mean || !model->scale || model->width != net.node + net.rates + net.rest)
         return "its normalisation does not fit its options";
@@ -75,7 +88,7 @@ static const char *mix_fault(const scadyg_model *model)
     if (!(gap > 0) || !isfinite(gap) || !(span >= 0) || !isfinite(span) || !(noise > 0) || !(noise <= 1))
         return "the figures of its labels make no sense";
     sg_mix_net mix;
-    if (sg_model_mix(&model->options, model->net.width, &mix, NULL) || memcmp(&mix, &model->mix, sizeof mix) != 0)
+    if (sg_model_mix(&model->options, model->net.width, &mix, NULL) || !same_mix(&mix, &model->mix))
         return "its net does not fit its options";
     return NULL;
 }
