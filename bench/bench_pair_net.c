@@ -167,7 +167,9 @@ static void learn(const char *name, int hypernetwork, size_t hidden2, double bin
     double sink = 0;
     sg_pair_bench *bench;
     scadyg_error error;
-    must(sg_pair_bench_open(&w.net, w.rows.count, threads, &bench, &error), &error);
+    sg_crew *crew = sg_crew_open(threads);
+    if (!crew) exit(1);
+    must(sg_pair_bench_open(&w.net, w.rows.count, crew, &bench, &error), &error);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
         sink += sg_pair_gradient(bench, w.values, &w.rows, 6, w.own, binary, w.gradient);
@@ -177,6 +179,7 @@ static void learn(const char *name, int hypernetwork, size_t hidden2, double bin
     if (!(sink > 0)) exit(1);
     print(name, &w, threads, &t, most, products(&w, 200, 1200, 1));
     sg_pair_bench_close(bench);
+    sg_crew_close(crew);
     drop(&w);
 }
 

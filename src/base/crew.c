@@ -15,28 +15,33 @@ typedef struct hand {
     pthread_t thread;
 } hand;
 
+/* Parts that are taken one after the other by whoever comes. */
+typedef struct job {
+    atomic_size_t next;
+    size_t count;
+    sg_crew_body *body;
+    void *context;
+    int open;           /* whether hands may still begin; under the lock */
+    atomic_size_t busy; /* hands at work; changes under the lock */
+} job;
+
 struct sg_crew {
     size_t hands; /* threads besides the caller's */
     hand *hand;
 
     pthread_mutex_t lock;
     pthread_cond_t job_given, hands_done;
-    atomic_ulong jobs;  /* given so far; changes under the lock */
-    atomic_size_t busy; /* hands at work; changes under the lock */
-    int open, quit;     /* whether hands may still begin; under the lock */
-
-    atomic_size_t next;
-    size_t count;
-    void (*body)(void *context, size_t worker, size_t index);
-    void *context;
+    atomic_ulong jobs; /* given so far; changes under the lock */
+    job run, beside;   /* the short one and the long one */
+    int quit;          /* under the lock */
 };
 
 /* Seconds to look for the next job before sleeping: to be woken takes longer than that. */
 #define LOOK 50e-6
 
-static void take_all(sg_crew *crew, size_t worker)
+static void take_all(job *work, size_t worker)
 {
-    for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->count;) crew->body(crew->context, worker, i);
+    for (size_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;) work->body(work->context, worker, i);
 }
 
 static void look_for_job(sg_crew *crew, unsigned long seen)
@@ -45,24 +50,34 @@ static void look_for_job(sg_crew *crew, unsigned long seen)
     while (atomic_load(&crew->jobs) == seen && sg_seconds() - begin < LOOK) sched_yield();
 }
 
+/* Under the lock, which is given back while at work. */
+static void lend_a_hand(sg_crew *crew, job *work, size_t worker)
+{
+    if (!work->open) return;
+    atomic_fetch_add(&work->busy, 1);
+    pthread_mutex_unlock(&crew->lock);
+    take_all(work, worker);
+    pthread_mutex_lock(&crew->lock);
+    if (atomic_fetch_sub(&work->busy, 1) == 1) pthread_cond_signal(&crew->hands_done);
+}
+
 static void *stand_by(void *argument)
 {
     const hand *self = argument;
     sg_crew *crew = self->crew;
     unsigned long seen = 0;
-    for (;;) {
-        look_for_job(crew, seen);
-        pthread_mutex_lock(&crew->lock);
-        while (!crew->quit && (!crew->open || atomic_load(&crew->jobs) == seen))
-            pthread_cond_wait(&crew->job_given, &crew->lock);
+    pthread_mutex_lock(&crew->lock);
+    while (!crew->quit) {
+        if (atomic_load(&crew->jobs) == seen) {
+            pthread_mutex_unlock(&crew->lock);
+            look_for_job(crew, seen);
+            pthread_mutex_lock(&crew->lock);
+            while (!crew->quit && atomic_load(&crew->jobs) == seen)
+                pthread_cond_wait(&crew->job_given, &crew->lock);
+        }
         seen = atomic_load(&crew->jobs);
-        if (crew->quit) break;
-        atomic_fetch_add(&crew->busy, 1);
-        pthread_mutex_unlock(&crew->lock);
-        take_all(crew, self->worker);
-        pthread_mutex_lock(&crew->lock);
-        if (atomic_fetch_sub(&crew->busy, 1) == 1) pthread_cond_signal(&crew->hands_done);
-        pthread_mutex_unlock(&crew->lock);
+        lend_a_hand(crew, &crew->beside, self->worker);
+        lend_a_hand(crew, &crew->run, self->worker);
     }
     pthread_mutex_unlock(&crew->lock);
     return NULL;
@@ -104,28 +119,52 @@ void sg_crew_close(sg_crew *crew)
     free(crew);
 }
 
-void sg_crew_run(sg_crew *crew, size_t count, void (*body)(void *context, size_t worker, size_t index),
-                 void *context)
+size_t sg_crew_threads(const sg_crew *crew)
+{
+    return crew->hands + 1;
+}
+
+static void give(sg_crew *crew, job *work, size_t count, sg_crew_body *body, void *context)
+{
+    pthread_mutex_lock(&crew->lock);
+    work->count = count;
+    work->body = body;
+    work->context = context;
+    work->open = 1;
+    atomic_store(&work->next, 0);
+    atomic_fetch_add(&crew->jobs, 1);
+    pthread_cond_broadcast(&crew->job_given);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+static void finish(sg_crew *crew, job *work)
+{
+    take_all(work, 0);
+    /* Most often the others are about to finish too. */
+    for (int i = 0; i < 1000 && atomic_load(&work->busy); i++) {
+    }
+    pthread_mutex_lock(&crew->lock);
+    work->open = 0;
+    while (atomic_load(&work->busy)) pthread_cond_wait(&crew->hands_done, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void sg_crew_run(sg_crew *crew, size_t count, sg_crew_body *body, void *context)
 {
     if (!crew->hands || count < 2) {
         for (size_t i = 0; i < count; i++) body(context, 0, i);
         return;
     }
-    pthread_mutex_lock(&crew->lock);
-    crew->count = count;
-    crew->body = body;
-    crew->context = context;
-    crew->open = 1;
-    atomic_store(&crew->next, 0);
-    atomic_fetch_add(&crew->jobs, 1);
-    pthread_cond_broadcast(&crew->job_given);
-    pthread_mutex_unlock(&crew->lock);
-    take_all(crew, 0);
-    /* Most often the others are about to finish too. */
-    for (int i = 0; i < 1000 && atomic_load(&crew->busy); i++) {
-    }
-    pthread_mutex_lock(&crew->lock);
-    crew->open = 0;
-    while (atomic_load(&crew->busy)) pthread_cond_wait(&crew->hands_done, &crew->lock);
-    pthread_mutex_unlock(&crew->lock);
+    give(crew, &crew->run, count, body, context);
+    finish(crew, &crew->run);
+}
+
+void sg_crew_start(sg_crew *crew, size_t count, sg_crew_body *body, void *context)
+{
+    give(crew, &crew->beside, count, body, context);
+}
+
+void sg_crew_finish(sg_crew *crew)
+{
+    finish(crew, &crew->beside);
 }

@@ -2,7 +2,6 @@
 #include "messages/ledger.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/rng.h"
 #include "messages/ledger_parts.h"
 
@@ -67,7 +66,7 @@ static void one_rate(sg_rates *rates)
 }
 
 int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
-                   int threads, sg_ledger **ledger, scadyg_error *error)
+                   sg_crew *crew, sg_ledger **ledger, scadyg_error *error)
 {
     sg_ledger *l = sg_alloc_zero(1, sizeof *l);
     if (!l) return sg_fail_memory(error, "the ledger");
@@ -76,7 +75,7 @@ int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, 
     l->columns = columns;
     l->keys = keys;
     l->nodes = nodes;
-    l->threads = threads;
+    l->crew = crew;
     l->widths = sg_ledger_widths_of(&l->options);
     l->book = sg_alloc_aligned(nodes, sizeof *l->book);
     int status = l->book && open_features(l) == 0 ? SCADYG_OK : sg_fail_memory(error, "the books of the ledger");
@@ -151,13 +150,6 @@ uint64_t sg_ledger_used(const sg_ledger *l)
 
 /* ---- Running a course ---- */
 
-typedef struct run {
-    sg_ledger *ledger;
-    const sg_course *course;
-    size_t pairs; /* of the whole course */
-    size_t first; /* pair that `raw` and `dots` begin with */
-} run;
-
 /* The events a group may see, without parting those of one time. */
 static uint64_t whole_times(const sg_columns *columns, uint64_t seen)
 {
@@ -207,99 +199,104 @@ static size_t blocks_of(const sg_ledger *l)
 }
 
 /* Part 0 is the books, the others are blocks. */
-static void advance_part(void *context, size_t part)
+static void advance_part(void *context, size_t worker, size_t part)
 {
-    const run *r = context;
-    const uint64_t seen = whole_times(r->ledger->columns, r->course->groups[0].seen);
+    sg_ledger *l = context;
+    const uint64_t seen = whole_times(l->columns, l->course.groups[0].seen);
+    (void)worker;
     if (part == 0)
-        add_books(r->ledger, seen);
+        add_books(l, seen);
     else
-        add_block(r->ledger, part - 1, seen);
+        add_block(l, part - 1, seen);
 }
 
-static void follow_books(const run *r)
+/* The first pair of the course: `raw` and `dots` begin with it. */
+static size_t first_of(const sg_ledger *l)
 {
-    sg_ledger *l = r->ledger;
-    const sg_course *course = r->course;
+    return l->course.groups[0].first;
+}
+
+static void follow_books(sg_ledger *l)
+{
+    const sg_course *course = &l->course;
     for (size_t g = 0; g < course->count; g++) {
         const sg_ledger_group *group = &course->groups[g];
         add_books(l, whole_times(l->columns, group->seen));
-        read_books(l, course, group->at, group->first, group->end, l->raw + (group->first - r->first) * SG_RAW);
+        read_books(l, course, group->at, group->first, group->end, l->raw + (group->first - first_of(l)) * SG_RAW);
         if (course->nodes) read_nodes(l, course, g, course->node_first[g], course->node_first[g + 1]);
     }
 }
 
-static void follow_block(const run *r, size_t block)
+static void follow_block(sg_ledger *l, size_t block)
 {
-    sg_ledger *l = r->ledger;
-    const sg_course *course = r->course;
-    float *dots = l->dots + block * r->pairs * NUMBERS;
-    memset(dots, 0, r->pairs * NUMBERS * sizeof *dots);
+    const sg_course *course = &l->course;
+    float *dots = l->dots + block * l->length * NUMBERS;
+    memset(dots, 0, l->length * NUMBERS * sizeof *dots);
     for (size_t g = 0; g < course->count; g++) {
         const sg_ledger_group *group = &course->groups[g];
         add_block(l, block, whole_times(l->columns, group->seen));
         sg_sketch_read_some(l->sketch, block, course->src + group->first, course->dst + group->first,
                             group->end - group->first, course->groups[course->count - 1].end - group->first,
-                            group->at, dots + (group->first - r->first) * NUMBERS);
+                            group->at, dots + (group->first - first_of(l)) * NUMBERS);
     }
 }
 
-static void follow_part(void *context, size_t part)
+static void follow_part(void *context, size_t worker, size_t part)
 {
-    const run *r = context;
+    (void)worker;
     if (part == 0)
-        follow_books(r);
+        follow_books(context);
     else
-        follow_block(r, part - 1);
+        follow_block(context, part - 1);
 }
 
-static float *row_of(const run *r, size_t pair)
+static float *row_of(const sg_ledger *l, size_t pair)
 {
-    const sg_ledger_widths *widths = &r->ledger->widths;
-    return r->course->between + pair * (widths->rates + widths->rest);
+    return l->course.between + pair * (l->widths.rates + l->widths.rest);
 }
 
 /* The inner products of a slice as the sum over the blocks, and its rows. */
-static void finish_slice(void *context, size_t slice)
+static void finish_slice(void *context, size_t worker, size_t slice)
 {
-    const run *r = context;
-    sg_ledger *l = r->ledger;
-    const size_t begin = slice * SLICE, end = r->pairs - begin < SLICE ? r->pairs : begin + SLICE;
+    sg_ledger *l = context;
+    const size_t begin = slice * SLICE, end = l->length - begin < SLICE ? l->length : begin + SLICE;
+    (void)worker;
     for (size_t i = begin; i < end; i++) {
         float sum[NUMBERS];
         memset(sum, 0, sizeof sum);
         for (size_t b = 0; b < blocks_of(l); b++) {
-            const float *share = l->dots + (b * r->pairs + i) * NUMBERS;
+            const float *share = l->dots + (b * l->length + i) * NUMBERS;
             for (size_t j = 0; j < NUMBERS; j++) sum[j] += share[j];
         }
-        sg_ledger_row(l, l->raw + i * SG_RAW, sum, row_of(r, r->first + i));
+        sg_ledger_row(l, l->raw + i * SG_RAW, sum, row_of(l, first_of(l) + i));
     }
 }
 
 /* Everything of a slice of a single group, at one place of the log. */
-static void read_slice(void *context, size_t slice)
+static void read_slice(void *context, size_t worker, size_t slice)
 {
-    const run *r = context;
-    sg_ledger *l = r->ledger;
-    const sg_course *course = r->course;
+    sg_ledger *l = context;
+    const sg_course *course = &l->course;
     const sg_ledger_group *group = &course->groups[0];
     const size_t begin = group->first + slice * SLICE;
     const size_t end = group->end - begin < SLICE ? group->end : begin + SLICE;
     float raw[SLICE * SG_RAW], dots[SLICE * NUMBERS];
+    (void)worker;
     memset(dots, 0, sizeof dots);
     read_books(l, course, group->at, begin, end, raw);
     for (size_t b = 0; b < blocks_of(l); b++)
         sg_sketch_read(l->sketch, b, course->src + begin, course->dst + begin, end - begin, group->at, dots);
     for (size_t i = begin; i < end; i++)
-        sg_ledger_row(l, raw + (i - begin) * SG_RAW, dots + (i - begin) * NUMBERS, row_of(r, i));
+        sg_ledger_row(l, raw + (i - begin) * SG_RAW, dots + (i - begin) * NUMBERS, row_of(l, i));
 }
 
-static void node_slice(void *context, size_t slice)
+static void node_slice(void *context, size_t worker, size_t slice)
 {
-    const run *r = context;
-    const size_t *first = r->course->node_first;
+    const sg_ledger *l = context;
+    const size_t *first = l->course.node_first;
     const size_t begin = first[0] + slice * SLICE;
-    read_nodes(r->ledger, r->course, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
+    (void)worker;
+    read_nodes(l, &l->course, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
 }
 
 static size_t slices(size_t count)
@@ -307,39 +304,71 @@ static size_t slices(size_t count)
     return (count + SLICE - 1) / SLICE;
 }
 
-/* One group: the parts advance side by side, then its pairs are read side by side. */
-static void run_wide(run *r)
+/* On the crew if it is worth it. */
+static void run_parts(sg_ledger *l, int worth, size_t count, sg_crew_body *body)
 {
-    sg_ledger *l = r->ledger;
-    const sg_course *course = r->course;
-    const uint64_t ahead = course->groups[0].seen > l->booked ? course->groups[0].seen - l->booked : 0;
-    sg_parallel_for(ahead < ALONE ? 1 : l->threads, 1 + blocks_of(l), advance_part, r);
-    const int threads = r->pairs < ALONE ? 1 : l->threads;
-    sg_parallel_for(threads, slices(r->pairs), read_slice, r);
-    if (course->nodes)
-        sg_parallel_for(threads, slices(course->node_first[1] - course->node_first[0]), node_slice, r);
+    if (worth)
+        sg_crew_run(l->crew, count, body, l);
+    else
+        for (size_t i = 0; i < count; i++) body(l, 0, i);
 }
 
-static int run_long(run *r)
+static void set_course(sg_ledger *l, const sg_course *course)
 {
-    sg_ledger *l = r->ledger;
-    const int threads = r->pairs < ALONE ? 1 : l->threads;
-    if (sg_grow(&l->raw, &l->raw_room, r->pairs * SG_RAW, sizeof *l->raw) ||
-        sg_grow(&l->dots, &l->dots_room, blocks_of(l) * r->pairs * NUMBERS + 1, sizeof *l->dots))
-        return -1;
-    sg_parallel_for(threads, 1 + blocks_of(l), follow_part, r);
-    sg_parallel_for(threads, slices(r->pairs), finish_slice, r);
-    return 0;
+    l->failed = 0;
+    l->course = *course;
+    l->length = course->count ? course->groups[course->count - 1].end - course->groups[0].first : 0;
+}
+
+static int verdict(sg_ledger *l, scadyg_error *error)
+{
+    l->course = (sg_course){0};
+    return l->failed ? sg_fail_memory(error, "the ledger") : SCADYG_OK;
+}
+
+/* One group: the parts advance side by side, then its pairs are read side by side. */
+static int run_wide(sg_ledger *l, scadyg_error *error)
+{
+    const sg_course *course = &l->course;
+    const uint64_t ahead = course->groups[0].seen > l->booked ? course->groups[0].seen - l->booked : 0;
+    const int worth = l->length >= ALONE;
+    run_parts(l, ahead >= ALONE, 1 + blocks_of(l), advance_part);
+    run_parts(l, worth, slices(l->length), read_slice);
+    if (course->nodes) run_parts(l, worth, slices(course->node_first[1] - course->node_first[0]), node_slice);
+    return verdict(l, error);
+}
+
+static int make_room(sg_ledger *l)
+{
+    l->failed = sg_grow(&l->raw, &l->raw_room, l->length * SG_RAW, sizeof *l->raw) ||
+                sg_grow(&l->dots, &l->dots_room, blocks_of(l) * l->length * NUMBERS + 1, sizeof *l->dots);
+    return l->failed;
 }
 
 int sg_ledger_run(sg_ledger *l, const sg_course *course, scadyg_error *error)
 {
+    set_course(l, course);
     if (course->count == 0) return SCADYG_OK;
-    run r = {l, course, course->groups[course->count - 1].end - course->groups[0].first, course->groups[0].first};
-    l->failed = 0;
-    if (course->count == 1)
-        run_wide(&r);
-    else if (run_long(&r))
-        l->failed = 1;
-    return l->failed ? sg_fail_memory(error, "the ledger") : SCADYG_OK;
+    if (course->count == 1) return run_wide(l, error);
+    if (make_room(l)) return verdict(l, error);
+    run_parts(l, l->length >= ALONE, 1 + blocks_of(l), follow_part);
+    run_parts(l, l->length >= ALONE, slices(l->length), finish_slice);
+    return verdict(l, error);
+}
+
+int sg_ledger_start(sg_ledger *l, const sg_course *course, scadyg_error *error)
+{
+    set_course(l, course);
+    if (course->count == 0) return SCADYG_OK;
+    if (make_room(l)) return verdict(l, error);
+    sg_crew_start(l->crew, 1 + blocks_of(l), follow_part, l);
+    return SCADYG_OK;
+}
+
+int sg_ledger_finish(sg_ledger *l, scadyg_error *error)
+{
+    if (l->course.count == 0) return SCADYG_OK;
+    sg_crew_finish(l->crew);
+    run_parts(l, l->length >= ALONE, slices(l->length), finish_slice);
+    return verdict(l, error);
 }

@@ -17,6 +17,7 @@
 #ifndef SG_MESSAGES_LEDGER_H
 #define SG_MESSAGES_LEDGER_H
 
+#include "base/crew.h"
 #include "events/file.h"
 #include "messages/pair_store.h"
 #include "messages/sketch.h"
@@ -58,9 +59,9 @@ int sg_ledger_rates(const sg_columns *columns, uint64_t nodes, uint64_t train_en
 
 typedef struct sg_ledger sg_ledger;
 
-/* columns and keys[nodes] (sg_node_keys) stay the caller's and must stay. */
+/* columns, keys[nodes] (sg_node_keys) and the crew stay the caller's and must stay. */
 int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
-                   int threads, sg_ledger **ledger, scadyg_error *error);
+                   sg_crew *crew, sg_ledger **ledger, scadyg_error *error);
 void sg_ledger_close(sg_ledger *ledger); /* NULL is fine */
 void sg_ledger_rewind(sg_ledger *ledger);
 
@@ -102,5 +103,9 @@ typedef struct sg_course {
 } sg_course;
 
 int sg_ledger_run(sg_ledger *ledger, const sg_course *course, scadyg_error *error);
+
+/* The same in two: the crew begins, and the caller has other things to do. What the course points to must stay. */
+int sg_ledger_start(sg_ledger *ledger, const sg_course *course, scadyg_error *error);
+int sg_ledger_finish(sg_ledger *ledger, scadyg_error *error);
 
 #endif

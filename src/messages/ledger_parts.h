@@ -19,7 +19,7 @@ struct sg_ledger {
     const sg_columns *columns;
     const uint64_t *keys;
     size_t nodes;
-    int threads;
+    sg_crew *crew;
 
     /* The books. */
     sg_node_book *book; /* [nodes] */
@@ -35,9 +35,11 @@ struct sg_ledger {
     uint64_t *sketched; /* [blocks]: events taken in */
 
     /* Of the course being run. */
-    float *raw; /* [pairs][SG_RAW] */
+    sg_course course;
+    size_t length; /* pairs of the whole course */
+    float *raw;    /* [length][SG_RAW] */
     size_t raw_room;
-    float *dots; /* [blocks][pairs][SG_ORDERS * SG_DOTS] */
+    float *dots; /* [blocks][length][SG_ORDERS * SG_DOTS] */
     size_t dots_room;
     int failed; /* a part ran out of memory */
 };

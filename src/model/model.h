@@ -100,7 +100,7 @@ void sg_model_normalise(const scadyg_model *model, float *rows, size_t count, in
 
 /* Head pair: brings rows of nodes and pairs to mean 0 and deviation 1 by the training statistics, in place. */
 void sg_model_normalise_pairs(const scadyg_model *model, float *nodes, size_t node_count, float *between,
-                              size_t pairs, int threads);
+                              size_t pairs, sg_crew *crew);
 
 /* What options->without says. */
 enum {

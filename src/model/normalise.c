@@ -1,4 +1,5 @@
 /* Messages brought to a size a net can learn from. */
+#include "base/crew.h"
 #include "base/parallel.h"
 #include "model/model.h"
 
@@ -81,9 +82,10 @@ typedef struct pair_work {
     size_t count, width, per_piece;
 } pair_work;
 
-static void standardise_piece(void *context, size_t piece)
+static void standardise_piece(void *context, size_t worker, size_t piece)
 {
     const pair_work *w = context;
+    (void)worker;
     const size_t begin = piece * w->per_piece;
     const size_t end = w->count - begin < w->per_piece ? w->count : begin + w->per_piece;
     for (size_t row = begin; row < end; row++) {
@@ -96,16 +98,16 @@ static void standardise_piece(void *context, size_t piece)
     }
 }
 
-static void standardise(pair_work w, int threads)
+static void standardise(pair_work w, sg_crew *crew)
 {
     w.per_piece = w.width < PIECE_NUMBERS ? PIECE_NUMBERS / w.width : 1;
-    if (w.count) sg_parallel_for(threads, (w.count + w.per_piece - 1) / w.per_piece, standardise_piece, &w);
+    if (w.count) sg_crew_run(crew, (w.count + w.per_piece - 1) / w.per_piece, standardise_piece, &w);
 }
 
 void sg_model_normalise_pairs(const scadyg_model *model, float *nodes, size_t node_count, float *between,
-                              size_t pairs, int threads)
+                              size_t pairs, sg_crew *crew)
 {
     const size_t node = model->pair.node, width = model->pair.rates + model->pair.rest;
-    standardise((pair_work){model->mean, model->scale, nodes, node_count, node, 0}, threads);
-    standardise((pair_work){model->mean + node, model->scale + node, between, pairs, width, 0}, threads);
+    standardise((pair_work){model->mean, model->scale, nodes, node_count, node, 0}, crew);
+    standardise((pair_work){model->mean + node, model->scale + node, between, pairs, width, 0}, crew);
 }

@@ -1,9 +1,7 @@
 /* Learning the pair net: the gradient of a batch, in pieces. */
 #include "model/pair_bench.h"
 
-#include "base/crew.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +20,7 @@ static int is_long(const sg_pair_net *net, size_t pairs)
     return 3 * pairs * (net->inputs + net->hidden2) * net->hidden >= WORTH_A_THREAD;
 }
 
-int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pair_bench **result,
+int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, sg_crew *crew, sg_pair_bench **result,
                        scadyg_error *error)
 {
     *result = NULL;
@@ -30,18 +28,16 @@ int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pai
     if (!bench) return sg_fail_memory(error, "a batch of pairs");
     bench->pairs = pairs ? pairs : 1;
     bench->shares = SHARES;
-    bench->threads = sg_threads(threads);
-    if ((size_t)bench->threads > bench->shares) bench->threads = (int)bench->shares;
-    if (!is_long(net, bench->pairs)) bench->threads = 1;
+    bench->crew = crew;
+    bench->threads = is_long(net, bench->pairs) ? sg_crew_threads(crew) : 1;
     int failed = sg_pair_weights_open(net, 1, &bench->weights);
     bench->layout = sg_pair_part_of(&bench->weights);
     bench->score = sg_alloc(bench->pairs, sizeof *bench->score);
     bench->loss = sg_alloc(bench->shares, sizeof *bench->loss);
     bench->parts = sg_alloc_huge(bench->shares * bench->layout.count, sizeof *bench->parts);
-    bench->pieces = sg_alloc_zero((size_t)bench->threads, sizeof *bench->pieces);
+    bench->pieces = sg_alloc_zero(bench->threads, sizeof *bench->pieces);
     if (!bench->score || !bench->loss || !bench->parts || !bench->pieces) failed = 1;
-    if (bench->threads > 1 && !(bench->crew = sg_crew_open(bench->threads))) failed = 1;
-    for (int i = 0; !failed && i < bench->threads; i++)
+    for (size_t i = 0; !failed && i < bench->threads; i++)
         failed = sg_pair_piece_open(&bench->weights, bench->pairs, 1, &bench->pieces[i]);
     if (failed) {
         sg_pair_bench_close(bench);
@@ -54,8 +50,7 @@ int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pai
 void sg_pair_bench_close(sg_pair_bench *bench)
 {
     if (!bench) return;
-    sg_crew_close(bench->crew);
-    for (int i = 0; bench->pieces && i < bench->threads; i++) sg_pair_piece_close(&bench->pieces[i]);
+    for (size_t i = 0; bench->pieces && i < bench->threads; i++) sg_pair_piece_close(&bench->pieces[i]);
     sg_pair_weights_close(&bench->weights);
     free(bench->pieces);
     free(bench->score);
@@ -155,7 +150,7 @@ double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair
                   .binary = (float)(binary / (double)cases)};
     work.shares = work.pieces < 2 * bench->shares ? (work.pieces + 1) / 2 : bench->shares;
     sg_pair_weights_set(&bench->weights, values);
-    if (bench->crew && is_long(&bench->weights.net, cases * group))
+    if (is_long(&bench->weights.net, cases * group))
         sg_crew_run(bench->crew, work.shares, share_gradient, &work);
     else
         for (size_t i = 0; i < work.shares; i++) share_gradient(&work, 0, i);

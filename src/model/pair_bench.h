@@ -107,8 +107,8 @@ struct sg_pair_bench {
     sg_pair_weights weights;
     sg_pair_part layout;
     size_t pairs, shares; /* at most */
-    int threads;
-    struct sg_crew *crew;  /* NULL for one thread */
+    size_t threads;
+    sg_crew *crew;
     sg_pair_piece *pieces; /* one for each thread */
     double *score;         /* of the last batch */
     double *loss;          /* [shares] */

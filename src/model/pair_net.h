@@ -19,6 +19,7 @@
 #ifndef SG_MODEL_PAIR_NET_H
 #define SG_MODEL_PAIR_NET_H
 
+#include "base/crew.h"
 #include "base/status.h"
 
 #define SG_MIXES 8 /* one vector of the inner loops */
@@ -56,8 +57,8 @@ typedef struct sg_pair_rows {
 
 typedef struct sg_pair_bench sg_pair_bench;
 
-/* Scratch memory for batches of at most `pairs` pairs. */
-int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, int threads, sg_pair_bench **bench,
+/* Scratch memory for batches of at most `pairs` pairs. The crew stays the caller's and must stay. */
+int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, sg_crew *crew, sg_pair_bench **bench,
                        scadyg_error *error);
 void sg_pair_bench_close(sg_pair_bench *bench); /* NULL is fine */
 

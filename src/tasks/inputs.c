@@ -13,6 +13,11 @@ int sg_inputs_open(const scadyg_model *model, scadyg_events *events, int threads
     *inputs = (sg_inputs){.model = model, .events = events, .threads = threads, .step = {-1, -1}};
     int status = sg_model_messages(model, events, threads, &inputs->messages, error);
     if (status) return status;
+    inputs->crew = sg_crew_open(threads);
+    if (!inputs->crew) {
+        sg_inputs_close(inputs);
+        return sg_fail_memory(error, "the threads");
+    }
     inputs->nodes = (size_t)inputs->messages->nodes;
     inputs->width = inputs->messages->width;
     return SCADYG_OK;
@@ -21,6 +26,7 @@ int sg_inputs_open(const scadyg_model *model, scadyg_events *events, int threads
 void sg_inputs_close(sg_inputs *inputs)
 {
     scadyg_messages_close(inputs->messages);
+    sg_crew_close(inputs->crew);
     free(inputs->kept);
     free(inputs->rows[0]);
     free(inputs->rows[1]);

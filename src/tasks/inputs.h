@@ -7,6 +7,7 @@
 #ifndef SG_TASKS_INPUTS_H
 #define SG_TASKS_INPUTS_H
 
+#include "base/crew.h"
 #include "events/split.h"
 #include "messages/anchor.h"
 #include "model/model.h"
@@ -17,6 +18,7 @@ typedef struct sg_inputs {
     scadyg_events *events;
     size_t nodes, width;
     int threads;
+    sg_crew *crew;   /* of so many threads */
     float *kept;     /* [steps][nodes][width], or NULL */
     float *rows[2];  /* walked: the two latest steps, [nodes][width] each */
     int64_t step[2]; /* which they are; -1: none */

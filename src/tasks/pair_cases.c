@@ -9,6 +9,7 @@
 
 #define ANYBODY 0.5 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
 #define TRIES 10
+#define NONE UINT32_MAX
 #define STREAM ((uint64_t)0xCA5E << 48)
 
 /* Marks in a table of bits by hash; pairs that share a place with an earlier one are overlooked, which does no harm. */
@@ -33,6 +34,33 @@ static int is_first(const sg_pair_cases *c, uint64_t e)
     return c->first[e / 8] >> e % 8 & 1;
 }
 
+static int open_chunk(sg_pair_chunk *chunk, size_t pairs)
+{
+    chunk->groups = sg_alloc(SG_CHUNK, sizeof *chunk->groups);
+    chunk->node_first = sg_alloc(SG_CHUNK + 1, sizeof *chunk->node_first);
+    chunk->src = sg_alloc(pairs, sizeof *chunk->src);
+    chunk->dst = sg_alloc(pairs, sizeof *chunk->dst);
+    chunk->left = sg_alloc(pairs, sizeof *chunk->left);
+    chunk->right = sg_alloc(pairs, sizeof *chunk->right);
+    chunk->nodes = sg_alloc(2 * pairs, sizeof *chunk->nodes);
+    chunk->own = sg_alloc(pairs, 1);
+    const int made = chunk->groups && chunk->node_first && chunk->src && chunk->dst && chunk->left &&
+                     chunk->right && chunk->nodes && chunk->own;
+    return made ? 0 : -1;
+}
+
+static void close_chunk(sg_pair_chunk *chunk)
+{
+    free(chunk->groups);
+    free(chunk->node_first);
+    free(chunk->src);
+    free(chunk->dst);
+    free(chunk->left);
+    free(chunk->right);
+    free(chunk->nodes);
+    free(chunk->own);
+}
+
 int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train_end, scadyg_error *error)
 {
     const size_t nodes = inputs->nodes, group = 1 + (size_t)inputs->model->options.negatives;
@@ -41,20 +69,14 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train
     c->times = sg_alloc(nodes, sizeof *c->times);
     c->kept = sg_alloc(nodes * SG_KEPT, sizeof *c->kept);
     c->pool = sg_alloc(nodes, sizeof *c->pool);
+    c->slot = sg_alloc(nodes, sizeof *c->slot);
     c->is_destination = sg_alloc(nodes, 1);
-    c->groups = sg_alloc(SG_CHUNK, sizeof *c->groups);
-    c->node_first = sg_alloc(SG_CHUNK + 1, sizeof *c->node_first);
-    c->src = sg_alloc(pairs, sizeof *c->src);
-    c->dst = sg_alloc(pairs, sizeof *c->dst);
-    c->left = sg_alloc(pairs, sizeof *c->left);
-    c->right = sg_alloc(pairs, sizeof *c->right);
-    c->nodes = sg_alloc(2 * pairs, sizeof *c->nodes);
-    c->own = sg_alloc(pairs, 1);
-    if (!c->times || !c->kept || !c->pool || !c->is_destination || !c->groups || !c->node_first || !c->src ||
-        !c->dst || !c->left || !c->right || !c->nodes || !c->own || find_first(c)) {
+    if (!c->times || !c->kept || !c->pool || !c->slot || !c->is_destination || open_chunk(&c->chunk[0], pairs) ||
+        open_chunk(&c->chunk[1], pairs) || find_first(c)) {
         sg_pair_cases_close(c);
         return sg_fail_memory(error, "the training cases");
     }
+    memset(c->slot, 0xFF, nodes * sizeof *c->slot);
     sg_pair_cases_rewind(c);
     return SCADYG_OK;
 }
@@ -65,15 +87,10 @@ void sg_pair_cases_close(sg_pair_cases *c)
     free(c->times);
     free(c->kept);
     free(c->pool);
+    free(c->slot);
     free(c->is_destination);
-    free(c->groups);
-    free(c->node_first);
-    free(c->src);
-    free(c->dst);
-    free(c->left);
-    free(c->right);
-    free(c->nodes);
-    free(c->own);
+    close_chunk(&c->chunk[0]);
+    close_chunk(&c->chunk[1]);
     *c = (sg_pair_cases){0};
 }
 
@@ -146,39 +163,44 @@ static int draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, ui
 
 /* ---- A chunk ---- */
 
-static uint32_t list_node(sg_pair_cases *c, uint32_t node)
+static uint32_t row_of(sg_pair_cases *c, sg_pair_chunk *chunk, uint32_t node)
 {
-    c->nodes[c->node_count] = node;
-    return (uint32_t)c->node_count++;
+    if (c->slot[node] == NONE) {
+        c->slot[node] = (uint32_t)chunk->node_count;
+        chunk->nodes[chunk->node_count++] = node;
+    }
+    return c->slot[node];
 }
 
-static void add_case(sg_pair_cases *c, uint64_t e)
+static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
 {
     const sg_columns *columns = &c->inputs->messages->columns;
     const uint32_t src = columns->src[e], dst = columns->dst[e];
-    const size_t begin = c->count++ * c->group;
-    const uint32_t row = list_node(c, src);
-    for (size_t k = 0; k < c->group; k++) {
+    const size_t begin = chunk->count++ * c->group;
+    for (size_t k = begin; k < begin + c->group; k++) {
         uint32_t from = src, to = dst;
-        const int random = k == 0 || draw(c, src, dst, &from, &to);
-        c->src[begin + k] = from;
-        c->dst[begin + k] = to;
-        c->own[begin + k] = (unsigned char)random;
-        c->left[begin + k] = from == src ? row : list_node(c, from);
-        c->right[begin + k] = list_node(c, to);
+        const int random = k == begin || draw(c, src, dst, &from, &to);
+        chunk->src[k] = from;
+        chunk->dst[k] = to;
+        chunk->own[k] = (unsigned char)random;
+        chunk->left[k] = row_of(c, chunk, from);
+        chunk->right[k] = row_of(c, chunk, to);
     }
 }
 
 /* The events first .. end-1 that see the same past. */
-static void add_group(sg_pair_cases *c, sg_place place, uint64_t first, uint64_t end, uint64_t every)
+static void add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, uint64_t first, uint64_t end,
+                      uint64_t every)
 {
-    const size_t begin = c->count;
+    const size_t begin = chunk->count, node_begin = chunk->node_count;
     see(c, place.seen);
     for (uint64_t e = first; e < end; e++)
-        if (e % every == 0) add_case(c, e);
-    if (c->count == begin) return;
-    c->groups[c->group_count] = (sg_ledger_group){place.seen, place.at, begin * c->group, c->count * c->group};
-    c->node_first[++c->group_count] = c->node_count;
+        if (e % every == 0) add_case(c, chunk, e);
+    for (size_t i = node_begin; i < chunk->node_count; i++) c->slot[chunk->nodes[i]] = NONE;
+    if (chunk->count == begin) return;
+    chunk->groups[chunk->group_count] =
+        (sg_ledger_group){place.seen, place.at, begin * c->group, chunk->count * c->group};
+    chunk->node_first[++chunk->group_count] = chunk->node_count;
 }
 
 /* Where events of the same past as event e end, at most at `most`. */
@@ -195,31 +217,33 @@ static uint64_t same_past(const sg_pair_cases *c, uint64_t e, uint64_t most)
     return end;
 }
 
-int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every)
+const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every)
 {
     const double *time = c->inputs->messages->columns.time;
     const uint64_t first = c->next, end = c->train_end - first < SG_CHUNK ? c->train_end : first + SG_CHUNK;
-    if (first >= c->train_end) return 0;
+    if (first >= c->train_end) return NULL;
+    c->latest = !c->latest;
+    sg_pair_chunk *chunk = &c->chunk[c->latest];
     sg_rng_seed(&c->rng, (uint64_t)c->inputs->model->options.seed,
                 sg_hash3(STREAM, (uint64_t)epoch, first / SG_CHUNK));
-    c->count = c->group_count = c->node_count = 0;
-    c->node_first[0] = 0;
+    chunk->count = chunk->group_count = chunk->node_count = 0;
+    chunk->node_first[0] = 0;
     for (uint64_t e = first, next; e < end; e = next) {
         next = same_past(c, e, end);
         const uint64_t before = sg_events_before(time, c->inputs->messages->columns.count, time[e]);
         const sg_place place = sg_reader_place(c->inputs, -1, time[e], before);
-        if (place.seen) add_group(c, place, e, next, every); /* nothing is known before the first events */
+        if (place.seen) add_group(c, chunk, place, e, next, every); /* nothing is known before the first events */
     }
-    c->next = end;
-    return 1;
+    c->next = chunk->next = end;
+    return chunk;
 }
 
-sg_course sg_pair_cases_course(const sg_pair_cases *c)
+sg_course sg_pair_chunk_course(const sg_pair_chunk *chunk)
 {
-    return (sg_course){.groups = c->groups,
-                       .count = c->group_count,
-                       .src = c->src,
-                       .dst = c->dst,
-                       .nodes = c->nodes,
-                       .node_first = c->node_first};
+    return (sg_course){.groups = chunk->groups,
+                       .count = chunk->group_count,
+                       .src = chunk->src,
+                       .dst = chunk->dst,
+                       .nodes = chunk->nodes,
+                       .node_first = chunk->node_first};
 }

@@ -15,6 +15,20 @@
 #define SG_CHUNK 2048 /* events */
 #define SG_KEPT 8     /* earlier partners kept of a source: a random sample */
 
+/* A chunk: a course and what the net needs beside it. */
+typedef struct sg_pair_chunk {
+    uint64_t next; /* the first event behind it */
+    size_t count;  /* cases */
+    sg_ledger_group *groups;
+    size_t group_count;
+    uint32_t *src, *dst;
+    uint32_t *left, *right; /* of each pair: the rows of its nodes */
+    uint32_t *nodes;        /* whose rows they are; each once in a group */
+    size_t *node_first;
+    unsigned char *own;
+    size_t node_count;
+} sg_pair_chunk;
+
 typedef struct sg_pair_cases {
     const sg_inputs *inputs;
     uint64_t train_end;
@@ -29,17 +43,12 @@ typedef struct sg_pair_cases {
     uint32_t *pool;  /* destinations in the order they appeared */
     unsigned char *is_destination;
     size_t known; /* in pool */
-
-    /* The chunk: a course and what the net needs beside it. */
-    uint64_t next; /* the first event behind it */
-    size_t count;  /* cases */
-    sg_ledger_group *groups;
-    size_t group_count;
-    uint32_t *src, *dst, *left, *right, *nodes;
-    size_t *node_first;
-    unsigned char *own;
-    size_t node_count;
     sg_rng rng;
+
+    uint64_t next;          /* event */
+    uint32_t *slot;         /* [nodes]: its row in the group being made */
+    sg_pair_chunk chunk[2]; /* the latest and the one before it */
+    int latest;
 } sg_pair_cases;
 
 int sg_pair_cases_open(sg_pair_cases *cases, const sg_inputs *inputs, uint64_t train_end, scadyg_error *error);
@@ -48,10 +57,10 @@ void sg_pair_cases_close(sg_pair_cases *cases);
 /* Back to the first event. */
 void sg_pair_cases_rewind(sg_pair_cases *cases);
 
-/* The next chunk; 0 after the last. every: only each n-th event makes a case. */
-int sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every);
+/* The next chunk, which stays until the one after the next is asked for; NULL after the last. every: only each n-th
+ * event makes a case. */
+const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every);
 
-/* The course of the chunk. */
-sg_course sg_pair_cases_course(const sg_pair_cases *cases);
+sg_course sg_pair_chunk_course(const sg_pair_chunk *chunk);
 
 #endif

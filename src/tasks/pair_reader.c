@@ -16,7 +16,7 @@ int sg_pair_reader_open(sg_pair_reader *reader, sg_inputs *inputs, scadyg_error 
     if (!reader->keys) return sg_fail_memory(error, "the keys of the nodes");
     status = sg_node_keys(inputs->events, reader->keys, error);
     if (!status)
-        status = sg_ledger_open(&options, &inputs->messages->columns, reader->keys, inputs->nodes, inputs->threads,
+        status = sg_ledger_open(&options, &inputs->messages->columns, reader->keys, inputs->nodes, inputs->crew,
                                 &reader->ledger, error);
     if (status) sg_pair_reader_close(reader);
     return status;
@@ -28,6 +28,8 @@ void sg_pair_reader_close(sg_pair_reader *reader)
     free(reader->keys);
     free(reader->nodes);
     free(reader->between);
+    free(reader->other_nodes);
+    free(reader->other_between);
     *reader = (sg_pair_reader){0};
 }
 
@@ -48,9 +50,9 @@ sg_place sg_reader_place(const sg_inputs *inputs, int64_t step, double at, uint6
     return (sg_place){steps->first[over], nextafter(steps->end[over - 1], INFINITY)};
 }
 
-int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_course *asked, scadyg_error *error)
+/* Makes `course` one of the rows at hand, and the place it will reach. */
+static int prepare(sg_pair_reader *reader, const sg_course *asked, scadyg_error *error)
 {
-    if (asked->count == 0) return SCADYG_OK;
     const scadyg_model *model = reader->inputs->model;
     const sg_ledger_group *first = &asked->groups[0], *last = &asked->groups[asked->count - 1];
     const size_t node = model->pair.node, between = model->pair.rates + model->pair.rest;
@@ -59,24 +61,72 @@ int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_course *asked, scady
     if (sg_grow(&reader->nodes, &reader->node_room, rows * node + 1, sizeof *reader->nodes) ||
         sg_grow(&reader->between, &reader->between_room, last->end * between + 1, sizeof *reader->between))
         return sg_fail_memory(error, "the pairs to read");
-    sg_course course = *asked;
-    course.between = reader->between;
-    course.node_rows = reader->nodes;
-    int status = sg_ledger_run(reader->ledger, &course, error);
+    reader->course = *asked;
+    reader->course.between = reader->between;
+    reader->course.node_rows = reader->nodes;
     reader->reached = (sg_place){last->seen, last->at};
-    if (status) {
-        reader->reached.seen = 1; /* whatever it has taken in */
-        sg_pair_reader_rewind(reader);
-    }
+    return SCADYG_OK;
+}
+
+/* After a failure the ledger has taken in nobody knows what. */
+static int settle(sg_pair_reader *reader, int status)
+{
+    if (!status) return status;
+    reader->reached.seen = 1;
+    sg_pair_reader_rewind(reader);
     return status;
+}
+
+static void normalise(sg_pair_reader *reader)
+{
+    const sg_course *course = &reader->course;
+    sg_model_normalise_pairs(reader->inputs->model, reader->nodes,
+                             course->nodes ? course->node_first[course->count] : 0, reader->between,
+                             course->groups[course->count - 1].end, reader->inputs->crew);
+}
+
+int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_course *asked, scadyg_error *error)
+{
+    if (asked->count == 0) return SCADYG_OK;
+    int status = prepare(reader, asked, error);
+    if (status) return status;
+    return settle(reader, sg_ledger_run(reader->ledger, &reader->course, error));
 }
 
 int sg_pair_reader_run(sg_pair_reader *reader, const sg_course *asked, scadyg_error *error)
 {
     int status = sg_pair_reader_run_raw(reader, asked, error);
-    if (status || asked->count == 0) return status;
-    sg_model_normalise_pairs(reader->inputs->model, reader->nodes,
-                             asked->nodes ? asked->node_first[asked->count] : 0, reader->between,
-                             asked->groups[asked->count - 1].end, reader->inputs->threads);
-    return SCADYG_OK;
+    if (!status && asked->count) normalise(reader);
+    return status;
+}
+
+static void swap_rows(sg_pair_reader *r)
+{
+    float *const nodes = r->nodes, *const between = r->between;
+    const size_t node_room = r->node_room, between_room = r->between_room;
+    r->nodes = r->other_nodes, r->between = r->other_between;
+    r->node_room = r->other_node_room, r->between_room = r->other_between_room;
+    r->other_nodes = nodes, r->other_between = between;
+    r->other_node_room = node_room, r->other_between_room = between_room;
+}
+
+int sg_pair_reader_start(sg_pair_reader *reader, const sg_course *asked, scadyg_error *error)
+{
+    reader->course = (sg_course){0};
+    if (asked->count == 0) return SCADYG_OK;
+    swap_rows(reader);
+    int status = prepare(reader, asked, error);
+    if (!status) status = settle(reader, sg_ledger_start(reader->ledger, &reader->course, error));
+    swap_rows(reader);
+    if (status) reader->course = (sg_course){0};
+    return status;
+}
+
+int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error)
+{
+    if (reader->course.count == 0) return SCADYG_OK;
+    swap_rows(reader);
+    int status = settle(reader, sg_ledger_finish(reader->ledger, error));
+    if (!status) normalise(reader);
+    return status;
 }

@@ -18,9 +18,13 @@ typedef struct sg_pair_reader {
     uint64_t *keys; /* [nodes] */
     sg_ledger *ledger;
     sg_place reached;
+    sg_course course; /* being read */
     /* Out, of the latest read: normalised rows. */
     float *nodes, *between;
     size_t node_room, between_room;
+    /* The rows of the read begun, or of the one before the latest. */
+    float *other_nodes, *other_between;
+    size_t other_node_room, other_between_room;
 } sg_pair_reader;
 
 int sg_pair_reader_open(sg_pair_reader *reader, sg_inputs *inputs, scadyg_error *error);
@@ -37,5 +41,12 @@ sg_place sg_reader_place(const sg_inputs *inputs, int64_t step, double at, uint6
 int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_course *course,
                            scadyg_error *error); /* not normalised */
 int sg_pair_reader_run(sg_pair_reader *reader, const sg_course *course, scadyg_error *error);
+
+/*
+ * The same in two: the crew reads while the caller works with the rows of the latest read, which stay until
+ * sg_pair_reader_finish. What the course points to must stay until then too.
+ */
+int sg_pair_reader_start(sg_pair_reader *reader, const sg_course *course, scadyg_error *error);
+int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error);
 
 #endif

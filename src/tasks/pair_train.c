@@ -28,66 +28,71 @@ typedef struct pair_task {
     sg_scorer scorer;
     sg_pair_bench *bench;
     float *gradient;
-    uint32_t *left, *right; /* of a batch */
     double binary;
     const scadyg_progress *progress;
 } pair_task;
 
 /* ---- An epoch ---- */
 
-/* Cases begin .. begin+count-1 of the chunk, with the rows of their own nodes, which stand together. */
-static sg_pair_rows rows_of(const pair_task *task, size_t begin, size_t count)
+/* Cases begin .. begin+count-1 of the chunk that was read last. */
+static sg_pair_rows rows_of(const pair_task *task, const sg_pair_chunk *chunk, size_t begin, size_t count)
 {
-    const sg_pair_cases *c = &task->cases;
     const sg_pair_net *net = &task->model->pair;
-    const size_t first = begin * c->group, end = (begin + count) * c->group;
-    const uint32_t base = c->left[first];
-    const size_t last = begin + count < c->count ? c->left[end] : c->node_count;
-    for (size_t k = first; k < end; k++) {
-        task->left[k - first] = c->left[k] - base;
-        task->right[k - first] = c->right[k] - base;
-    }
-    return (sg_pair_rows){.nodes = task->reader.nodes + base * net->node,
-                          .node_count = last - base,
-                          .left = task->left,
-                          .right = task->right,
+    const size_t first = begin * task->cases.group;
+    return (sg_pair_rows){.nodes = task->reader.nodes,
+                          .node_count = chunk->node_count,
+                          .left = chunk->left + first,
+                          .right = chunk->right + first,
                           .between = task->reader.between + first * (net->rates + net->rest),
-                          .count = end - first};
+                          .count = count * task->cases.group};
 }
 
-static double learn_chunk(pair_task *task, sg_optimiser *optimiser)
+static double learn_chunk(pair_task *task, const sg_pair_chunk *chunk, sg_optimiser *optimiser)
 {
     scadyg_model *model = task->model;
-    const sg_pair_cases *c = &task->cases;
-    const size_t batch = (size_t)model->options.batch;
+    const size_t batch = (size_t)model->options.batch, group = task->cases.group;
     /* Batches of nearly equal size, so that no odd one of a few cases is left. */
-    const size_t batches = c->count / batch ? c->count / batch : 1, size = (c->count + batches - 1) / batches;
+    const size_t batches = chunk->count / batch ? chunk->count / batch : 1;
+    const size_t size = (chunk->count + batches - 1) / batches;
     double loss = 0;
-    for (size_t begin = 0; begin < c->count; begin += size) {
-        const size_t count = c->count - begin < size ? c->count - begin : size;
-        const sg_pair_rows rows = rows_of(task, begin, count);
+    for (size_t begin = 0; begin < chunk->count; begin += size) {
+        const size_t count = chunk->count - begin < size ? chunk->count - begin : size;
+        const sg_pair_rows rows = rows_of(task, chunk, begin, count);
         loss += (double)count * sg_pair_gradient(task->bench, sg_optimiser_at(optimiser, model->values), &rows,
-                                                 c->group, c->own + begin * c->group, task->binary, task->gradient);
+                                                 group, chunk->own + begin * group, task->binary, task->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
     return loss;
 }
 
+/* The next chunk, which the crew begins to read; NULL: none. */
+static int start_next(pair_task *task, int64_t epoch, const sg_pair_chunk **chunk, scadyg_error *error)
+{
+    *chunk = sg_pair_cases_next(&task->cases, epoch, 1);
+    if (!*chunk) return SCADYG_OK;
+    const sg_course course = sg_pair_chunk_course(*chunk);
+    return sg_pair_reader_start(&task->reader, &course, error);
+}
+
+/* While a chunk is learned from, the crew reads the next one. */
 static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *events,
                  scadyg_error *error)
 {
     pair_task *task = context;
     uint64_t learned = 0;
     double sum = 0;
-    int status = SCADYG_OK;
+    const sg_pair_chunk *chunk, *next;
     sg_pair_cases_rewind(&task->cases);
     sg_pair_reader_rewind(&task->reader);
-    while (!status && sg_pair_cases_next(&task->cases, epoch, 1)) {
-        const sg_course course = sg_pair_cases_course(&task->cases);
-        status = sg_report(task->progress, "learning", task->cases.next, task->split.train_end, error);
-        if (!status) status = sg_pair_reader_run(&task->reader, &course, error);
-        if (!status) sum += learn_chunk(task, optimiser);
-        learned += task->cases.count;
+    int status = start_next(task, epoch, &chunk, error);
+    for (; chunk && !status; chunk = next) {
+        status = sg_pair_reader_finish(&task->reader, error);
+        if (!status) status = start_next(task, epoch, &next, error);
+        if (status) break;
+        sum += learn_chunk(task, chunk, optimiser);
+        learned += chunk->count;
+        status = sg_report(task->progress, "learning", chunk->next, task->split.train_end, error);
+        if (status) (void)sg_pair_reader_finish(&task->reader, NULL);
     }
     *loss = learned ? sum / (double)learned : 0;
     *events = learned;
@@ -131,12 +136,11 @@ static int validate(void *context, double *score, scadyg_error *error)
 /* ---- Before the first epoch ---- */
 
 /* Adds rows of a chunk, as they are before normalisation. */
-static void add_rows(const pair_task *task, sg_moments *nodes, sg_moments *pairs)
+static void add_rows(const pair_task *task, const sg_pair_chunk *chunk, sg_moments *nodes, sg_moments *pairs)
 {
     const sg_pair_net *net = &task->model->pair;
-    const sg_pair_cases *c = &task->cases;
-    for (size_t i = 0; i < c->node_count; i++) sg_moments_add(nodes, task->reader.nodes + i * net->node);
-    for (size_t i = 0; i < c->count * c->group; i++)
+    for (size_t i = 0; i < chunk->node_count; i++) sg_moments_add(nodes, task->reader.nodes + i * net->node);
+    for (size_t i = 0; i < chunk->count * task->cases.group; i++)
         sg_moments_add(pairs, task->reader.between + i * (net->rates + net->rest));
 }
 
@@ -149,11 +153,12 @@ static int learn_normalisation(pair_task *task, scadyg_error *error)
     int status = sg_moments_open(&nodes, model->pair.node, error);
     if (!status) status = sg_moments_open(&pairs, model->pair.rates + model->pair.rest, error);
     sg_pair_cases_rewind(&task->cases);
-    while (!status && sg_pair_cases_next(&task->cases, 0, every)) {
-        const sg_course course = sg_pair_cases_course(&task->cases);
+    const sg_pair_chunk *chunk;
+    while (!status && (chunk = sg_pair_cases_next(&task->cases, 0, every))) {
+        const sg_course course = sg_pair_chunk_course(chunk);
         status = sg_report(task->progress, "preparing", task->cases.next, task->split.train_end, error);
         if (!status) status = sg_pair_reader_run_raw(&task->reader, &course, error);
-        if (!status) add_rows(task, &nodes, &pairs);
+        if (!status) add_rows(task, chunk, &nodes, &pairs);
     }
     if (!status) {
         sg_moments_settle(&nodes, model->mean, model->scale);
@@ -167,17 +172,18 @@ static int learn_normalisation(pair_task *task, scadyg_error *error)
 /* Reads and learns from the next chunk for the measure only; nothing of it stays. *learned 0: there is none. */
 static int try_chunk(pair_task *task, size_t *learned, scadyg_error *error)
 {
-    const size_t batch = (size_t)task->model->options.batch;
+    const size_t batch = (size_t)task->model->options.batch, group = task->cases.group;
+    const sg_pair_chunk *chunk;
     int status = SCADYG_OK;
     *learned = 0;
-    while (!status && !*learned && sg_pair_cases_next(&task->cases, 0, 1)) {
-        const sg_course course = sg_pair_cases_course(&task->cases);
+    while (!status && !*learned && (chunk = sg_pair_cases_next(&task->cases, 0, 1))) {
+        const sg_course course = sg_pair_chunk_course(chunk);
         status = sg_pair_reader_run(&task->reader, &course, error);
-        for (size_t begin = 0; !status && begin < task->cases.count; begin += batch) {
-            const size_t left = task->cases.count - begin, count = left < batch ? left : batch;
-            const sg_pair_rows rows = rows_of(task, begin, count);
-            (void)sg_pair_gradient(task->bench, task->model->values, &rows, task->cases.group,
-                                   task->cases.own + begin * task->cases.group, task->binary, task->gradient);
+        for (size_t begin = 0; !status && begin < chunk->count; begin += batch) {
+            const size_t left = chunk->count - begin, count = left < batch ? left : batch;
+            const sg_pair_rows rows = rows_of(task, chunk, begin, count);
+            (void)sg_pair_gradient(task->bench, task->model->values, &rows, group, chunk->own + begin * group,
+                                   task->binary, task->gradient);
             *learned += count;
         }
     }
@@ -248,12 +254,10 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_model_shape_pair(model, error);
     if (!status) status = sg_pair_reader_open(&task->reader, &task->inputs, error);
     if (!status) status = sg_pair_cases_open(&task->cases, &task->inputs, task->split.train_end, error);
-    if (!status) status = sg_pair_bench_open(&model->pair, cases * task->cases.group, threads, &task->bench, error);
+    if (!status) status = sg_pair_bench_open(&model->pair, cases * task->cases.group, task->inputs.crew, &task->bench, error);
     if (status) return status;
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
-    task->left = sg_alloc(SG_CHUNK * task->cases.group, sizeof *task->left);
-    task->right = sg_alloc(SG_CHUNK * task->cases.group, sizeof *task->right);
-    if (!task->gradient || !task->left || !task->right) return sg_fail_memory(error, "the training");
+    if (!task->gradient) return sg_fail_memory(error, "the training");
     sg_pair_net_init(&model->pair, (uint64_t)options->seed, model->values);
     status = tell_plan(task, watch, memory, error);
     if (!status) status = learn_normalisation(task, error);
@@ -272,8 +276,6 @@ static void close_task(pair_task *task)
     sg_inputs_close(&task->inputs);
     sg_pair_bench_close(task->bench);
     free(task->gradient);
-    free(task->left);
-    free(task->right);
 }
 
 int sg_pair_train(scadyg_model *model, scadyg_events *events, const char *checkpoint, int resume,

@@ -122,6 +122,31 @@ static void crew_does_each_once(void **state)
     sg_crew_close(NULL);
 }
 
+/* A long job beside many short ones. */
+static void crew_goes_on_beside(void **state)
+{
+    (void)state;
+    static crew_count c, beside;
+    for (int threads = 1; threads <= 4; threads++) {
+        sg_crew *crew = sg_crew_open(threads);
+        assert_non_null(crew);
+        assert_int_equal(sg_crew_threads(crew), threads);
+        for (size_t job = 0; job < 50; job++) {
+            memset(&beside, 0, sizeof beside);
+            sg_crew_start(crew, job * 20, count_with_crew, &beside);
+            for (size_t i = 0; i < job % 7; i++) {
+                memset(&c, 0, sizeof c);
+                sg_crew_run(crew, 10 * i, count_with_crew, &c);
+                for (size_t k = 0; k < 100; k++) assert_int_equal(c.counts[k], k < 10 * i);
+            }
+            sg_crew_finish(crew);
+            for (size_t k = 0; k < 1000; k++) assert_int_equal(beside.counts[k], k < job * 20);
+            assert_int_equal(beside.clashes, 0);
+        }
+        sg_crew_close(crew);
+    }
+}
+
 /* The published first outputs of splitmix64 from seed 0: sg_mix is one step of it. */
 static void mix_is_splitmix64(void **state)
 {
@@ -170,6 +195,7 @@ int main(void)
         cmocka_unit_test(growing),
         cmocka_unit_test(each_piece_once),
         cmocka_unit_test(crew_does_each_once),
+        cmocka_unit_test(crew_goes_on_beside),
         cmocka_unit_test(mix_is_splitmix64),
         cmocka_unit_test(random_numbers_are_even),
     };

@@ -1,6 +1,7 @@
 /* The pair net against its twin; and the same bytes whatever the processor, the threads or the way of asking. */
 #include "model/pair_twin.h"
 
+#include "base/crews.h"
 #include "model/pair_bench.h"
 
 static scadyg_error failure;
@@ -193,7 +194,7 @@ static void check(const sg_pair_net *net, size_t nodes, size_t cases, size_t gro
     float *gradient = zeros(net->count, 4);
     sg_pair_bench *bench;
     const double loss = twin_pair_gradient(net, s.values_double, &s.twin, score, slow);
-    MUST(sg_pair_bench_open(net, s.rows.count + seed % 9, 1, &bench, &failure));
+    MUST(sg_pair_bench_open(net, s.rows.count + seed % 9, crew_of(1), &bench, &failure));
     for (int twice = 0; twice < 2; twice++) {
         memset(gradient, 0xFF, net->count * sizeof *gradient);
         near(fast(bench, &s, gradient), loss, 1e-6 * fmax(1, loss));
@@ -253,7 +254,7 @@ static void large_messages(void **state)
         sg_pair_bench *bench;
         for (size_t i = 0; i < 50 * net.node; i++) s.nodes_double[i] = (double)(s.nodes[i] *= 5000);
         for (size_t i = 0; i < s.rows.count * 9; i++) s.between_double[i] = (double)(s.between[i] *= 5000);
-        MUST(sg_pair_bench_open(&net, s.rows.count, 1, &bench, &failure));
+        MUST(sg_pair_bench_open(&net, s.rows.count, crew_of(1), &bench, &failure));
         const double loss = twin_pair_gradient(&net, s.values_double, &s.twin, score, NULL);
         near(fast(bench, &s, gradient), loss, 1e-3 * loss);
         for (size_t i = 0; i < net.count; i++) assert_true(isfinite(gradient[i]));
@@ -278,7 +279,7 @@ static void not_a_number(void **state)
         else
             s.nodes[s.right[9] * net.node] = NAN;
         s.own[s.twin.group] = s.own[9] = 1;
-        MUST(sg_pair_bench_open(&net, s.rows.count, 1, &bench, &failure));
+        MUST(sg_pair_bench_open(&net, s.rows.count, crew_of(1), &bench, &failure));
         assert_true(isnan(fast(bench, &s, gradient)));
         sg_pair_bench_close(bench);
         free(gradient);
@@ -298,7 +299,7 @@ static void nothing(void **state)
     sg_pair_bench *bench;
     memset(gradient, 0xFF, net.count * sizeof *gradient);
     s.rows.count = 0;
-    MUST(sg_pair_bench_open(&net, 0, 1, &bench, &failure));
+    MUST(sg_pair_bench_open(&net, 0, crew_of(1), &bench, &failure));
     assert_true(fast(bench, &s, gradient) == 0);
     assert_memory_equal(gradient, none, net.count * sizeof *none);
     MUST(sg_pair_scores(&net, s.values, &s.rows, &score, 1, &failure));
@@ -327,7 +328,7 @@ static void same_bytes(void **state)
         double loss = 0;
         for (int form = 0; form < 6; form++) {
             sg_pair_bench *bench;
-            MUST(sg_pair_bench_open(&net, s.rows.count, form % 3 + 1, &bench, &failure));
+            MUST(sg_pair_bench_open(&net, s.rows.count, crew_of(form % 3 + 1), &bench, &failure));
             if (form >= 3) bench->weights.kernels = &sg_kernels_any;
             if (form % 2) fast(bench, &earlier, other);
             const double value = fast(bench, &s, form ? other : first);

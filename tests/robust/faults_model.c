@@ -135,10 +135,13 @@ static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const flo
     static const unsigned char own[PAIRS] = {0};
     sg_pair_rows few = *rows;
     sg_pair_bench *bench;
-    int status = sg_pair_bench_open(net, 100000, 2, &bench, error); /* enough for a crew */
+    sg_crew *crew = sg_crew_open(2);
+    if (!crew) return sg_fail_memory(error, "a crew");
+    int status = sg_pair_bench_open(net, 100000, crew, &bench, error); /* enough for a crew */
+    if (!status) out->loss = sg_pair_gradient(bench, values, rows, 3, own, .5, out->gradient);
+    if (!status) sg_pair_bench_close(bench);
+    sg_crew_close(crew);
     if (status) return status;
-    out->loss = sg_pair_gradient(bench, values, rows, 3, own, .5, out->gradient);
-    sg_pair_bench_close(bench);
     few.node_count = PAIRS / 2;
     status = sg_pair_scores(net, values, rows, out->score[0], 2, error);
     if (!status) status = sg_pair_scores(net, values, &few, out->score[1], 2, error);

@@ -49,10 +49,11 @@ static void compare_live(live *l, double time, uint32_t src, uint32_t dst, const
     assert_memory_equal(l->reader.between, between, (net->rates + net->rest) * sizeof *between);
 }
 
-static void compare_case(live *l, const sg_pair_cases *c, const sg_pair_reader *trained, size_t number, double time)
+static void compare_case(live *l, size_t group, const sg_pair_chunk *c, const sg_pair_reader *trained, size_t number,
+                         double time)
 {
     const sg_pair_net *net = &l->inputs.model->pair;
-    for (size_t k = number * c->group; k < (number + 1) * c->group; k++)
+    for (size_t k = number * group; k < (number + 1) * group; k++)
         compare_live(l, time, c->src[k], c->dst[k], trained->nodes + c->left[k] * net->node,
                      trained->nodes + c->right[k] * net->node, trained->between + k * (net->rates + net->rest));
 }
@@ -76,17 +77,19 @@ static void check_live(int freshness)
         sg_pair_cases_open(&cases, &trained.inputs, split.train_end, &error))
         fail_msg("%s", error.message);
     uint64_t e = 0;
-    while (sg_pair_cases_next(&cases, 1, 1)) {
-        const sg_course course = sg_pair_cases_course(&cases);
-        if (sg_pair_reader_run(&trained.reader, &course, &error)) fail_msg("%s", error.message);
-        for (size_t i = 0; i < cases.count; i++, e++) {
+    for (const sg_pair_chunk *chunk; (chunk = sg_pair_cases_next(&cases, 1, 1));) {
+        const sg_course course = sg_pair_chunk_course(chunk);
+        if (sg_pair_reader_start(&trained.reader, &course, &error) ||
+            sg_pair_reader_finish(&trained.reader, &error))
+            fail_msg("%s", error.message);
+        for (size_t i = 0; i < chunk->count; i++, e++) {
             while (
                 sg_reader_place(&trained.inputs, -1, s.time[e], sg_events_before(s.time, SAMPLE_EVENTS, s.time[e]))
                     .seen == 0)
                 e++; /* nothing was known: no case */
-            assert_int_equal(cases.src[i * cases.group], s.src[e]);
-            assert_int_equal(cases.dst[i * cases.group], s.dst[e]);
-            compare_case(&follower, &cases, &trained.reader, i, s.time[e]);
+            assert_int_equal(chunk->src[i * cases.group], s.src[e]);
+            assert_int_equal(chunk->dst[i * cases.group], s.dst[e]);
+            compare_case(&follower, cases.group, chunk, &trained.reader, i, s.time[e]);
             compared++;
             if (i % 97) continue;
             /* And where the log ends before it, as it did when that was the present. */
@@ -95,7 +98,7 @@ static void check_live(int freshness)
             past.count = sg_events_before(s.time, SAMPLE_EVENTS, s.time[e]);
             scadyg_events *file = make_events(&past);
             live_open(&present, model, file, 1);
-            compare_case(&present, &cases, &trained.reader, i, s.time[e]);
+            compare_case(&present, cases.group, chunk, &trained.reader, i, s.time[e]);
             live_close(&present);
             scadyg_events_close(file);
         }
