@@ -254,7 +254,9 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_model_shape_pair(model, error);
     if (!status) status = sg_pair_reader_open(&task->reader, &task->inputs, error);
     if (!status) status = sg_pair_cases_open(&task->cases, &task->inputs, task->split.train_end, error);
-    if (!status) status = sg_pair_bench_open(&model->pair, cases * task->cases.group, task->inputs.crew, &task->bench, error);
+    if (!status)
+        status =
+            sg_pair_bench_open(&model->pair, cases * task->cases.group, task->inputs.crew, &task->bench, error);
     if (status) return status;
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->gradient) return sg_fail_memory(error, "the training");
