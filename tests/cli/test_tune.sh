@@ -118,7 +118,7 @@ says_like '^scadyg tune: none of the 2 trials has a validation score; trial 1: t
 absent f2.scadyg
 
 # Stopped and killed, it goes on with --resume and ends in the same journal and the same model.
-long=(--steps 20 --epochs 27 --patience 27 --batch 16 --threads 1 --trials 9)
+long=(--steps 20 --epochs 9 --patience 9 --batch 64 --hidden 8 --threads 1 --trials 9)
 for method in halving random; do
     run tune -q g.events "${long[@]}" --method $method -o whole.scadyg
     exits 0

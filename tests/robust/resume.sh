@@ -4,7 +4,7 @@
 #
 #   resume.sh SCADYG [KILLS]
 set -u
-scadyg=$1 kills=${2:-100}
+scadyg=$1 kills=${2:-60}
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
 cd "$directory" || exit 1
@@ -22,7 +22,7 @@ killed=0 continued=0 finished=0
 go_through() {
     local command=$1 begin whole delay code left
     shift
-    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 12 --patience 12 --batch 16 --threads 1 "$@")
+    local run=("$scadyg" "$command" --quiet g.events --steps 20 --epochs 12 --patience 12 --batch 32 --threads 1 "$@")
     begin=$(date +%s%N)
     "${run[@]}" -o whole.scadyg || fail "the training fails by itself"
     whole=$(($(date +%s%N) - begin))
@@ -55,9 +55,9 @@ while ((killed < kills)); do
     ((round <= kills)) || fail "too few kills hit: $killed in $round rounds"
     case $((round % 7)) in
     0) go_through train --task affinity --seed $round ;;
-    1) go_through train --seed $round ;;
-    2) go_through train --seed $round --freshness event ;;
-    3) go_through tune --trials 6 --search-seed $round ;;
+    1) go_through train --seed $round --head paper ;;
+    2) go_through train --seed $round --head paper --freshness event ;;
+    3) go_through tune --trials 6 --search-seed $round --hidden 8 ;;
     4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
     5) go_through train --seed $round --head pair --epochs 12 --hidden 8 --walk-width 16 ;;
     6) go_through train --seed $round --head pair --epochs 12 --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
