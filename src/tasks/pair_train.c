@@ -139,9 +139,13 @@ static int validate(void *context, double *score, scadyg_error *error)
 static void add_rows(const pair_task *task, const sg_pair_chunk *chunk, sg_moments *nodes, sg_moments *pairs)
 {
     const sg_pair_net *net = &task->model->pair;
-    for (size_t i = 0; i < chunk->node_count; i++) sg_moments_add(nodes, task->reader.nodes + i * net->node);
-    for (size_t i = 0; i < chunk->count * task->cases.group; i++)
+    /* A node counts as often as it is met, though its row is there once. */
+    for (size_t i = 0; i < chunk->count * task->cases.group; i++) {
+        if (i % task->cases.group == 0 || chunk->left[i] != chunk->left[i - i % task->cases.group])
+            sg_moments_add(nodes, task->reader.nodes + chunk->left[i] * net->node);
+        sg_moments_add(nodes, task->reader.nodes + chunk->right[i] * net->node);
         sg_moments_add(pairs, task->reader.between + i * (net->rates + net->rest));
+    }
 }
 
 /* The mean and deviation of every column, from cases spread over the training part. */
