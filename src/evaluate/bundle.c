@@ -2,6 +2,7 @@
 #include "evaluate/bundle.h"
 
 #include "base/memory.h"
+#include "base/rng.h"
 
 #include <stdlib.h>
 
@@ -60,4 +61,19 @@ int sg_bundle_make(sg_bundle *bundle, const uint32_t *src, uint64_t begin, uint6
     bundle->first[bundle->sources] = at;
     for (uint64_t e = begin; e < end; e++) bundle->event[bundle->fill[bundle->slot[src[e]]]++] = e;
     return 0;
+}
+
+void sg_bundle_thin(sg_bundle *bundle, uint64_t every, uint64_t salt)
+{
+    size_t kept = 0, at = 0;
+    for (size_t i = 0; i < bundle->sources; i++) {
+        const uint32_t source = bundle->source[i];
+        const size_t begin = bundle->first[i], end = bundle->first[i + 1];
+        if (sg_hash3(every, salt, source) % every) continue;
+        bundle->source[kept] = source;
+        bundle->first[kept++] = at;
+        for (size_t k = begin; k < end; k++) bundle->event[at++] = bundle->event[k];
+    }
+    bundle->first[kept] = at;
+    bundle->sources = kept;
 }

@@ -21,4 +21,7 @@ void sg_bundle_close(sg_bundle *bundle);
 /* Bundles the events begin .. end-1. -1 without memory. */
 int sg_bundle_make(sg_bundle *bundle, const uint32_t *src, uint64_t begin, uint64_t end);
 
+/* Leaves one source in `every`, which ones depends on `salt`. */
+void sg_bundle_thin(sg_bundle *bundle, uint64_t every, uint64_t salt);
+
 #endif

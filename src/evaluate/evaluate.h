@@ -17,6 +17,7 @@ typedef struct sg_trial {
     sg_split split;          /* paper: the model's; the others make their own (sg_split_time .70 .15) */
     const sg_labels *labels; /* tgb-node */
     int threads;
+    uint64_t enough; /* paper, dyglib: about so many queries, spread over the part, are enough; 0: all */
 } sg_trial;
 
 /* Filled by a protocol: means[scorer * seeds + seed]. */

@@ -19,6 +19,7 @@ typedef struct paper {
     sg_negatives negatives;
     sg_bundle bundle;
     size_t ranked;        /* negatives a source is ranked against */
+    uint64_t every;       /* one source in so many is judged */
     sg_tally *step_tally; /* [scorers][seeds], of the step at hand */
     /* Of a chunk: negatives of seed s, source i (counted from the chunk's first) begin at pair offset[s * n + i]. */
     size_t *offset, offsets, offset_room;
@@ -176,6 +177,7 @@ static int judge_step(paper *p, int64_t step, uint64_t begin, uint64_t end, scad
     int status = pair_space(p, (size_t)(end - begin), error);
     if (!status && sg_bundle_make(&p->bundle, p->court->trial->columns.src, begin, end))
         status = sg_fail_memory(error, "the sources of a step");
+    if (!status && p->every > 1) sg_bundle_thin(&p->bundle, p->every, (uint64_t)step);
     sg_court_streams(p->court, (uint64_t)step);
     for (size_t first = 0, next; first < p->bundle.sources && !status; first = next) {
         next = chunk_end(p, first);
@@ -185,16 +187,40 @@ static int judge_step(paper *p, int64_t step, uint64_t begin, uint64_t end, scad
     return status ? status : sg_court_progress(p->court, end, error);
 }
 
+/* The events of a step that are in the part; none of steps that have no past. */
+static void part_of_step(const sg_court *court, int64_t step, uint64_t *begin, uint64_t *end)
+{
+    const uint64_t first = court->trial->steps->first[step], next = court->trial->steps->first[step + 1];
+    *begin = first > court->begin ? first : court->begin;
+    *end = next < court->end ? next : court->end;
+    if (first == 0 || *end < *begin) *end = *begin;
+}
+
+static int choose_every(paper *p, scadyg_error *error)
+{
+    const sg_court *court = p->court;
+    uint64_t queries = 0;
+    p->every = 1;
+    if (!court->trial->enough) return SCADYG_OK;
+    for (int64_t i = 1; i < court->trial->steps->count; i++) {
+        uint64_t begin, end;
+        part_of_step(court, i, &begin, &end);
+        if (sg_bundle_make(&p->bundle, court->trial->columns.src, begin, end))
+            return sg_fail_memory(error, "the sources of a step");
+        queries += p->bundle.sources;
+    }
+    p->every += queries / court->trial->enough;
+    return SCADYG_OK;
+}
+
 static int judge_steps(paper *p, scadyg_error *error)
 {
     const sg_court *court = p->court;
-    const sg_steps *steps = court->trial->steps;
-    int status = SCADYG_OK;
-    for (int64_t i = 1; i < steps->count && !status; i++) {
-        uint64_t begin = steps->first[i] > court->begin ? steps->first[i] : court->begin;
-        uint64_t end = steps->first[i + 1] < court->end ? steps->first[i + 1] : court->end;
-        /* Nothing is before the first events. */
-        if (begin < end && steps->first[i] > 0) status = judge_step(p, i, begin, end, error);
+    int status = choose_every(p, error);
+    for (int64_t i = 1; i < court->trial->steps->count && !status; i++) {
+        uint64_t begin, end;
+        part_of_step(court, i, &begin, &end);
+        if (begin < end) status = judge_step(p, i, begin, end, error);
     }
     if (!status && court->verdict->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE,
