@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define ANYBODY 0.5 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
+#define TAKEN_BACK 0.5 /* share of the logarithm of the chance to be drawn that the offset takes back */
 #define TRIES 10
 #define STREAM ((uint64_t)0xCA5E << 48)
 
@@ -50,8 +51,9 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train
     c->right = sg_alloc(pairs, sizeof *c->right);
     c->nodes = sg_alloc(2 * pairs, sizeof *c->nodes);
     c->own = sg_alloc(pairs, 1);
+    c->offset = sg_alloc(pairs, sizeof *c->offset);
     if (!c->times || !c->kept || !c->pool || !c->is_destination || !c->groups || !c->node_first || !c->src ||
-        !c->dst || !c->left || !c->right || !c->nodes || !c->own || find_first(c)) {
+        !c->dst || !c->left || !c->right || !c->nodes || !c->own || !c->offset || find_first(c)) {
         sg_pair_cases_close(c);
         return sg_fail_memory(error, "the training cases");
     }
@@ -74,6 +76,7 @@ void sg_pair_cases_close(sg_pair_cases *c)
     free(c->right);
     free(c->nodes);
     free(c->own);
+    free(c->offset);
     *c = (sg_pair_cases){0};
 }
 
@@ -144,6 +147,14 @@ static int draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, ui
     return 1;
 }
 
+/* Of a pair with this destination; the chance to be drawn is in units of that of a node drawn from all. */
+static float offset_of(const sg_pair_cases *c, uint32_t dst)
+{
+    if (c->inputs->model->options.train_pool != 3 || c->known == 0) return 0;
+    const double often = c->is_destination[dst] ? (double)c->inputs->nodes / (double)c->known : 0;
+    return (float)(-TAKEN_BACK * log(ANYBODY + (1 - ANYBODY) * often));
+}
+
 /* ---- A chunk ---- */
 
 static uint32_t list_node(sg_pair_cases *c, uint32_t node)
@@ -164,6 +175,7 @@ static void add_case(sg_pair_cases *c, uint64_t e)
         c->src[begin + k] = from;
         c->dst[begin + k] = to;
         c->own[begin + k] = (unsigned char)random;
+        c->offset[begin + k] = offset_of(c, to);
         c->left[begin + k] = from == src ? row : list_node(c, from);
         c->right[begin + k] = list_node(c, to);
     }

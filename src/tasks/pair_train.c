@@ -52,7 +52,8 @@ static sg_pair_rows rows_of(const pair_task *task, size_t begin, size_t count)
                           .left = task->left,
                           .right = task->right,
                           .between = task->reader.between + first * (net->rates + net->rest),
-                          .count = end - first};
+                          .count = end - first,
+                          .offset = c->offset + first};
 }
 
 static double learn_chunk(pair_task *task, sg_optimiser *optimiser)
