@@ -7,7 +7,7 @@
 
 #define SAMPLE 65536   /* gaps looked at */
 #define SHORT 0.1      /* the quantile of the gaps that the fastest rate is for */
-#define LEAST_SPAN 10  /* times the slowest rate, at least */
+#define LEAST_SPAN 50  /* times the slowest rate, at least */
 #define MOST_SPAN 1e6  /* and at most */
 #define NO_TIME 1e-300 /* a range this short has no rates that are numbers: as if all came at once */
 

@@ -79,6 +79,8 @@ static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t ind
     sg_pair_embed_listed(piece, work->rows->nodes);
     sg_pair_side_listed(piece, work->rows->nodes, &piece->sides);
     sg_pair_forward(piece, work->rows, first, count, &piece->sides, bench->score + first);
+    for (size_t k = first; work->rows->offset && k < first + count; k++)
+        bench->score[k] += (double)work->rows->offset[k];
     const double loss = bench->weights.kernels->case_loss(
         cases, work->group, bench->score + first, work->own + first, work->ranking, work->binary, piece->slope);
     sg_pair_backward(piece, work->rows, first, count, &bench->layout, part);

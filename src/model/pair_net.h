@@ -53,6 +53,7 @@ typedef struct sg_pair_rows {
     const uint32_t *left, *right;
     const float *between;
     size_t count;
+    const float *offset; /* [count] added to the scores in the loss, no part of what is learned; NULL: none */
 } sg_pair_rows;
 
 typedef struct sg_pair_bench sg_pair_bench;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define ANYBODY 0.5 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
+#define TAKEN_BACK 0.5 /* share of the logarithm of the chance to be drawn that the offset takes back */
 #define TRIES 10
 #define NONE UINT32_MAX
 #define STREAM ((uint64_t)0xCA5E << 48)
@@ -44,8 +45,9 @@ static int open_chunk(sg_pair_chunk *chunk, size_t pairs)
     chunk->right = sg_alloc(pairs, sizeof *chunk->right);
     chunk->nodes = sg_alloc(2 * pairs, sizeof *chunk->nodes);
     chunk->own = sg_alloc(pairs, 1);
+    chunk->offset = sg_alloc(pairs, sizeof *chunk->offset);
     const int made = chunk->groups && chunk->node_first && chunk->src && chunk->dst && chunk->left &&
-                     chunk->right && chunk->nodes && chunk->own;
+                     chunk->right && chunk->nodes && chunk->own && chunk->offset;
     return made ? 0 : -1;
 }
 
@@ -59,6 +61,7 @@ static void close_chunk(sg_pair_chunk *chunk)
     free(chunk->right);
     free(chunk->nodes);
     free(chunk->own);
+    free(chunk->offset);
 }
 
 int sg_pair_cases_open(sg_pair_cases *c, const sg_inputs *inputs, uint64_t train_end, scadyg_error *error)
@@ -161,6 +164,14 @@ static int draw(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, ui
     return 1;
 }
 
+/* Of a pair with this destination; the chance to be drawn is in units of that of a node drawn from all. */
+static float offset_of(const sg_pair_cases *c, uint32_t dst)
+{
+    if (c->inputs->model->options.train_pool != 3 || c->known == 0) return 0;
+    const double often = c->is_destination[dst] ? (double)c->inputs->nodes / (double)c->known : 0;
+    return (float)(-TAKEN_BACK * log(ANYBODY + (1 - ANYBODY) * often));
+}
+
 /* ---- A chunk ---- */
 
 static uint32_t row_of(sg_pair_cases *c, sg_pair_chunk *chunk, uint32_t node)
@@ -183,6 +194,7 @@ static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
         chunk->src[k] = from;
         chunk->dst[k] = to;
         chunk->own[k] = (unsigned char)random;
+        chunk->offset[k] = offset_of(c, to);
         chunk->left[k] = row_of(c, chunk, from);
         chunk->right[k] = row_of(c, chunk, to);
     }

@@ -5,6 +5,10 @@
  * A negative is, by shares that options say,
  *   a pair that has met    each with the same chance, however often they met: at half the time one of the same source
  *   a random destination   of the same source: one that has been a destination, or (half of them, pool `mixed`) any node
+ *
+ * Pool `mixed` draws nodes that have been a destination far more often than others, and a net that learns from it finds
+ * the others as much too likely. Half of that is taken back by an offset of every pair (sg_pair_rows): all of it would be
+ * best against any nodes, none against destinations, and a model is asked both.
  */
 #ifndef SG_TASKS_PAIR_CASES_H
 #define SG_TASKS_PAIR_CASES_H
@@ -26,6 +30,7 @@ typedef struct sg_pair_chunk {
     uint32_t *nodes;        /* whose rows they are; each once in a group */
     size_t *node_first;
     unsigned char *own;
+    float *offset;
     size_t node_count;
 } sg_pair_chunk;
 

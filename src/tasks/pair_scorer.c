@@ -70,7 +70,8 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
                               .nodes = s->nodes,
                               .node_first = s->node_first};
     int status = sg_pair_reader_run(&s->reader, &course, error);
-    const sg_pair_rows rows = {s->reader.nodes, s->node_count, s->left, s->right, s->reader.between, s->pairs};
+    const sg_pair_rows rows = {s->reader.nodes,   s->node_count, s->left, s->right,
+                               s->reader.between, s->pairs,      NULL};
     if (!status) status = sg_pair_scores(&model->pair, model->values, &rows, score, s->inputs->threads, error);
     s->pairs = s->group_count = s->node_count = 0;
     return status;

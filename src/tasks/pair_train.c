@@ -48,7 +48,8 @@ static sg_pair_rows rows_of(const pair_task *task, const sg_pair_chunk *chunk, s
                           .left = chunk->left + first,
                           .right = chunk->right + first,
                           .between = task->reader.between + first * (net->rates + net->rest),
-                          .count = count * task->cases.group};
+                          .count = count * task->cases.group,
+                          .offset = chunk->offset + first};
 }
 
 static double learn_chunk(pair_task *task, const sg_pair_chunk *chunk, sg_optimiser *optimiser)

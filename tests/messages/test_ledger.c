@@ -464,11 +464,11 @@ static void rates(void **state)
     static double time[MANY];
     /* One event, and ties alone: any unit is as good as another. */
     time[0] = time[1] = time[2] = 1e9;
-    assert_span(rates_of(src, time, 3, 1), 1, 10);
-    assert_span(rates_of(src, time, 3, 3), 1, 10);
+    assert_span(rates_of(src, time, 3, 1), 1, 50);
+    assert_span(rates_of(src, time, 3, 3), 1, 50);
     /* Everybody comes once: no gaps. */
     for (uint32_t i = 0; i < 100; i++) src[i] = i, time[i] = i;
-    assert_span(rates_of(src, time, 100, 100), 1.0 / 99, 10.0 / 99);
+    assert_span(rates_of(src, time, 100, 100), 1.0 / 99, 50.0 / 99);
     /* Gaps of 1, and one of a million in every twenty. What is behind the training part does not count. */
     memset(src, 0, sizeof src);
     for (size_t i = 1; i < MANY; i++) time[i] = time[i - 1] + (i % 20 ? 1 : 1e6);
@@ -481,7 +481,7 @@ static void rates(void **state)
     assert_memory_equal(&half, &again, sizeof half);
     /* A gap of a tenth of the range at least, and times far too small to be turned upside down. */
     const double few[] = {0, 5, 10}, tiny[] = {0, 0, 3e-320}, wide[] = {-8e307, 0, 8e307};
-    assert_span(rates_of(src, few, 3, 3), 0.1, 1);
+    assert_span(rates_of(src, few, 3, 3), 0.1, 5);
     (void)rates_of(src, tiny, 3, 3);
     (void)rates_of(src, wide, 3, 3);
     /* The tenth part of the gaps decides: 12 short ones of 100. */

@@ -64,7 +64,7 @@ static sample sample_make(const sg_pair_net *net, size_t nodes, size_t cases, si
         s.left[k] = k % group && s.own[k] ? s.left[k / group * group] : (uint32_t)sg_rng_below(&rng, nodes);
         s.right[k] = (uint32_t)sg_rng_below(&rng, nodes);
     }
-    s.rows = (sg_pair_rows){s.nodes, nodes, s.left, s.right, s.between, count};
+    s.rows = (sg_pair_rows){s.nodes, nodes, s.left, s.right, s.between, count, NULL};
     s.twin = (twin_pairs){s.nodes_double, s.between_double, s.left, s.right, s.own, count, group, binary};
     return s;
 }
@@ -361,7 +361,7 @@ static void same_scores(void **state)
         MUST(sg_pair_scores(&net, s.values, &apart, other, 1, &failure));
         assert_memory_equal(one, other, 100 * sizeof *one);
         for (size_t k = 0; k < 20; k++) {
-            const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1};
+            const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1, NULL};
             MUST(sg_pair_scores(&net, s.values, &single, other, 1, &failure));
             assert_memory_equal(one + k, other, sizeof *one);
         }
@@ -395,13 +395,46 @@ static void embeddings(void **state)
     }
 }
 
+/* The same offset of all pairs is another bias; an offset of one that is never learned from changes nothing. */
+static void offsets(void **state)
+{
+    (void)state;
+    enum { CASES = 50, GROUP = 4 };
+    sg_pair_net net;
+    sg_pair_bench *bench;
+    float offset[CASES * GROUP];
+    sg_pair_net_make(&net, 1, 5, 7, 11, 13, 17);
+    sample s = sample_make(&net, 30, CASES, GROUP, 0.5, 21);
+    float *plain = zeros(net.count, sizeof *plain), *shifted = zeros(net.count, sizeof *shifted);
+    assert_int_equal(sg_pair_bench_open(&net, CASES * GROUP, 1, &bench, NULL), SCADYG_OK);
+    for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = 0.75f;
+    s.rows.offset = offset;
+    const double loss = fast(bench, &s, shifted);
+    s.rows.offset = NULL;
+    assert_true(fabs(loss - fast(bench, &s, plain)) > 1e-3);
+    s.values[net.fc3_bias] += 0.75f;
+    near(fast(bench, &s, plain), loss, 1e-5);
+    for (size_t i = 0; i < net.count; i++) near((double)plain[i], (double)shifted[i], 1e-5);
+
+    /* Ranking alone does not look at pairs of other sources. */
+    const double ranking = sg_pair_gradient(bench, s.values, &s.rows, GROUP, s.own, 0, plain);
+    for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = s.own[k] ? 0 : 3;
+    s.rows.offset = offset;
+    near(sg_pair_gradient(bench, s.values, &s.rows, GROUP, s.own, 0, shifted), ranking, 1e-12);
+    for (size_t k = 0; k < CASES * GROUP; k += GROUP) offset[k] = 3; /* the events themselves: as if likelier */
+    assert_true(sg_pair_gradient(bench, s.values, &s.rows, GROUP, s.own, 0, shifted) < ranking);
+    sg_pair_bench_close(bench);
+    sample_free(&s);
+    free(plain), free(shifted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups),       cmocka_unit_test(first_values), cmocka_unit_test(finite_differences),
         cmocka_unit_test(gradients),    cmocka_unit_test(usual_shapes), cmocka_unit_test(large_messages),
         cmocka_unit_test(not_a_number), cmocka_unit_test(nothing),      cmocka_unit_test(same_bytes),
-        cmocka_unit_test(same_scores),  cmocka_unit_test(embeddings),
+        cmocka_unit_test(same_scores),  cmocka_unit_test(embeddings),   cmocka_unit_test(offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

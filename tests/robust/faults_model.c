@@ -165,7 +165,7 @@ static void pairs_in_need(void **state)
     for (size_t i = 0; i < NODES * NODE; i++) nodes[i] = (float)sg_rng_normal(&rng);
     for (size_t i = 0; i < PAIRS * ROW; i++) between[i] = (float)sg_rng_normal(&rng);
     for (uint32_t k = 0; k < PAIRS; k++) left[k] = k / 3, right[k] = k % (PAIRS / 2);
-    const sg_pair_rows rows = {nodes, NODES, left, right, between, PAIRS};
+    const sg_pair_rows rows = {nodes, NODES, left, right, between, PAIRS, NULL};
     assert_int_equal(pair_work(&net, &rows, values, &expected, &error), SCADYG_OK);
     for (int on = 0; on < 2; on++)
         for (long n = 1, failed = 1; failed; n++) {
