@@ -406,7 +406,7 @@ static void offsets(void **state)
     sg_pair_net_make(&net, 1, 5, 7, 11, 13, 17);
     sample s = sample_make(&net, 30, CASES, GROUP, 0.5, 21);
     float *plain = zeros(net.count, sizeof *plain), *shifted = zeros(net.count, sizeof *shifted);
-    assert_int_equal(sg_pair_bench_open(&net, CASES * GROUP, 1, &bench, NULL), SCADYG_OK);
+    assert_int_equal(sg_pair_bench_open(&net, CASES * GROUP, crew_of(1), &bench, NULL), SCADYG_OK);
     for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = 0.75f;
     s.rows.offset = offset;
     const double loss = fast(bench, &s, shifted);
