@@ -188,7 +188,7 @@ static void score(const char *name, size_t cases, size_t group, size_t nodes, in
     scadyg_error error;
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        must(sg_pair_scores(&w.net, w.values, &w.rows, w.score, threads, &error), &error);
+        must(sg_pair_scores(&w.net, w.values, &w.rows, SG_ORDER, w.score, threads, &error), &error);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }

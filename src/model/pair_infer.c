@@ -29,6 +29,7 @@ typedef struct job {
     const sg_pair_rows *rows;
     side left, right;
     sg_pair_sides sides; /* of those */
+    int output;
     double *score;
     float *h;
     void (*piece)(struct job *work, sg_pair_piece *piece, size_t index);
@@ -152,14 +153,14 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
         piece->left_at[i] = work->left.place[rows->left[first + i]];
         piece->right_at[i] = work->right.place[rows->right[first + i]];
     }
-    sg_pair_forward(piece, rows, first, count, work->sides.left ? &work->sides : &piece->sides,
-                    work->score + first);
+    sg_pair_forward(piece, rows, first, count, work->sides.left ? &work->sides : &piece->sides);
+    sg_pair_output(piece, count, work->output, work->score + first);
 }
 
-int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, double *score,
+int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, int output, double *score,
                    int threads, scadyg_error *error)
 {
-    job work = {.rows = rows, .score = score};
+    job work = {.rows = rows, .output = output, .score = score};
     const size_t each = SG_PAIR_PIECE * (net->inputs + net->hidden2) * net->hidden;
     if (!rows->count) return SCADYG_OK;
     int failed = sg_pair_weights_open(net, 0, &work.weights);

@@ -122,7 +122,8 @@ typedef struct witness {
     sg_scorer own;
     scadyg_predictor *predictor;
     const sg_columns *columns;
-    size_t blocks, compared;
+    int question; /* that the protocol has */
+    size_t blocks, compared, ranked;
 } witness;
 
 static int witness_rewind(void *context, scadyg_error *error)
@@ -131,12 +132,34 @@ static int witness_rewind(void *context, scadyg_error *error)
     return w->own.rewind(w->own.context, error);
 }
 
+/* The scores of the block's first source are those that rank gives its candidates. */
+static int compare_rank(witness *w, const sg_block *block, double at, scadyg_error *error)
+{
+    enum { NODES_MOST = 1000 };
+    uint32_t nodes[NODES_MOST];
+    double scores[NODES_MOST], probabilities[NODES_MOST], sum = 0;
+    size_t found;
+    int status =
+        scadyg_rank(w->predictor, block->src[0], at, 0, NODES_MOST, nodes, scores, probabilities, &found, error);
+    for (size_t k = 0; k < found && !status; k++) {
+        sum += probabilities[k];
+        for (size_t i = 0; i < block->count && block->src[i] == block->src[0]; i++)
+            if (block->dst[i] == nodes[k]) {
+                assert_memory_equal(&scores[k], &block->score[i], sizeof *scores);
+                w->ranked++;
+            }
+    }
+    if (!status && found) assert_true(fabs(sum - 1) < 1e-9);
+    return status;
+}
+
 static int witness_score(void *context, const sg_block *block, scadyg_error *error)
 {
     enum { SOME = 40 };
     witness *w = context;
     const uint64_t before = sg_events_before(w->columns->time, w->columns->count, block->at);
     int status = w->own.score(w->own.context, block, error);
+    assert_int_equal(block->question, w->question);
     assert_true(block->seen <= before); /* strictly before, whatever the protocol */
     if (status || w->blocks++ % 7 || block->seen != before || block->count == 0) return status;
     double time[SOME], score[SOME];
@@ -145,9 +168,23 @@ static int witness_score(void *context, const sg_block *block, scadyg_error *err
     const int by_steps = block->step >= 0 && w->predictor->model->options.freshness == SCADYG_FRESHNESS_STEP;
     for (size_t i = 0; i < count; i++) time[i] = by_steps ? w->columns->time[block->seen] : block->at;
     status = scadyg_predict(w->predictor, block->src, block->dst, time, count, score, NULL, error);
-    assert_memory_equal(score, block->score, count * sizeof *score);
+    if (status) return status;
     w->compared += count;
-    return status;
+    if (block->question == SG_ASK_CHANCE) {
+        assert_memory_equal(score, block->score, count * sizeof *score);
+        return SCADYG_OK;
+    }
+    /* The other output of the same pairs: as predicted, and not as ranked. */
+    double chance[SOME];
+    sg_block other = *block;
+    other.count = count;
+    other.score = chance;
+    other.question = SG_ASK_CHANCE;
+    status = w->own.score(w->own.context, &other, error);
+    if (status) return status;
+    assert_memory_equal(score, chance, count * sizeof *score);
+    assert_memory_not_equal(score, block->score, count * sizeof *score);
+    return compare_rank(w, block, time[0], error);
 }
 
 static void witness_close(void *context)
@@ -167,7 +204,9 @@ static void judged_as_predicted(void **state)
         scadyg_model *model = must_train(events, &options);
         live l;
         live_open(&l, model, events, 2);
-        witness w = {.predictor = must_predictor(model, events, 1), .columns = &l.inputs.messages->columns};
+        witness w = {.predictor = must_predictor(model, events, 1),
+                     .columns = &l.inputs.messages->columns,
+                     .question = protocol == SCADYG_PROTOCOL_DYGLIB ? SG_ASK_CHANCE : SG_ASK_ORDER};
         if (sg_pair_scorer_open(&l.inputs, &w.own, &error)) fail_msg("%s", error.message);
         const sg_scorer scorer = {"scadyg", &w, witness_rewind, witness_score, witness_close, NULL};
         const sg_trial trial = {.events = events,
@@ -187,6 +226,7 @@ static void judged_as_predicted(void **state)
         if (sg_protocol_links(&trial, &judging, &scorer, 1, NULL, &verdict, &error)) fail_msg("%s", error.message);
         assert_true(w.blocks > 0);
         if (!judging.reveal) assert_true(w.compared > 0);
+        if (!judging.reveal && w.question == SG_ASK_ORDER) assert_true(w.ranked > 0);
         w.own.close(w.own.context);
         scadyg_predictor_close(w.predictor);
         live_close(&l);
