@@ -235,6 +235,43 @@ static void judged_as_predicted(void **state)
     scadyg_events_close(events);
 }
 
+/* ---- Two questions ---- */
+
+/* Whether one output answers both questions: that is so if nothing was learned for the other. */
+static void questions(void **state)
+{
+    (void)state;
+    static const struct {
+        double binary;
+        const char *without;
+        int same;
+    } kinds[] = {{0.5, "none", 0}, {0, "none", 1}, {1, "none", 1}, {0.5, "ranking", 1}};
+    scadyg_error error = {0};
+    scadyg_events *events = pair_events(12);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        enum { PAIRS = 30 };
+        scadyg_train_options options = pair_options(SCADYG_FRESHNESS_EVENT);
+        options.epochs = 1;
+        options.binary = kinds[i].binary;
+        options.without = kinds[i].without;
+        scadyg_model *model = must_train(events, &options);
+        scadyg_predictor *predictor = must_predictor(model, events, 1);
+        const double at = scadyg_events_shape(events)->last_time + 1;
+        uint32_t src[PAIRS], dst[PAIRS];
+        double order[PAIRS], chance[PAIRS];
+        for (uint32_t k = 0; k < PAIRS; k++) src[k] = k % 7, dst[k] = k;
+        sg_block block = {at, SAMPLE_EVENTS, -1, src, dst, PAIRS, order, SG_ASK_ORDER};
+        if (predictor->scorer.score(predictor->scorer.context, &block, &error)) fail_msg("%s", error.message);
+        block.score = chance;
+        block.question = SG_ASK_CHANCE;
+        if (predictor->scorer.score(predictor->scorer.context, &block, &error)) fail_msg("%s", error.message);
+        assert_int_equal(memcmp(order, chance, sizeof order) == 0, kinds[i].same);
+        scadyg_predictor_close(predictor);
+        scadyg_model_close(model);
+    }
+    scadyg_events_close(events);
+}
+
 /* ---- Embeddings and weights ---- */
 
 static void embeddings(void **state)
@@ -318,6 +355,7 @@ static void a_later_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(live_as_in_training), cmocka_unit_test(judged_as_predicted),
-                                       cmocka_unit_test(embeddings), cmocka_unit_test(a_later_file)};
+                                       cmocka_unit_test(questions), cmocka_unit_test(embeddings),
+                                       cmocka_unit_test(a_later_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
