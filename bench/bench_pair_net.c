@@ -189,13 +189,16 @@ static void score(const char *name, size_t cases, size_t group, size_t nodes, in
     work w = make(1, 64, cases, group, nodes);
     times t = times_make(rounds);
     scadyg_error error;
+    sg_crew *crew = sg_crew_open(threads);
+    if (!crew) exit(1);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        must(sg_pair_scores(&w.net, w.values, &w.rows, w.score, threads, &error), &error);
+        must(sg_pair_scores(&w.net, w.values, &w.rows, SG_ORDER, w.score, crew, &error), &error);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }
     print(name, &w, threads, &t, most, products(&w, nodes ? 0 : cases, nodes ? 2 * nodes : cases * group, 0));
+    sg_crew_close(crew);
     drop(&w);
 }
 

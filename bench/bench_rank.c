@@ -91,7 +91,7 @@ static void rank(field *f)
     double scores[10];
     size_t count = 0;
     scadyg_error error = {0};
-    must(scadyg_rank(f->predictor, f->src[0], f->at, 0, 10, nodes, scores, &count, &error), &error);
+    must(scadyg_rank(f->predictor, f->src[0], f->at, 0, 10, nodes, scores, NULL, &count, &error), &error);
 }
 
 static double timed(void (*work)(field *), field *f)

@@ -579,16 +579,19 @@ SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, 
                               const double *time, size_t count, double *score, const scadyg_progress *progress,
                               scadyg_error *error);
 
-/* The probability that goes with a score against a random pair; NaN for heuristics. */
+/* That a pair with such a score is an event rather than one drawn in its stead; NaN for heuristics. */
 SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
 
 /*
  * The best destinations for a source, best first (equal scores: lower node number first). Candidates are the nodes
  * that have been a destination before `at`; with exclude_seen without those the source has met. *count is how many
- * of `top` there are.
+ * of `top` there are. Scores of one call are comparable with each other and not with those of scadyg_predict or of
+ * another source. probabilities (may be NULL): that the source's next partner is this one, if it is one of the
+ * candidates; NaN for heuristics.
  */
 SCADYG_API int scadyg_rank(scadyg_predictor *predictor, uint32_t source, double at, int exclude_seen, size_t top,
-                           uint32_t *nodes, double *scores, size_t *count, scadyg_error *error);
+                           uint32_t *nodes, double *scores, double *probabilities, size_t *count,
+                           scadyg_error *error);
 
 /* Embeddings h of nodes at a time, out[count][width] (nodes NULL: of all). */
 SCADYG_API int scadyg_embed(scadyg_predictor *predictor, double at, const uint32_t *nodes, size_t count, float *out,

@@ -38,7 +38,7 @@ typedef struct ranking {
     const cli_session *session;
     uint32_t source;
     uint32_t *nodes;
-    double *scores;
+    double *scores, *probabilities;
     size_t count;
 } ranking;
 
@@ -49,8 +49,7 @@ static json_t *entry_json(const ranking *r, size_t i, scadyg_error *error)
     int failed = !id || json_object_set_new(entry, "rank", json_integer((json_int_t)i + 1));
     failed |= json_object_set_new(entry, "node", id ? json_string(id) : NULL);
     failed |= json_object_set_new(entry, "score", cli_json_number(r->scores[i]));
-    double probability = scadyg_probability(r->session->model, r->scores[i]);
-    failed |= json_object_set_new(entry, "probability", cli_json_number(probability));
+    failed |= json_object_set_new(entry, "probability", cli_json_number(r->probabilities[i]));
     free(id);
     if (!failed) return entry;
     json_decref(entry);
@@ -77,7 +76,7 @@ static int print_table(const ranking *r, const cli_common *common, const char *s
         printf("partners of ");
         cli_session_heading(r->session, source);
     }
-    int known = r->count > 0 && !isnan(scadyg_probability(r->session->model, r->scores[0]));
+    int known = r->count > 0 && !isnan(r->probabilities[0]);
     printf("rank  %-24s %12s%s\n", "node", "score", known ? "  probability" : "");
     for (size_t i = 0; i < r->count; i++) {
         char *name = cli_node_text(r->session->events, r->nodes[i], error);
@@ -85,7 +84,7 @@ static int print_table(const ranking *r, const cli_common *common, const char *s
         printf("%4zu  ", i + 1);
         cli_print_padded(name, 24, 0);
         printf(" %12.6g", r->scores[i]);
-        if (known) printf("  %11.4f", scadyg_probability(r->session->model, r->scores[i]));
+        if (known) printf("  %11.4f", r->probabilities[i]);
         putchar('\n');
         free(name);
     }
@@ -130,9 +129,11 @@ static int compute(const cli_call *call, ranking *r)
     scadyg_error error = {0};
     r->nodes = malloc((top + 1) * sizeof *r->nodes);
     r->scores = malloc((top + 1) * sizeof *r->scores);
-    if (!r->nodes || !r->scores) return cli_fail(call->command, "not enough memory for the ranking");
+    r->probabilities = malloc((top + 1) * sizeof *r->probabilities);
+    if (!r->nodes || !r->scores || !r->probabilities)
+        return cli_fail(call->command, "not enough memory for the ranking");
     if (scadyg_rank(r->session->predictor, r->source, r->session->at, arguments->exclude_seen, top, r->nodes,
-                    r->scores, &r->count, &error))
+                    r->scores, r->probabilities, &r->count, &error))
         return cli_fail_error(call->command, &error, NULL);
     return CLI_OK;
 }
@@ -149,6 +150,7 @@ static int run(cli_call *call)
     if (!code) code = print(call, &r);
     free(r.nodes);
     free(r.scores);
+    free(r.probabilities);
     cli_session_close(&session);
     return code;
 }
@@ -158,9 +160,9 @@ const cli_command cli_rank = {
     .summary = "the likeliest partners of a node",
     .operands = "M.scadyg X.events --source ID",
     .description = "Ranks the nodes that a source may turn to next, best first. Candidates are all nodes that\n"
-                   "have been a destination before the time. The probability is that of the pair against a\n"
-                   "random one. The events may be newer than those the model was trained on; a text log is\n"
-                   "taken too.",
+                   "have been a destination before the time. The probability is that of being the next one the\n"
+                   "source meets, if it is one of the candidates: over all of them it adds up to 1. The events\n"
+                   "may be newer than those the model was trained on; a text log is taken too.",
     .examples = examples,
     .options = options,
     .option_count = CLI_COUNT(options),

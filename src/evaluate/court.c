@@ -71,7 +71,7 @@ static double seconds_now(void)
 
 int sg_court_ask(sg_court *court, size_t scorer, double at, uint64_t seen, int64_t step, scadyg_error *error)
 {
-    const sg_block block = {at, seen, step, court->src, court->dst, court->pairs, court->score};
+    const sg_block block = {at, seen, step, court->src, court->dst, court->pairs, court->score, court->question};
     double *seconds = court->verdict->seconds, begun = seconds ? seconds_now() : 0;
     int status = court->scorers[scorer].score(court->scorers[scorer].context, &block, error);
     if (seconds) seconds[scorer] += seconds_now() - begun;
@@ -82,7 +82,8 @@ int sg_court_block(sg_court *court, double at, uint64_t seen, size_t first, scad
 {
     if (sg_grow(&court->blocks, &court->block_room, court->block_count + 1, sizeof *court->blocks))
         return sg_fail_memory(error, "the pairs to score");
-    court->blocks[court->block_count++] = (sg_block){.at = at, .seen = seen, .step = -1, .count = first};
+    court->blocks[court->block_count++] =
+        (sg_block){.at = at, .seen = seen, .step = -1, .count = first, .question = court->question};
     return SCADYG_OK;
 }
 

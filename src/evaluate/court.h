@@ -22,6 +22,7 @@ typedef struct sg_court {
     sg_verdict *verdict;
     sg_split split;
     uint64_t begin, end; /* the events of the part */
+    int question;        /* that the protocol has: SG_ASK_ORDER unless it says otherwise */
     uint32_t *src, *dst; /* the pairs being put together */
     double *score;       /* of the scorer asked last */
     size_t pairs, room;

@@ -150,6 +150,7 @@ int sg_judge_dyglib(sg_court *court, scadyg_error *error)
     if (court->options->negatives > 1)
         return sg_fail(error, SCADYG_E_USAGE,
                        "the protocol dyglib has one negative per positive: leave --negatives");
+    court->question = SG_ASK_CHANCE;
     court->verdict->negatives = 1;
     court->verdict->pool = sg_pool_text(pool);
     int status =

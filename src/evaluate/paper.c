@@ -205,6 +205,7 @@ static int choose_every(paper *p, scadyg_error *error)
     for (int64_t i = 1; i < court->trial->steps->count; i++) {
         uint64_t begin, end;
         part_of_step(court, i, &begin, &end);
+        if (begin == end) continue;
         if (sg_bundle_make(&p->bundle, court->trial->columns.src, begin, end))
             return sg_fail_memory(error, "the sources of a step");
         queries += p->bundle.sources;

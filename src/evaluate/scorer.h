@@ -7,6 +7,12 @@
 #include "events/file.h"
 
 /*
+ * What is asked: which pairs of one source and time are likelier (MRR; scores of different sources need not be
+ * comparable), or how likely each pair is by itself (AP over pairs of all sources). A scorer may have one answer to both.
+ */
+enum { SG_ASK_ORDER, SG_ASK_CHANCE };
+
+/*
  * Pairs to score at one time. Visible are the first `seen` events of the file and nothing else; that is what lies
  * strictly before `at`, in the paper's protocol what lies in earlier steps, and with --reveal batch what also lies
  * before the batch. Blocks come with `seen` and `at` never decreasing, until rewind.
@@ -18,6 +24,7 @@ typedef struct sg_block {
     const uint32_t *src, *dst;
     size_t count;
     double *score; /* out; higher is likelier */
+    int question;  /* SG_ASK_ORDER or SG_ASK_CHANCE; the same for all blocks that are asked together */
 } sg_block;
 
 typedef struct sg_scorer {

@@ -139,19 +139,22 @@ typedef struct sg_kernels {
     void (*mix_pairs_back)(const sg_mixer *mixer, size_t count, const float *c, size_t c_pitch, const uint32_t *at,
                            const float *dg);
 
-    /* score[i] = bias + x[i] . weight; and back through the relu that made x: dx[i] = slope[i] weight where x[i] > 0,
-     * dweight += slope[i] x[i], dbias (that of x) += dx[i]. */
+    /* score[i] = bias + x[i] . weight, for one output; and back from both, k, through the relu that made x:
+     * dx[i] = the sum of slope[k][i] weight[k] where x[i] > 0, dweight[k] += slope[k][i] x[i], dbias (that of x) +=
+     * dx[i]. */
     void (*dots)(size_t width, size_t count, const float *x, size_t pitch, const float *weight, float bias,
                  double *score);
-    void (*dots_back)(size_t width, size_t count, const float *slope, const float *weight, const float *x,
-                      float *dx, size_t pitch, float *dweight, float *dbias);
+    void (*dots_back)(size_t width, size_t count, float *const slope[SG_OUTPUTS], const float *weight,
+                      const float *x, float *dx, size_t pitch, float *dweight, float *dbias);
 
     /*
-     * Cases of `group` pairs, the first the positive; see sg_pair_gradient. ranking and binary: how much each loss
-     * of a case counts. slope[SG_LANES(cases * group)]: of the loss at the scores, 0 beyond.
+     * Cases of `group` pairs, the first the positive: the ranking loss of the output for order, the binary loss of
+     * that for chances, see sg_pair_gradient. scale: how much the loss of a case counts.
+     * slope[SG_LANES(cases * group)]: of the loss at the scores, 0 beyond.
      */
-    double (*case_loss)(size_t cases, size_t group, const double *score, const unsigned char *own, float ranking,
-                        float binary, float *slope);
+    double (*rank_loss)(size_t cases, size_t group, const double *score, const unsigned char *own, float scale,
+                        float *slope);
+    double (*judge_loss)(size_t cases, size_t group, const double *score, float scale, float *slope);
 
     /* For tests: y = sigmoid(x), for count a multiple of 8. */
     void (*sigmoid)(size_t count, const float *x, float *y);

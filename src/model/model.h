@@ -57,6 +57,9 @@ int sg_model_shape(scadyg_model *model, size_t width, size_t outputs, scadyg_err
 /* The same for the head `pair` of links, once model->plan is set. */
 int sg_model_shape_pair(scadyg_model *model, scadyg_error *error);
 
+/* The share of the binary loss beside the ranking loss, which may have been left out. */
+double sg_model_binary(const scadyg_model *model);
+
 /* The options of the ledger of a model over its files. */
 int sg_model_ledger(const scadyg_model *model, sg_ledger_options *options, scadyg_error *error);
 

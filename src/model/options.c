@@ -52,12 +52,12 @@ static const scadyg_option table[] = {
      "destinations and any nodes by halves (head paper: any)"},
     {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "N", "5", NULL, 1, 100,
      "pair, link: training negatives for each event"},
-    {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.1", NULL, 0, 1,
+    {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.2", NULL, 0, 1,
      "pair, link, freshness event: share of the training negatives that are pairs which have met, half of them of "
      "the "
      "same source"},
     {"binary", 0, SCADYG_OPTION_REAL, FIELD(binary), "SHARE", "0.5", NULL, 0, 1,
-     "pair, link: share of the binary loss beside the ranking loss"},
+     "pair, link: share of the binary loss, which teaches chances, beside the ranking loss, which teaches order"},
     {"split", 0, SCADYG_OPTION_CHOICE, FIELD(split), "RULE", "steps", "steps|time", 1, 0,
      "cut the parts by numbers of steps, or by quantiles of the event times"},
     {"train-share", 0, SCADYG_OPTION_REAL, FIELD(train_share), "SHARE", "0.7", NULL, 1e-6, 0.999999,

@@ -16,8 +16,8 @@ sg_pair_part sg_pair_part_of(const sg_pair_weights *w)
     at.fc2 = at.fc1_bias + w->width;
     at.fc2_bias = at.fc2 + net->hidden * w->width2;
     at.fc3 = at.fc2_bias + w->width2;
-    at.fc3_bias = at.fc3 + w->width2;
-    at.count = (at.fc3_bias + 1 + 15) / 16 * 16;
+    at.fc3_bias = at.fc3 + SG_OUTPUTS * w->width2;
+    at.count = (at.fc3_bias + SG_OUTPUTS + 15) / 16 * 16;
     return at;
 }
 
@@ -26,9 +26,11 @@ static void head_back(sg_pair_piece *piece, const float *between, size_t count, 
 {
     const sg_pair_weights *w = piece->weights;
     const sg_kernels *kernels = w->kernels;
-    double sum = 0; /* of slopes that cancel */
-    for (size_t i = 0; i < count; i++) sum += (double)piece->slope[i];
-    part[at->fc3_bias] += (float)sum;
+    for (size_t o = 0; o < SG_OUTPUTS; o++) {
+        double sum = 0; /* of slopes that cancel */
+        for (size_t i = 0; i < count; i++) sum += (double)piece->slope[o][i];
+        part[at->fc3_bias + o] += (float)sum;
+    }
     kernels->dots_back(w->width2, count, piece->slope, w->third, piece->x2, piece->dx2, w->pitch2, part + at->fc3,
                        part + at->fc2_bias);
     kernels->layer_back(w->net.hidden, w->width2, count, piece->x1, w->pitch, piece->dx2, w->pitch2,

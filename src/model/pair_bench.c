@@ -32,11 +32,12 @@ int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, sg_crew *crew, sg_p
     bench->threads = is_long(net, bench->pairs) ? sg_crew_threads(crew) : 1;
     int failed = sg_pair_weights_open(net, 1, &bench->weights);
     bench->layout = sg_pair_part_of(&bench->weights);
-    bench->score = sg_alloc(bench->pairs, sizeof *bench->score);
+    for (size_t o = 0; o < SG_OUTPUTS; o++)
+        if (!(bench->score[o] = sg_alloc(bench->pairs, sizeof *bench->score[o]))) failed = 1;
     bench->loss = sg_alloc(bench->shares, sizeof *bench->loss);
     bench->parts = sg_alloc_huge(bench->shares * bench->layout.count, sizeof *bench->parts);
     bench->pieces = sg_alloc_zero(bench->threads, sizeof *bench->pieces);
-    if (!bench->score || !bench->loss || !bench->parts || !bench->pieces) failed = 1;
+    if (!bench->loss || !bench->parts || !bench->pieces) failed = 1;
     for (size_t i = 0; !failed && i < bench->threads; i++)
         failed = sg_pair_piece_open(&bench->weights, bench->pairs, 1, &bench->pieces[i]);
     if (failed) {
@@ -53,7 +54,7 @@ void sg_pair_bench_close(sg_pair_bench *bench)
     for (size_t i = 0; bench->pieces && i < bench->threads; i++) sg_pair_piece_close(&bench->pieces[i]);
     sg_pair_weights_close(&bench->weights);
     free(bench->pieces);
-    free(bench->score);
+    for (size_t o = 0; o < SG_OUTPUTS; o++) free(bench->score[o]);
     free(bench->loss);
     free(bench->parts);
     free(bench);
@@ -72,17 +73,23 @@ typedef struct batch {
 static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t index, float *part)
 {
     const sg_pair_bench *bench = work->bench;
+    const sg_kernels *kernels = bench->weights.kernels;
     const size_t first_case = index * work->at_once, left = work->cases - first_case;
     const size_t cases = left < work->at_once ? left : work->at_once;
     const size_t first = first_case * work->group, count = cases * work->group;
     sg_pair_place(piece, work->rows, first, count);
     sg_pair_embed_listed(piece, work->rows->nodes);
     sg_pair_side_listed(piece, work->rows->nodes, &piece->sides);
-    sg_pair_forward(piece, work->rows, first, count, &piece->sides, bench->score + first);
-    for (size_t k = first; work->rows->offset && k < first + count; k++)
-        bench->score[k] += (double)work->rows->offset[k];
-    const double loss = bench->weights.kernels->case_loss(
-        cases, work->group, bench->score + first, work->own + first, work->ranking, work->binary, piece->slope);
+    sg_pair_forward(piece, work->rows, first, count, &piece->sides);
+    for (int o = 0; o < SG_OUTPUTS; o++) {
+        sg_pair_output(piece, count, o, bench->score[o] + first);
+        for (size_t k = first; work->rows->offset && k < first + count; k++)
+            bench->score[o][k] += (double)work->rows->offset[k];
+    }
+    double loss = kernels->rank_loss(cases, work->group, bench->score[SG_ORDER] + first, work->own + first,
+                                     work->ranking, piece->slope[SG_ORDER]);
+    loss += kernels->judge_loss(cases, work->group, bench->score[SG_CHANCE] + first, work->binary,
+                                piece->slope[SG_CHANCE]);
     sg_pair_backward(piece, work->rows, first, count, &bench->layout, part);
     return loss;
 }
@@ -128,8 +135,11 @@ static void finish(const sg_pair_bench *bench, float *gradient)
     unpad(1, net->hidden, w->width, sum + at->fc1_bias, gradient + net->fc1_bias);
     unpad(net->hidden, net->hidden2, w->width2, sum + at->fc2, gradient + net->fc2);
     unpad(1, net->hidden2, w->width2, sum + at->fc2_bias, gradient + net->fc2_bias);
-    unpad(1, net->hidden2, w->width2, sum + at->fc3, gradient + net->fc3);
-    gradient[net->fc3_bias] = sum[at->fc3_bias];
+    for (size_t o = 0; o < SG_OUTPUTS; o++) {
+        for (size_t k = 0; k < net->hidden2; k++)
+            gradient[net->fc3 + k * SG_OUTPUTS + o] = sum[at->fc3 + o * w->width2 + k];
+        gradient[net->fc3_bias + o] = sum[at->fc3_bias + o];
+    }
 }
 
 double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair_rows *rows, size_t group,

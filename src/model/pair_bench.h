@@ -27,7 +27,7 @@ typedef struct sg_pair_weights {
 
     float *left, *right, *mix, *rest;                       /* panels of fc1: of h_u, h_v, g and the plain ones */
     float *second;                                          /* panels of fc2 */
-    float *bias, *bias2, *third;                            /* [width], [width2], [width2] fc3 */
+    float *bias, *bias2, *third;                            /* [width], [width2], [SG_OUTPUTS][width2] fc3 */
     float *vr, *v;                                          /* panels of Vr, V as [rates][SG_MIXES] */
     float *left_back, *right_back, *mix_back, *second_back; /* panels of the transposed, for learning */
     float *block;
@@ -69,7 +69,7 @@ typedef struct sg_pair_piece {
     float *base;     /* [pairs][pitch] fc1 z but for the plain ones; going back, the slope of the hidden units */
     float *x1, *x2;  /* [pairs][pitch], [pairs][pitch2] after the relus */
     float *dx2, *dg; /* [pairs][pitch2], [pairs][SG_MIXES] */
-    float *slope;    /* [pairs] */
+    float *slope[SG_OUTPUTS]; /* [pairs], of the loss at each output */
     float *block;
 } sg_pair_piece;
 
@@ -88,9 +88,10 @@ void sg_pair_embed_listed(sg_pair_piece *piece, const float *nodes);
 /* From h_rows to sides: `sources` rows from place 0, the others after them. */
 void sg_pair_side_listed(sg_pair_piece *piece, const float *nodes, const sg_pair_sides *sides);
 
-/* Scores of pairs whose sides are there. */
+/* Pairs whose sides are there, up to the last hidden units; then one output of them. */
 void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t first, size_t count,
-                     const sg_pair_sides *sides, double *score);
+                     const sg_pair_sides *sides);
+void sg_pair_output(const sg_pair_piece *piece, size_t count, int output, double *score);
 
 /* The gradient of a piece, padded like the weights: where each group begins. */
 typedef struct sg_pair_part {
@@ -109,10 +110,10 @@ struct sg_pair_bench {
     size_t pairs, shares; /* at most */
     size_t threads;
     sg_crew *crew;
-    sg_pair_piece *pieces; /* one for each thread */
-    double *score;         /* of the last batch */
-    double *loss;          /* [shares] */
-    float *parts;          /* [shares][layout.count] */
+    sg_pair_piece *pieces;     /* one for each thread */
+    double *score[SG_OUTPUTS]; /* of the last batch */
+    double *loss;              /* [shares] */
+    float *parts;              /* [shares][layout.count] */
 };
 
 #endif

@@ -2,7 +2,6 @@
 #include "model/pair_bench.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,6 +28,7 @@ typedef struct job {
     const sg_pair_rows *rows;
     side left, right;
     sg_pair_sides sides; /* of those */
+    int output;
     double *score;
     float *h;
     void (*piece)(struct job *work, sg_pair_piece *piece, size_t index);
@@ -38,11 +38,11 @@ typedef struct job {
 } job;
 
 /* One thread, with memory of its own. */
-static void take_pieces(void *context, size_t index)
+static void take_pieces(void *context, size_t worker, size_t index)
 {
     job *work = context;
     sg_pair_piece piece;
-    (void)index;
+    (void)worker, (void)index;
     size_t i = atomic_fetch_add(&work->next, 1);
     if (i >= work->pieces) return;
     if (sg_pair_piece_open(&work->weights, SG_PAIR_PIECE, 0, &piece)) {
@@ -55,13 +55,12 @@ static void take_pieces(void *context, size_t index)
 
 /* each: multiplications of a piece. Returns 0, or -1 without memory. */
 static int run(job *work, void (*body)(job *work, sg_pair_piece *piece, size_t index), size_t pieces, size_t each,
-               int threads)
+               sg_crew *crew)
 {
     work->piece = body;
     work->pieces = pieces;
     atomic_store(&work->next, 0);
-    threads = pieces * each < WORTH_A_THREAD ? 1 : sg_threads(threads);
-    sg_parallel_for(threads, (size_t)threads, take_pieces, work);
+    sg_crew_run(crew, pieces * each < WORTH_A_THREAD ? 1 : sg_crew_threads(crew), take_pieces, work);
     return atomic_load(&work->failed) ? -1 : 0;
 }
 
@@ -115,7 +114,7 @@ static void sides_piece(job *work, sg_pair_piece *piece, size_t index)
     sg_pair_side_listed(piece, work->rows->nodes, &to);
 }
 
-static int share_sides(job *work, int threads)
+static int share_sides(job *work, sg_crew *crew)
 {
     const sg_pair_rows *rows = work->rows;
     const sg_pair_net *net = &work->weights.net;
@@ -127,7 +126,7 @@ static int share_sides(job *work, int threads)
     work->sides.right = sg_alloc_huge(work->right.count, width * sizeof(float));
     if (net->hypernetwork) work->sides.t = sg_alloc_huge(work->left.count, net->rates * SG_MIXES * sizeof(float));
     if (!work->sides.left || !work->sides.right || (net->hypernetwork && !work->sides.t)) return -1;
-    return run(work, sides_piece, pieces_of(work->left.count) + pieces_of(work->right.count), each, threads);
+    return run(work, sides_piece, pieces_of(work->left.count) + pieces_of(work->right.count), each, crew);
 }
 
 static void free_sides(job *work)
@@ -152,21 +151,21 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
         piece->left_at[i] = work->left.place[rows->left[first + i]];
         piece->right_at[i] = work->right.place[rows->right[first + i]];
     }
-    sg_pair_forward(piece, rows, first, count, work->sides.left ? &work->sides : &piece->sides,
-                    work->score + first);
+    sg_pair_forward(piece, rows, first, count, work->sides.left ? &work->sides : &piece->sides);
+    sg_pair_output(piece, count, work->output, work->score + first);
 }
 
-int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, double *score,
-                   int threads, scadyg_error *error)
+int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, int output, double *score,
+                   sg_crew *crew, scadyg_error *error)
 {
-    job work = {.rows = rows, .score = score};
+    job work = {.rows = rows, .output = output, .score = score};
     const size_t each = SG_PAIR_PIECE * (net->inputs + net->hidden2) * net->hidden;
     if (!rows->count) return SCADYG_OK;
     int failed = sg_pair_weights_open(net, 0, &work.weights);
     if (!failed) sg_pair_weights_set(&work.weights, values);
     /* Rows that are used at least four times on average, counting both ends. */
-    if (!failed && 2 * rows->node_count <= rows->count) failed = share_sides(&work, threads);
-    if (!failed) failed = run(&work, score_piece, pieces_of(rows->count), each, threads);
+    if (!failed && 2 * rows->node_count <= rows->count) failed = share_sides(&work, crew);
+    if (!failed) failed = run(&work, score_piece, pieces_of(rows->count), each, crew);
     free_sides(&work);
     sg_pair_weights_close(&work.weights);
     return failed ? sg_fail_memory(error, "the scores of pairs") : SCADYG_OK;
@@ -186,7 +185,7 @@ static void embed_piece(job *work, sg_pair_piece *piece, size_t index)
 }
 
 int sg_pair_embed(const sg_pair_net *net, const float *values, const float *rows, size_t count, float *h,
-                  int threads, scadyg_error *error)
+                  sg_crew *crew, scadyg_error *error)
 {
     if (!net->hypernetwork) {
         if (h != rows && count) memcpy(h, rows, count * net->node * sizeof *h);
@@ -197,8 +196,7 @@ int sg_pair_embed(const sg_pair_net *net, const float *values, const float *rows
     int failed = sg_pair_weights_open(net, 0, &work.weights);
     if (!failed) sg_pair_weights_set(&work.weights, values);
     if (!failed)
-        failed =
-            run(&work, embed_piece, pieces_of(count), SG_PAIR_PIECE * SIGMOID * net->node * net->node, threads);
+        failed = run(&work, embed_piece, pieces_of(count), SG_PAIR_PIECE * SIGMOID * net->node * net->node, crew);
     sg_pair_weights_close(&work.weights);
     return failed ? sg_fail_memory(error, "embeddings") : SCADYG_OK;
 }

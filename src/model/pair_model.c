@@ -12,6 +12,14 @@ int sg_model_reads_pairs(const scadyg_model *model)
            options->head == SCADYG_HEAD_PAIR;
 }
 
+double sg_model_binary(const scadyg_model *model)
+{
+    unsigned without = 0;
+    return sg_without(model->options.without, &without, NULL) || without & SG_WITHOUT_RANKING
+               ? 1
+               : model->options.binary;
+}
+
 int sg_model_ledger(const scadyg_model *model, sg_ledger_options *options, scadyg_error *error)
 {
     static const unsigned parts[][2] = {

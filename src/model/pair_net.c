@@ -29,8 +29,8 @@ void sg_pair_net_make(sg_pair_net *net, int hypernetwork, size_t node, size_t ra
     net->fc2 = net->fc1_bias + hidden;
     net->fc2_bias = net->fc2 + hidden * hidden2;
     net->fc3 = net->fc2_bias + hidden2;
-    net->fc3_bias = net->fc3 + hidden2;
-    net->count = net->fc3_bias + 1;
+    net->fc3_bias = net->fc3 + hidden2 * SG_OUTPUTS;
+    net->count = net->fc3_bias + SG_OUTPUTS;
 }
 
 typedef struct group {
@@ -55,8 +55,8 @@ static size_t list_groups(const sg_pair_net *net, group groups[GROUPS])
         {"fc1.bias", net->fc1_bias, 1, net->hidden, net->inputs},
         {"fc2.weight", net->fc2, net->hidden, net->hidden2, net->hidden},
         {"fc2.bias", net->fc2_bias, 1, net->hidden2, net->hidden},
-        {"fc3.weight", net->fc3, net->hidden2, 1, net->hidden2},
-        {"fc3.bias", net->fc3_bias, 1, 1, net->hidden2},
+        {"fc3.weight", net->fc3, net->hidden2, SG_OUTPUTS, net->hidden2},
+        {"fc3.bias", net->fc3_bias, 1, SG_OUTPUTS, net->hidden2},
     };
     const size_t absent = net->hypernetwork ? 0 : OF_HYPERNETWORK;
     memcpy(groups, all + absent, (GROUPS - absent) * sizeof *groups);

@@ -10,11 +10,16 @@
  *                             h_i = sum_j S_ij W_ij m_j; one for both ends
  *   g_i = sum_j sigmoid((Vr m_u)_i Vp_j) V_ij c_j, i < SG_MIXES     the source sets how the pair's rates are weighted
  *   z = [h_u || h_v || g || s]
- *   score = fc3 . relu(fc2 relu(fc1 z + b1) + b2) + b3
+ *   [order, chance] = fc3 relu(fc2 relu(fc1 z + b1) + b2) + b3
+ *
+ * Two questions, two outputs: `order` says who of a source's candidates comes first, `chance` how likely a pair is by
+ * itself, against pairs of any source. What one learns from spoils the other, so each has its own loss; all but the
+ * last layer is common.
  *
  * Without the hypernetwork h = m and g = c. Groups, in the order of the flat array of values: W [node][node],
  * Wr [node][node], Wp [node], V [SG_MIXES][rates], Vr [SG_MIXES][node], Vp [rates], fc1.weight [in][hidden], fc1.bias,
- * fc2.weight [hidden][hidden2], fc2.bias, fc3.weight [hidden2], fc3.bias. Head weights are input-major as in net.h.
+ * fc2.weight [hidden][hidden2], fc2.bias, fc3.weight [hidden2][SG_OUTPUTS], fc3.bias. Head weights are input-major as in
+ * net.h.
  */
 #ifndef SG_MODEL_PAIR_NET_H
 #define SG_MODEL_PAIR_NET_H
@@ -23,6 +28,8 @@
 #include "base/status.h"
 
 #define SG_MIXES 8 /* one vector of the inner loops */
+
+enum { SG_ORDER, SG_CHANCE, SG_OUTPUTS }; /* the outputs */
 
 typedef struct sg_pair_net {
     int hypernetwork;
@@ -67,8 +74,8 @@ void sg_pair_bench_close(sg_pair_bench *bench); /* NULL is fine */
  * The gradient of the loss over count / group cases of `group` pairs each, the first of which is the positive and the
  * others its negatives. own[k]: pair k has the source of its case's positive (1 for the positive itself).
  *
- *   ranking   -log softmax of the positive among the pairs of its case with own = 1
- *   binary    cross entropy of the positive, plus the mean cross entropy of all negatives of the case
+ *   ranking   by order: -log softmax of the positive among the pairs of its case with own = 1
+ *   binary    by chance: cross entropy of the positive, plus the mean cross entropy of all negatives of the case
  *   loss      (1 - binary) * ranking + binary * binary, mean over the cases
  *
  * Threads take fixed pieces of the batch and the pieces are added in order: same bytes for any number of them.
@@ -76,12 +83,12 @@ void sg_pair_bench_close(sg_pair_bench *bench); /* NULL is fine */
 double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair_rows *rows, size_t group,
                         const unsigned char *own, double binary, float *gradient);
 
-/* Scores of any number of pairs, on threads; same bytes for any number of them. */
-int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, double *score,
-                   int threads, scadyg_error *error);
+/* One output of any number of pairs, on the crew; same bytes for any number of them. */
+int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, int output, double *score,
+                   sg_crew *crew, scadyg_error *error);
 
 /* h of rows[count][node]: the embedding. */
 int sg_pair_embed(const sg_pair_net *net, const float *values, const float *rows, size_t count, float *h,
-                  int threads, scadyg_error *error);
+                  sg_crew *crew, scadyg_error *error);
 
 #endif

@@ -53,7 +53,7 @@ static size_t lay_out(sg_pair_piece *piece)
     if (!piece->learning) return used;
     take(piece, &used, &piece->dx2, piece->pairs * w->pitch2);
     take(piece, &used, &piece->dg, piece->pairs * SG_MIXES);
-    take(piece, &used, &piece->slope, SG_LANES(piece->pairs));
+    for (size_t o = 0; o < SG_OUTPUTS; o++) take(piece, &used, &piece->slope[o], SG_LANES(piece->pairs));
     return used;
 }
 
@@ -209,7 +209,7 @@ static void add_mixes(sg_pair_piece *piece, const float *between, size_t count, 
 }
 
 void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t first, size_t count,
-                     const sg_pair_sides *sides, double *score)
+                     const sg_pair_sides *sides)
 {
     const sg_pair_weights *w = piece->weights;
     const sg_kernels *kernels = w->kernels;
@@ -239,5 +239,11 @@ void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t firs
                           .form = SG_RELU};
     kernels->layer(&one, count);
     kernels->layer(&two, count);
-    kernels->dots(w->width2, count, piece->x2, w->pitch2, w->third, w->values[w->net.fc3_bias], score);
+}
+
+void sg_pair_output(const sg_pair_piece *piece, size_t count, int output, double *score)
+{
+    const sg_pair_weights *w = piece->weights;
+    w->kernels->dots(w->width2, count, piece->x2, w->pitch2, w->third + (size_t)output * w->width2,
+                     w->values[w->net.fc3_bias + (size_t)output], score);
 }

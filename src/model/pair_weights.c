@@ -30,7 +30,7 @@ static size_t lay_out(sg_pair_weights *w, int learning)
     take(w->block, &used, &w->second, net->hidden * w->width2);
     take(w->block, &used, &w->bias, w->width);
     take(w->block, &used, &w->bias2, w->width2);
-    take(w->block, &used, &w->third, w->width2);
+    take(w->block, &used, &w->third, SG_OUTPUTS * w->width2);
     if (net->hypernetwork) {
         take(w->block, &used, &w->mix, SG_MIXES * w->width);
         take(w->block, &used, &w->vr, net->node * SG_MIXES);
@@ -99,7 +99,8 @@ void sg_pair_weights_set(sg_pair_weights *w, const float *values)
     pack(hidden2, hidden, (sg_weights){values + net->fc2, hidden2, 1}, w->second);
     memcpy(w->bias, values + net->fc1_bias, hidden * sizeof *values);
     memcpy(w->bias2, values + net->fc2_bias, hidden2 * sizeof *values);
-    memcpy(w->third, values + net->fc3, hidden2 * sizeof *values);
+    for (size_t o = 0; o < SG_OUTPUTS; o++)
+        for (size_t k = 0; k < hidden2; k++) w->third[o * w->width2 + k] = values[net->fc3 + k * SG_OUTPUTS + o];
     if (w->second_back) pack(hidden, hidden2, (sg_weights){values + net->fc2, 1, hidden2}, w->second_back);
     if (!net->hypernetwork) return;
     pack(hidden, SG_MIXES, (sg_weights){mix, hidden, 1}, w->mix);

@@ -42,7 +42,7 @@ static int embed_pairs(scadyg_predictor *p, double at, const uint32_t *nodes, si
     const scadyg_model *model = p->model;
     int status = read_nodes(p, at, nodes ? nodes : p->all, count, error);
     if (!status)
-        status = sg_pair_embed(&model->pair, model->values, p->reader.nodes, count, out, p->inputs.threads, error);
+        status = sg_pair_embed(&model->pair, model->values, p->reader.nodes, count, out, p->inputs.crew, error);
     return status;
 }
 

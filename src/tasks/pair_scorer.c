@@ -13,6 +13,7 @@
 typedef struct pair_scorer {
     sg_inputs *inputs;
     sg_pair_reader reader;
+    int output[2];  /* of the net, for each question */
     uint32_t *slot; /* [nodes]: the row of a node in this slab; NONE */
     /* The slab being put together. */
     size_t pairs, group_count, node_count;
@@ -60,7 +61,8 @@ static void add_group(pair_scorer *s, sg_place place, const uint32_t *src, const
 }
 
 /* Reads the slab, whose pairs begin at src and dst, and scores it. */
-static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, double *score, scadyg_error *error)
+static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, int question, double *score,
+                      scadyg_error *error)
 {
     const scadyg_model *model = s->inputs->model;
     const sg_course course = {.groups = s->groups,
@@ -72,7 +74,9 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
     int status = sg_pair_reader_run(&s->reader, &course, error);
     const sg_pair_rows rows = {s->reader.nodes,   s->node_count, s->left, s->right,
                                s->reader.between, s->pairs,      NULL};
-    if (!status) status = sg_pair_scores(&model->pair, model->values, &rows, score, s->inputs->threads, error);
+    if (!status)
+        status =
+            sg_pair_scores(&model->pair, model->values, &rows, s->output[question], score, s->inputs->crew, error);
     s->pairs = s->group_count = s->node_count = 0;
     return status;
 }
@@ -84,7 +88,7 @@ static int score(void *context, const sg_block *block, scadyg_error *error)
     int status = SCADYG_OK;
     for (size_t i = 0; i < block->count && !status; i += SLAB) {
         add_group(s, place, block->src + i, block->dst + i, block->count - i < SLAB ? block->count - i : SLAB);
-        status = score_slab(s, block->src + i, block->dst + i, block->score + i, error);
+        status = score_slab(s, block->src + i, block->dst + i, block->question, block->score + i, error);
     }
     return status;
 }
@@ -107,9 +111,19 @@ static int score_many(void *context, const sg_block *blocks, size_t count, scady
             if (blocks[i].count)
                 add_group(s, sg_reader_place(s->inputs, blocks[i].step, blocks[i].at, blocks[i].seen),
                           blocks[i].src, blocks[i].dst, blocks[i].count);
-        if (s->pairs) status = score_slab(s, blocks[first].src, blocks[first].dst, blocks[first].score, error);
+        if (s->pairs)
+            status = score_slab(s, blocks[first].src, blocks[first].dst, blocks[first].question,
+                                blocks[first].score, error);
     }
     return status;
+}
+
+/* An output that nothing was learned for has no answers: the other one's are better than none. */
+static void set_outputs(pair_scorer *s)
+{
+    const double binary = sg_model_binary(s->inputs->model);
+    s->output[SG_ASK_ORDER] = binary < 1 ? SG_ORDER : SG_CHANCE;
+    s->output[SG_ASK_CHANCE] = binary > 0 ? SG_CHANCE : SG_ORDER;
 }
 
 int sg_pair_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *error)
@@ -117,6 +131,7 @@ int sg_pair_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *erro
     pair_scorer *s = sg_alloc_zero(1, sizeof *s);
     if (!s) return sg_fail_memory(error, "a scorer");
     s->inputs = inputs;
+    set_outputs(s);
     s->slot = sg_alloc(inputs->nodes, sizeof *s->slot);
     int status = s->slot ? sg_pair_reader_open(&s->reader, inputs, error) : sg_fail_memory(error, "a scorer");
     if (status) {

@@ -255,10 +255,8 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     const int threads = sg_threads(options->threads);
     const uint64_t memory = options->memory ? options->memory : sg_physical_memory() / 4;
     const size_t cases = 2 * (size_t)options->batch < SG_CHUNK ? 2 * (size_t)options->batch : SG_CHUNK;
-    unsigned without = 0;
-    int status = sg_without(options->without, &without, error);
-    task->binary = without & SG_WITHOUT_RANKING ? 1 : options->binary;
-    if (!status) status = sg_inputs_open(model, events, threads, &task->inputs, error);
+    task->binary = sg_model_binary(model);
+    int status = sg_inputs_open(model, events, threads, &task->inputs, error);
     if (!status) status = set_split(task, error);
     if (!status) status = sg_pair_plan(model, &task->inputs, task->split.train_end, memory, error);
     if (!status) status = sg_model_shape_pair(model, error);

@@ -46,7 +46,8 @@ static int score_sorted(scadyg_predictor *p, pairs *work, size_t count, const sc
                                 .src = work->src + i,
                                 .dst = work->dst + i,
                                 .count = next - i,
-                                .score = work->score + i};
+                                .score = work->score + i,
+                                .question = SG_ASK_CHANCE};
         if (!status) status = p->scorer.score(p->scorer.context, &block, error);
     }
     return status;

@@ -50,7 +50,7 @@ static int score_candidates(scadyg_predictor *p, uint32_t source, double at, uin
                             scadyg_error *error)
 {
     for (size_t i = 0; i < r->count; i++) r->src[i] = source;
-    const sg_block block = {at, seen, -1, r->src, r->dst, r->count, r->score};
+    const sg_block block = {at, seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
     const int blas = sg_blas_single();
     int status = sg_predictor_from(p, at, at, error);
     if (!status && r->count) status = p->scorer.score(p->scorer.context, &block, error);
@@ -61,8 +61,17 @@ static int score_candidates(scadyg_predictor *p, uint32_t source, double at, uin
     return SCADYG_OK;
 }
 
+/* Log of the sum of exp(score) over the ranked candidates. */
+static double log_sum(const ranking *r)
+{
+    const double best = r->count ? r->ranked[0].score : 0;
+    double sum = 0;
+    for (size_t i = 0; i < r->count; i++) sum += exp(r->ranked[i].score - best);
+    return best + log(sum);
+}
+
 int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_seen, size_t top, uint32_t *nodes,
-                double *scores, size_t *count, scadyg_error *error)
+                double *scores, double *probabilities, size_t *count, scadyg_error *error)
 {
     int status = sg_predictor_check_task(p, SCADYG_TASK_LINK, error);
     if (!status) status = sg_predictor_check_node(p, source, error);
@@ -78,10 +87,12 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
         status = score_candidates(p, source, at, seen, &r, error);
     }
     if (!status) {
+        const double all = probabilities && !sg_predictor_is_rule(p) ? log_sum(&r) : NAN;
         *count = r.count < top ? r.count : top;
         for (size_t i = 0; i < *count; i++) {
             nodes[i] = r.ranked[i].node;
             scores[i] = r.ranked[i].score;
+            if (probabilities) probabilities[i] = exp(scores[i] - all);
         }
     }
     free(r.is);

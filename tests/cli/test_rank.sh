@@ -24,13 +24,19 @@ json_is '[.source, (.ranking | length), (.ranking | map(.rank))]' "[\"$node\",5,
 json_is '[.ranking[].score] | . == (sort | reverse)' true
 json_is '[.ranking[].probability] | map(. > 0 and . < 1) | all' true
 json_is ".at > $last_time" true
+
+# A share of all candidates.
+run rank m.scadyg g.events --source "$node" --json --top 1000
+json_is '[.ranking[].probability] | add | . > 0.999999 and . < 1.000001' true
+
+# The paper's head has one score for both questions: rank and predict agree.
+link_model p.scadyg "${paper[@]}"
+run rank p.scadyg g.events --source "$node" --json --top 1
 best=$(json '.ranking[0].node')
 score=$(json '.ranking[0].score')
-
-# rank and predict agree.
 printf '%s,%s\n' "$node" "$(jq -r . <<<"$best")" >pair.csv
 check
-predicted=$("$scadyg" predict m.scadyg g.events -i pair.csv | tail -1 | cut -d, -f4)
+predicted=$("$scadyg" predict p.scadyg g.events -i pair.csv | tail -1 | cut -d, -f4)
 awk -v a="$predicted" -v b="$score" 'BEGIN { d = a - b; exit !(d < 1e-6 && d > -1e-6) }' ||
     bad "rank says $score, predict $predicted"
 

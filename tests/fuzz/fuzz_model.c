@@ -47,7 +47,7 @@ static void predict(const scadyg_model *model)
         uint32_t best[NODES];
         size_t count;
         (void)scadyg_predict(predictor, src, dst, time, 3, score, NULL, &error);
-        (void)scadyg_rank(predictor, 0, 30, 0, NODES, best, score, &count, &error);
+        (void)scadyg_rank(predictor, 0, 30, 0, NODES, best, score, NULL, &count, &error);
         (void)scadyg_embed(predictor, 100, src, 3, numbers, NULL, &error);
         (void)scadyg_affinity(predictor, 1, 35, score, &error);
         (void)scadyg_node_weights(predictor, 1, 35, numbers, &error);

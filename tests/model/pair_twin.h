@@ -91,9 +91,9 @@ static inline void twin_pair_embed(const sg_pair_net *net, const double *v, cons
         memcpy(h, m, net->node * sizeof *h);
 }
 
-/* z, both layers of hidden units before the relu, and the score. */
-static inline double twin_pair_score(const sg_pair_net *net, const double *v, const twin_pairs *pairs, size_t k,
-                                     double *z, double *x1, double *x2)
+/* z, both layers of hidden units before the relu, and the outputs. */
+static inline void twin_pair_score(const sg_pair_net *net, const double *v, const twin_pairs *pairs, size_t k,
+                                   double *z, double *x1, double *x2, double score[SG_OUTPUTS])
 {
     const size_t node = net->node, row = net->rates + net->rest;
     const double *mu = pairs->nodes + pairs->left[k] * node, *mv = pairs->nodes + pairs->right[k] * node;
@@ -106,7 +106,7 @@ static inline double twin_pair_score(const sg_pair_net *net, const double *v, co
     else
         memcpy(z + 2 * node, c, net->rates * sizeof *z);
     memcpy(z + net->inputs - net->rest, c + net->rates, net->rest * sizeof *z);
-    double score = v[net->fc3_bias];
+    for (size_t i = 0; i < SG_OUTPUTS; i++) score[i] = v[net->fc3_bias + i];
     for (size_t h = 0; h < net->hidden; h++) {
         x1[h] = v[net->fc1_bias + h];
         for (size_t i = 0; i < net->inputs; i++) x1[h] += z[i] * v[net->fc1 + i * net->hidden + h];
@@ -114,17 +114,17 @@ static inline double twin_pair_score(const sg_pair_net *net, const double *v, co
     for (size_t o = 0; o < net->hidden2; o++) {
         x2[o] = v[net->fc2_bias + o];
         for (size_t h = 0; h < net->hidden; h++) x2[o] += fmax(x1[h], 0) * v[net->fc2 + h * net->hidden2 + o];
-        score += fmax(x2[o], 0) * v[net->fc3 + o];
+        for (size_t i = 0; i < SG_OUTPUTS; i++) score[i] += fmax(x2[o], 0) * v[net->fc3 + o * SG_OUTPUTS + i];
     }
-    return score;
 }
 
 /* How near to 0 a hidden unit of the batch is. */
 static inline double twin_nearest(const sg_pair_net *net, const double *v, const twin_pairs *pairs)
 {
     double *z = zeros(net->inputs, 8), *x1 = zeros(net->hidden, 8), *x2 = zeros(net->hidden2, 8), least = 1;
+    double score[SG_OUTPUTS];
     for (size_t k = 0; k < pairs->count; k++) {
-        twin_pair_score(net, v, pairs, k, z, x1, x2);
+        twin_pair_score(net, v, pairs, k, z, x1, x2, score);
         for (size_t h = 0; h < net->hidden; h++) least = fmin(least, fabs(x1[h]));
         for (size_t o = 0; o < net->hidden2; o++) least = fmin(least, fabs(x2[o]));
     }
@@ -132,36 +132,40 @@ static inline double twin_nearest(const sg_pair_net *net, const double *v, const
     return least;
 }
 
-/* Loss of a case and its slopes. */
-static inline double twin_case(const twin_pairs *pairs, const unsigned char *own, const double *score,
-                               double *slope)
+/* Loss of a case and its slopes, given the two outputs of its pairs. */
+static inline double twin_case(const twin_pairs *pairs, const unsigned char *own, double (*score)[SG_OUTPUTS],
+                               double (*slope)[SG_OUTPUTS])
 {
-    double sum = 0, top = score[0], ranking, binary = 0;
+    double sum = 0, top = score[0][SG_ORDER], ranking, binary = 0;
     const double negatives = (double)pairs->group - 1;
-    for (size_t k = 0; k < pairs->group; k++) top = own[k] || !k ? fmax(top, score[k]) : top;
-    for (size_t k = 0; k < pairs->group; k++) sum += own[k] || !k ? exp(score[k] - top) : 0;
-    ranking = log(sum) - (score[0] - top);
+    for (size_t k = 0; k < pairs->group; k++) top = own[k] || !k ? fmax(top, score[k][SG_ORDER]) : top;
+    for (size_t k = 0; k < pairs->group; k++) sum += own[k] || !k ? exp(score[k][SG_ORDER] - top) : 0;
+    ranking = log(sum) - (score[0][SG_ORDER] - top);
     for (size_t k = 0; k < pairs->group; k++) {
-        const double y = k == 0, weight = k ? 1 / negatives : 1, x = score[k];
-        const double share = own[k] || !k ? exp(x - top) / sum : 0;
+        const double y = k == 0, weight = k ? 1 / negatives : 1, x = score[k][SG_CHANCE];
+        const double share = own[k] || !k ? exp(score[k][SG_ORDER] - top) / sum : 0;
         binary += weight * (fmax(x, 0) - x * y + log1p(exp(-fabs(x))));
-        slope[k] = (1 - pairs->binary) * (share - y) + pairs->binary * weight * (sigmoid_of(x) - y);
+        slope[k][SG_ORDER] = (1 - pairs->binary) * (share - y);
+        slope[k][SG_CHANCE] = pairs->binary * weight * (sigmoid_of(x) - y);
     }
     return (1 - pairs->binary) * ranking + pairs->binary * binary;
 }
 
-/* Adds to gradient what comes of `slope` at the score of pair k. */
+/* Adds to gradient what comes of the slopes at the outputs of pair k in a batch of so many cases. */
 static inline void twin_pair_back(const sg_pair_net *net, const double *v, const twin_pairs *pairs, size_t k,
-                                  double slope, double *gradient)
+                                  const double slope[SG_OUTPUTS], double cases, double *gradient)
 {
     const size_t node = net->node, hidden = net->hidden, hidden2 = net->hidden2;
     double *z = zeros(net->inputs, 8), *dz = zeros(net->inputs, 8), *x1 = zeros(hidden, 8), *x2 = zeros(hidden2, 8);
-    double *dx1 = zeros(hidden, 8);
-    twin_pair_score(net, v, pairs, k, z, x1, x2);
-    gradient[net->fc3_bias] += slope;
+    double *dx1 = zeros(hidden, 8), score[SG_OUTPUTS];
+    twin_pair_score(net, v, pairs, k, z, x1, x2, score);
+    for (size_t i = 0; i < SG_OUTPUTS; i++) gradient[net->fc3_bias + i] += slope[i] / cases;
     for (size_t o = 0; o < hidden2; o++) {
-        const double d = x2[o] > 0 ? slope * v[net->fc3 + o] : 0;
-        gradient[net->fc3 + o] += slope * fmax(x2[o], 0);
+        double d = 0;
+        for (size_t i = 0; i < SG_OUTPUTS; i++) {
+            if (x2[o] > 0) d += slope[i] / cases * v[net->fc3 + o * SG_OUTPUTS + i];
+            gradient[net->fc3 + o * SG_OUTPUTS + i] += slope[i] / cases * fmax(x2[o], 0);
+        }
         gradient[net->fc2_bias + o] += d;
         for (size_t h = 0; h < hidden; h++) {
             gradient[net->fc2 + h * hidden2 + o] += d * fmax(x1[h], 0);
@@ -186,19 +190,19 @@ static inline void twin_pair_back(const sg_pair_net *net, const double *v, const
     free(z), free(dz), free(x1), free(x2), free(dx1);
 }
 
-/* Mean loss of a batch, its scores, and its gradient if gradient is not NULL. */
+/* Mean loss of a batch, its outputs, and its gradient if gradient is not NULL. */
 static inline double twin_pair_gradient(const sg_pair_net *net, const double *v, const twin_pairs *pairs,
-                                        double *score, double *gradient)
+                                        double (*score)[SG_OUTPUTS], double *gradient)
 {
     double *z = zeros(net->inputs, 8), *x1 = zeros(net->hidden, 8), *x2 = zeros(net->hidden2, 8);
-    double *slope = zeros(pairs->count, 8), loss = 0;
+    double(*slope)[SG_OUTPUTS] = zeros(pairs->count, sizeof *slope), loss = 0;
     const double cases = (double)(pairs->count / pairs->group);
     if (gradient) memset(gradient, 0, net->count * sizeof *gradient);
-    for (size_t k = 0; k < pairs->count; k++) score[k] = twin_pair_score(net, v, pairs, k, z, x1, x2);
+    for (size_t k = 0; k < pairs->count; k++) twin_pair_score(net, v, pairs, k, z, x1, x2, score[k]);
     for (size_t k = 0; k < pairs->count; k += pairs->group)
         loss += twin_case(pairs, pairs->own + k, score + k, slope + k) / cases;
     for (size_t k = 0; gradient && k < pairs->count; k++)
-        twin_pair_back(net, v, pairs, k, slope[k] / cases, gradient);
+        twin_pair_back(net, v, pairs, k, slope[k], cases, gradient);
     free(z), free(x1), free(x2), free(slope);
     return loss;
 }

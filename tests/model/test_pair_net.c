@@ -141,7 +141,8 @@ static void differences(int with, size_t group, double binary, uint64_t seed)
     sg_pair_net net;
     sg_pair_net_make(&net, with, 3, 2, 3, 4, 3);
     sample s = sample_make(&net, 6, 4, group, binary, seed);
-    double *gradient = zeros(net.count, 8), *v = s.values_double, *score = zeros(s.rows.count, 8);
+    double *gradient = zeros(net.count, 8), *v = s.values_double;
+    double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
     twin_pair_gradient(&net, v, &s.twin, score, gradient);
     for (size_t i = 0; i < net.count; i++) {
         const double value = v[i], step = 1e-6;
@@ -190,7 +191,8 @@ static void check(const sg_pair_net *net, size_t nodes, size_t cases, size_t gro
         sample_free(&s);
         s = sample_make(net, nodes, cases, group, binary, seed += 1000);
     }
-    double *slow = zeros(net->count, 8), *score = zeros(s.rows.count, 8), *other = zeros(s.rows.count, 8);
+    double *slow = zeros(net->count, 8), *other = zeros(s.rows.count, 8);
+    double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
     float *gradient = zeros(net->count, 4);
     sg_pair_bench *bench;
     const double loss = twin_pair_gradient(net, s.values_double, &s.twin, score, slow);
@@ -201,9 +203,11 @@ static void check(const sg_pair_net *net, size_t nodes, size_t cases, size_t gro
         compare_groups(net, gradient, slow);
     }
     /* Scores are those of the gradient, to the byte. */
-    MUST(sg_pair_scores(net, s.values, &s.rows, other, 1, &failure));
-    assert_memory_equal(other, bench->score, s.rows.count * sizeof *other);
-    for (size_t k = 0; k < s.rows.count; k++) near(other[k], score[k], 5e-6 * fmax(1, fabs(score[k])));
+    for (int o = 0; o < SG_OUTPUTS; o++) {
+        MUST(sg_pair_scores(net, s.values, &s.rows, o, other, crew_of(1), &failure));
+        assert_memory_equal(other, bench->score[o], s.rows.count * sizeof *other);
+        for (size_t k = 0; k < s.rows.count; k++) near(other[k], score[k][o], 5e-6 * fmax(1, fabs(score[k][o])));
+    }
     sg_pair_bench_close(bench);
     free(slow), free(score), free(other), free(gradient);
     sample_free(&s);
@@ -249,7 +253,7 @@ static void large_messages(void **state)
     sg_pair_net_make(&net, 1, 6, 5, 4, 20, 12);
     for (int binary = 0; binary <= 2; binary++) {
         sample s = sample_make(&net, 50, 30, 5, binary / 2.0, 3);
-        double *score = zeros(s.rows.count, 8);
+        double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
         float *gradient = zeros(net.count, 4);
         sg_pair_bench *bench;
         for (size_t i = 0; i < 50 * net.node; i++) s.nodes_double[i] = (double)(s.nodes[i] *= 5000);
@@ -302,9 +306,9 @@ static void nothing(void **state)
     MUST(sg_pair_bench_open(&net, 0, crew_of(1), &bench, &failure));
     assert_true(fast(bench, &s, gradient) == 0);
     assert_memory_equal(gradient, none, net.count * sizeof *none);
-    MUST(sg_pair_scores(&net, s.values, &s.rows, &score, 1, &failure));
+    MUST(sg_pair_scores(&net, s.values, &s.rows, SG_ORDER, &score, crew_of(1), &failure));
     assert_true(score == 7);
-    MUST(sg_pair_embed(&net, s.values, s.nodes, 0, gradient, 1, &failure));
+    MUST(sg_pair_embed(&net, s.values, s.nodes, 0, gradient, crew_of(1), &failure));
     sg_pair_bench_close(bench);
     sg_pair_bench_close(NULL);
     free(gradient), free(none);
@@ -351,18 +355,19 @@ static void same_scores(void **state)
     for (size_t round = 0; round < rounds(30); round++) {
         const sg_pair_net net = random_net(&rng, 60);
         sample s = sample_make(&net, 60, (round % 4 ? 40 : 3000) + round, 5, 0, round);
+        const int output = round % SG_OUTPUTS;
         const size_t count = s.rows.count, row = net.rates + net.rest;
         double *one = zeros(count, 8), *other = zeros(count, 8);
-        MUST(sg_pair_scores(&net, s.values, &s.rows, one, 1, &failure));
-        MUST(sg_pair_scores(&net, s.values, &s.rows, other, 2 + (int)(round % 2), &failure));
+        MUST(sg_pair_scores(&net, s.values, &s.rows, output, one, crew_of(1), &failure));
+        MUST(sg_pair_scores(&net, s.values, &s.rows, output, other, crew_of(2 + (int)(round % 2)), &failure));
         assert_memory_equal(one, other, count * sizeof *one);
         sg_pair_rows apart = s.rows;
         apart.count = 100; /* below twice the nodes */
-        MUST(sg_pair_scores(&net, s.values, &apart, other, 1, &failure));
+        MUST(sg_pair_scores(&net, s.values, &apart, output, other, crew_of(1), &failure));
         assert_memory_equal(one, other, 100 * sizeof *one);
         for (size_t k = 0; k < 20; k++) {
             const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1, NULL};
-            MUST(sg_pair_scores(&net, s.values, &single, other, 1, &failure));
+            MUST(sg_pair_scores(&net, s.values, &single, output, other, crew_of(1), &failure));
             assert_memory_equal(one + k, other, sizeof *one);
         }
         free(one), free(other);
@@ -381,14 +386,14 @@ static void embeddings(void **state)
         sample s = sample_make(&net, nodes, 1, 2, 0, round);
         float *h = zeros(nodes * net.node, 4), *other = zeros(nodes * net.node, 4);
         double *slow = zeros(net.node, 8);
-        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, h, 1, &failure));
-        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, other, 3, &failure));
+        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, h, crew_of(1), &failure));
+        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, other, crew_of(3), &failure));
         assert_memory_equal(h, other, nodes * net.node * sizeof *h);
         for (size_t n = 0; n < nodes; n += 1 + nodes / 100) {
             twin_pair_embed(&net, s.values_double, s.nodes_double + n * net.node, slow);
             for (size_t j = 0; j < net.node; j++) near((double)h[n * net.node + j], slow[j], 1e-5);
         }
-        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, s.nodes, 1, &failure)); /* in place */
+        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, s.nodes, crew_of(1), &failure)); /* in place */
         assert_memory_equal(h, s.nodes, nodes * net.node * sizeof *h);
         free(h), free(other), free(slow);
         sample_free(&s);
@@ -412,7 +417,7 @@ static void offsets(void **state)
     const double loss = fast(bench, &s, shifted);
     s.rows.offset = NULL;
     assert_true(fabs(loss - fast(bench, &s, plain)) > 1e-3);
-    s.values[net.fc3_bias] += 0.75f;
+    for (size_t o = 0; o < SG_OUTPUTS; o++) s.values[net.fc3_bias + o] += 0.75f;
     near(fast(bench, &s, plain), loss, 1e-5);
     for (size_t i = 0; i < net.count; i++) near((double)plain[i], (double)shifted[i], 1e-5);
 

@@ -140,12 +140,11 @@ static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const flo
     int status = sg_pair_bench_open(net, 100000, crew, &bench, error); /* enough for a crew */
     if (!status) out->loss = sg_pair_gradient(bench, values, rows, 3, own, .5, out->gradient);
     if (!status) sg_pair_bench_close(bench);
-    sg_crew_close(crew);
-    if (status) return status;
     few.node_count = PAIRS / 2;
-    status = sg_pair_scores(net, values, rows, out->score[0], 2, error);
-    if (!status) status = sg_pair_scores(net, values, &few, out->score[1], 2, error);
-    if (!status) status = sg_pair_embed(net, values, rows->nodes, NODES, out->h, 2, error);
+    if (!status) status = sg_pair_scores(net, values, rows, SG_ORDER, out->score[0], crew, error);
+    if (!status) status = sg_pair_scores(net, values, &few, SG_CHANCE, out->score[1], crew, error);
+    if (!status) status = sg_pair_embed(net, values, rows->nodes, NODES, out->h, crew, error);
+    sg_crew_close(crew);
     return status;
 }
 

@@ -74,7 +74,7 @@ static int ask(const scadyg_model *model, scadyg_events *events, scadyg_error *e
     else
         status = scadyg_predict(predictor, src, dst, time, 2, score, NULL, error);
     if (!status && info->options->task == SCADYG_TASK_LINK)
-        status = scadyg_rank(predictor, 0, at, 0, 3, ranked, score, &found, error);
+        status = scadyg_rank(predictor, 0, at, 0, 3, ranked, score, NULL, &found, error);
     if (!status && info->width) status = scadyg_embed(predictor, at, src, 2, h, NULL, error);
     if (!status && info->options->head == SCADYG_HEAD_PAIR && info->options->task == SCADYG_TASK_LINK)
         status = scadyg_node_weights(predictor, 1, at, weights, error);

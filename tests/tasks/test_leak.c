@@ -154,7 +154,8 @@ static void ask_links(scadyg_predictor *predictor, const scadyg_model *model, do
     for (uint32_t i = 0; i < NODES; i++) {
         size_t found;
         double scores[NODES];
-        assert_int_equal(scadyg_rank(predictor, i, t, i % 2, NODES, ranked, scores, &found, error), SCADYG_OK);
+        assert_int_equal(scadyg_rank(predictor, i, t, i % 2, NODES, ranked, scores, NULL, &found, error),
+                         SCADYG_OK);
         for (size_t k = 0; k < found; k++) {
             s->numbers[s->count++] = ranked[k];
             s->numbers[s->count++] = scores[k];
@@ -262,7 +263,7 @@ static void score_all(const scadyg_model *model, const history *l, double at, ui
     scadyg_events *events = make_events(&l->made);
     uint32_t src[NODES * NODES], dst[NODES * NODES];
     for (uint32_t i = 0; i < NODES * NODES; i++) src[i] = i / NODES, dst[i] = i % NODES;
-    const sg_block block = {at, seen, -1, src, dst, NODES * NODES, score};
+    const sg_block block = {at, seen, -1, src, dst, NODES * NODES, score, SG_ASK_ORDER};
     if (scadyg_predictor_open(model, events, 1, &predictor, &error) ||
         predictor->scorer.score(predictor->scorer.context, &block, &error))
         fail_msg("%s", error.message);

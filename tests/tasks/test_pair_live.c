@@ -49,8 +49,8 @@ static void compare_live(live *l, double time, uint32_t src, uint32_t dst, const
     assert_memory_equal(l->reader.between, between, (net->rates + net->rest) * sizeof *between);
 }
 
-static void compare_case(live *l, size_t group, const sg_pair_chunk *c, const sg_pair_reader *trained, size_t number,
-                         double time)
+static void compare_case(live *l, size_t group, const sg_pair_chunk *c, const sg_pair_reader *trained,
+                         size_t number, double time)
 {
     const sg_pair_net *net = &l->inputs.model->pair;
     for (size_t k = number * group; k < (number + 1) * group; k++)
@@ -125,7 +125,8 @@ typedef struct witness {
     sg_scorer own;
     scadyg_predictor *predictor;
     const sg_columns *columns;
-    size_t blocks, compared;
+    int question; /* that the protocol has */
+    size_t blocks, compared, ranked;
 } witness;
 
 static int witness_rewind(void *context, scadyg_error *error)
@@ -134,12 +135,34 @@ static int witness_rewind(void *context, scadyg_error *error)
     return w->own.rewind(w->own.context, error);
 }
 
+/* The scores of the block's first source are those that rank gives its candidates. */
+static int compare_rank(witness *w, const sg_block *block, double at, scadyg_error *error)
+{
+    enum { NODES_MOST = 1000 };
+    uint32_t nodes[NODES_MOST];
+    double scores[NODES_MOST], probabilities[NODES_MOST], sum = 0;
+    size_t found;
+    int status =
+        scadyg_rank(w->predictor, block->src[0], at, 0, NODES_MOST, nodes, scores, probabilities, &found, error);
+    for (size_t k = 0; k < found && !status; k++) {
+        sum += probabilities[k];
+        for (size_t i = 0; i < block->count && block->src[i] == block->src[0]; i++)
+            if (block->dst[i] == nodes[k]) {
+                assert_memory_equal(&scores[k], &block->score[i], sizeof *scores);
+                w->ranked++;
+            }
+    }
+    if (!status && found) assert_true(fabs(sum - 1) < 1e-9);
+    return status;
+}
+
 static int witness_score(void *context, const sg_block *block, scadyg_error *error)
 {
     enum { SOME = 40 };
     witness *w = context;
     const uint64_t before = sg_events_before(w->columns->time, w->columns->count, block->at);
     int status = w->own.score(w->own.context, block, error);
+    assert_int_equal(block->question, w->question);
     assert_true(block->seen <= before); /* strictly before, whatever the protocol */
     if (status || w->blocks++ % 7 || block->seen != before || block->count == 0) return status;
     double time[SOME], score[SOME];
@@ -148,9 +171,23 @@ static int witness_score(void *context, const sg_block *block, scadyg_error *err
     const int by_steps = block->step >= 0 && w->predictor->model->options.freshness == SCADYG_FRESHNESS_STEP;
     for (size_t i = 0; i < count; i++) time[i] = by_steps ? w->columns->time[block->seen] : block->at;
     status = scadyg_predict(w->predictor, block->src, block->dst, time, count, score, NULL, error);
-    assert_memory_equal(score, block->score, count * sizeof *score);
+    if (status) return status;
     w->compared += count;
-    return status;
+    if (block->question == SG_ASK_CHANCE) {
+        assert_memory_equal(score, block->score, count * sizeof *score);
+        return SCADYG_OK;
+    }
+    /* The other output of the same pairs: as predicted, and not as ranked. */
+    double chance[SOME];
+    sg_block other = *block;
+    other.count = count;
+    other.score = chance;
+    other.question = SG_ASK_CHANCE;
+    status = w->own.score(w->own.context, &other, error);
+    if (status) return status;
+    assert_memory_equal(score, chance, count * sizeof *score);
+    assert_memory_not_equal(score, block->score, count * sizeof *score);
+    return compare_rank(w, block, time[0], error);
 }
 
 static void witness_close(void *context)
@@ -170,7 +207,9 @@ static void judged_as_predicted(void **state)
         scadyg_model *model = must_train(events, &options);
         live l;
         live_open(&l, model, events, 2);
-        witness w = {.predictor = must_predictor(model, events, 1), .columns = &l.inputs.messages->columns};
+        witness w = {.predictor = must_predictor(model, events, 1),
+                     .columns = &l.inputs.messages->columns,
+                     .question = protocol == SCADYG_PROTOCOL_DYGLIB ? SG_ASK_CHANCE : SG_ASK_ORDER};
         if (sg_pair_scorer_open(&l.inputs, &w.own, &error)) fail_msg("%s", error.message);
         const sg_scorer scorer = {"scadyg", &w, witness_rewind, witness_score, witness_close, NULL};
         const sg_trial trial = {.events = events,
@@ -190,9 +229,47 @@ static void judged_as_predicted(void **state)
         if (sg_protocol_links(&trial, &judging, &scorer, 1, NULL, &verdict, &error)) fail_msg("%s", error.message);
         assert_true(w.blocks > 0);
         if (!judging.reveal) assert_true(w.compared > 0);
+        if (!judging.reveal && w.question == SG_ASK_ORDER) assert_true(w.ranked > 0);
         w.own.close(w.own.context);
         scadyg_predictor_close(w.predictor);
         live_close(&l);
+        scadyg_model_close(model);
+    }
+    scadyg_events_close(events);
+}
+
+/* ---- Two questions ---- */
+
+/* Whether one output answers both questions: that is so if nothing was learned for the other. */
+static void questions(void **state)
+{
+    (void)state;
+    static const struct {
+        double binary;
+        const char *without;
+        int same;
+    } kinds[] = {{0.5, "none", 0}, {0, "none", 1}, {1, "none", 1}, {0.5, "ranking", 1}};
+    scadyg_error error = {0};
+    scadyg_events *events = pair_events(12);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        enum { PAIRS = 30 };
+        scadyg_train_options options = pair_options(SCADYG_FRESHNESS_EVENT);
+        options.epochs = 1;
+        options.binary = kinds[i].binary;
+        options.without = kinds[i].without;
+        scadyg_model *model = must_train(events, &options);
+        scadyg_predictor *predictor = must_predictor(model, events, 1);
+        const double at = scadyg_events_shape(events)->last_time + 1;
+        uint32_t src[PAIRS], dst[PAIRS];
+        double order[PAIRS], chance[PAIRS];
+        for (uint32_t k = 0; k < PAIRS; k++) src[k] = k % 7, dst[k] = k;
+        sg_block block = {at, SAMPLE_EVENTS, -1, src, dst, PAIRS, order, SG_ASK_ORDER};
+        if (predictor->scorer.score(predictor->scorer.context, &block, &error)) fail_msg("%s", error.message);
+        block.score = chance;
+        block.question = SG_ASK_CHANCE;
+        if (predictor->scorer.score(predictor->scorer.context, &block, &error)) fail_msg("%s", error.message);
+        assert_int_equal(memcmp(order, chance, sizeof order) == 0, kinds[i].same);
+        scadyg_predictor_close(predictor);
         scadyg_model_close(model);
     }
     scadyg_events_close(events);
@@ -281,6 +358,7 @@ static void a_later_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(live_as_in_training), cmocka_unit_test(judged_as_predicted),
-                                       cmocka_unit_test(embeddings), cmocka_unit_test(a_later_file)};
+                                       cmocka_unit_test(questions), cmocka_unit_test(embeddings),
+                                       cmocka_unit_test(a_later_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
