@@ -75,7 +75,11 @@ void show_print(const cli_session *session, int verbose)
     cli_kind_name(info, kind);
     printf("%s, %s\n\n", session->model_path, cli_bytes(cli_file_size(session->model_path), size));
     printf("task        %s\nmodel       %s", cli_task_name(info->options->task), kind);
-    if (info->width) printf(", messages of %zu numbers, %zu hidden units", info->width, info->hidden);
+    if (info->width) {
+        const int pair = info->options->head == SCADYG_HEAD_PAIR;
+        printf(", head %s, %smessages of %zu numbers, %zu hidden units", pair ? "pair" : "paper",
+               pair ? "node " : "", info->width, info->hidden);
+    }
     if (info->classes) printf(", %s classes", cli_count(info->classes, size));
     putchar('\n');
     print_data(info);

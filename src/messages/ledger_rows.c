@@ -76,7 +76,9 @@ static void put_walks(const sg_ledger *ledger, const float *dots, float *to)
 void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row)
 {
     const float log_100 = 4.6051702f;
-    sg_log_rows(raw, SG_RAW_LOGS);
+    /* Counts and weights of a pair that never met are 0, and so are their logarithms. */
+    if (raw[SG_RAW_MET] > 0 || raw[SG_RAW_MET + 1] > 0) sg_log_rows(raw, ledger->widths.rates);
+    sg_log_rows(raw + SG_RAW_AGES, SG_RAW_LOGS - SG_RAW_AGES);
     memcpy(row, raw, ledger->widths.rates * sizeof *row);
     float *to = row + ledger->widths.rates;
     *to++ = raw[SG_RAW_AGES];

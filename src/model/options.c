@@ -52,7 +52,7 @@ static const scadyg_option table[] = {
      "destinations and any nodes by halves (head paper: any)"},
     {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "N", "5", NULL, 1, 100,
      "pair, link: training negatives for each event"},
-    {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.2", NULL, 0, 1,
+    {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.1", NULL, 0, 1,
      "pair, link, freshness event: share of the training negatives that are pairs which have met, half of them of "
      "the "
      "same source"},

@@ -9,7 +9,7 @@ exits 0
 says_nothing
 prints_like '^m\.scadyg, [0-9.]+ KiB$'
 prints_like '^task +link$'
-prints_like '^model +scadyg, messages of 8 numbers, 64 hidden units$'
+prints_like '^model +scadyg, head paper, messages of 8 numbers, 64 hidden units$'
 prints_like '^data +g\.events \(checksum [0-9a-f]{8}\)$'
 prints_like '^ +3,000 events, '
 prints_like '^(options)? +--window 5$'
