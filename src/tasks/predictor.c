@@ -59,6 +59,7 @@ void scadyg_predictor_close(scadyg_predictor *p)
     sg_pair_reader_close(&p->reader);
     sg_inputs_close(&p->inputs);
     free(p->all);
+    free(p->is_destination);
     free(p);
 }
 

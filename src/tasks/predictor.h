@@ -14,9 +14,11 @@ struct scadyg_predictor {
     sg_scorer scorer;      /* link */
     sg_labels labels;      /* affinity: of a heuristic or a mix net */
     sg_label_scorer label_scorer;
-    size_t revealed; /* label times that it has seen */
-    double reached;  /* the latest time the scorer was asked about */
-    uint32_t *all;   /* [nodes]: every node in turn; made when needed */
+    size_t revealed;               /* label times that it has seen */
+    double reached;                /* the latest time the scorer was asked about */
+    uint32_t *all;                 /* [nodes]: every node in turn; made when needed */
+    unsigned char *is_destination; /* [nodes]: in the first `listed` events; made when needed */
+    uint64_t listed;
 };
 
 /* Whether the model is a heuristic. */

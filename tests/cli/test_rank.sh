@@ -28,6 +28,12 @@ json_is ".at > $last_time" true
 # A share of all candidates.
 run rank m.scadyg g.events --source "$node" --json --top 1000
 json_is '[.ranking[].probability] | add | . > 0.999999 and . < 1.000001' true
+# The best of them are the same however many are asked for.
+whole=$(json '.ranking')
+for top in 1 2 7 20; do
+    run rank m.scadyg g.events --source "$node" --json --top $top
+    json_is "[.ranking[] | [.node, .score]] == ($whole | map([.node, .score]) | .[:$top])" true
+done
 
 # The paper's head has one score for both questions: rank and predict agree.
 link_model p.scadyg "${paper[@]}"
