@@ -1,12 +1,13 @@
 /*
- * The loss of the mix net: 1 - NDCG@10, made smooth. What a class's place in the order is, 1 + the number of classes
- * ahead of it, becomes
+ * The loss of the mix net: 1 - NDCG@10, made smooth, and a little of the cross entropy of softmax(score), which keeps
+ * the scores near to logarithms of shares. What a class's place in the order is, 1 + the number of classes ahead of it,
+ * becomes
  *
  *   rank_i = 1/2 + sum over j of sigmoid((s_j - s_i) / SOFTNESS)
  *
  * (its own 1/2 included), the discount 1 / log2(1 + rank_i), and the cut behind the tenth place
  * sigmoid(10 1/2 - rank_i). Only classes that are near the top of the scores or of the label can change the order
- * there: the others have no slope.
+ * there.
  */
 #include "model/mix_net.h"
 
@@ -16,6 +17,7 @@
 enum { PLACES = 10, TOP = 20, MOST = 64 };
 
 #define SOFTNESS 0.2f
+#define CROSS_ENTROPY 0.03f /* its weight */
 
 /* The largest numbers in descending order, -INFINITY where there are fewer. */
 typedef struct top {
@@ -95,6 +97,21 @@ static double run(race *r)
     return gain;
 }
 
+/* Cross entropy, times `share`; score becomes its slope. */
+static double cross_entropy(const sg_mix_label *label, float *score, size_t classes, float share)
+{
+    float most = score[0];
+    double sum = 0, loss = 0;
+    for (size_t c = 1; c < classes; c++) most = score[c] > most ? score[c] : most;
+    for (size_t i = 0; i < label->count; i++)
+        loss -= (double)label->weight[i] * (double)(score[label->class_of[i]] - most);
+    for (size_t c = 0; c < classes; c++) sum += (double)(score[c] = expf(score[c] - most));
+    const float scale = share / (float)sum;
+    for (size_t c = 0; c < classes; c++) score[c] *= scale;
+    for (size_t i = 0; i < label->count; i++) score[label->class_of[i]] -= share * label->weight[i];
+    return loss + log(sum);
+}
+
 double sg_mix_loss(const sg_mix_label *label, float *score, size_t classes, float share)
 {
     race r;
@@ -103,10 +120,12 @@ double sg_mix_loss(const sg_mix_label *label, float *score, size_t classes, floa
     clear(&shares);
     for (size_t i = 0; i < label->count; i++) take(&shares, label->weight[i]);
     for (size_t i = 0; i < PLACES && shares.at[i] > 0; i++) ideal += (double)shares.at[i] / log2((double)i + 2);
+    if (!(ideal > 0)) {
+        memset(score, 0, classes * sizeof *score);
+        return 0;
+    }
     line_up(&r, label, &shares, score, classes);
-    const double gain = run(&r);
-    memset(score, 0, classes * sizeof *score);
-    if (!(ideal > 0)) return 0;
-    for (size_t i = 0; i < r.count; i++) score[r.class_of[i]] = -share * r.slope[i] / (float)ideal;
-    return 1 - gain / ideal;
+    const double gain = run(&r), cross = cross_entropy(label, score, classes, CROSS_ENTROPY * share);
+    for (size_t i = 0; i < r.count; i++) score[r.class_of[i]] -= share * r.slope[i] / (float)ideal;
+    return 1 - gain / ideal + (double)CROSS_ENTROPY * cross;
 }

@@ -13,7 +13,7 @@
  *
  * Classes that have nothing to do with u share the last term: score = exp(tune_0) log(w_0 sum_k v_k q_k + SG_MIX_LEAST)
  * + tune_1. With fc2 = 0 the net is a moving average, which is where learning begins. The loss is a smooth form of
- * 1 - NDCG@10 (mix_loss.c). Nothing in the net grows with the classes.
+ * 1 - NDCG@10 with a little cross entropy (mix_loss.c). Nothing in the net grows with the classes.
  *
  * Groups, in the order of the flat array of values: mix [rates + 1] (the last is w_0), popular [rates], tune [2],
  * V [SG_MIXES][pair], Vr [SG_MIXES][summary], Vp [pair] (these three with the hypernetwork), fc1.weight [in][hidden]
