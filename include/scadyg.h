@@ -541,7 +541,7 @@ typedef struct scadyg_model_info {
     uint32_t checksum;  /* of that file: scadyg_events_checksum */
     scadyg_shape shape; /* of that file */
     int64_t epochs;     /* trained */
-    int64_t best_epoch; /* whose weights these are, from 1 */
+    int64_t best_epoch; /* whose weights these are, from 1; 0: none was better than the start, or had a score */
     double validation;  /* its validation score */
     const char *score;  /* what that is */
 } scadyg_model_info;

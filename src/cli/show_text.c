@@ -49,8 +49,11 @@ static void print_options(const scadyg_model_info *info, int verbose)
 static void print_training(const scadyg_model_info *info)
 {
     if (info->epochs <= 0) return;
-    printf("training    %lld epoch%s, the best was number %lld", (long long)info->epochs,
-           info->epochs == 1 ? "" : "s", (long long)info->best_epoch);
+    printf("training    %lld epoch%s, ", (long long)info->epochs, info->epochs == 1 ? "" : "s");
+    if (info->best_epoch == 0 && isfinite(info->validation))
+        printf("none better than the start");
+    else
+        printf("the best was number %lld", (long long)info->best_epoch);
     if (isfinite(info->validation))
         printf(" with %s %.4f on the validation part", info->score ? info->score : "a score of", info->validation);
     putchar('\n');
