@@ -109,7 +109,7 @@ run train g.events --steps 20 --task affinity --model persistence -o p.scadyg
 exits 0
 
 # Ctrl-C keeps the checkpoint; --resume ends in the same bytes.
-long=(--steps 20 --epochs 24 --patience 24 --batch 8 --threads 1)
+long=(--steps 20 --epochs 20 --patience 20 --batch 32 --threads 1)
 run train -q g.events "${long[@]}" -o whole.scadyg
 exits 0
 stop_training() { # SIGNAL EPOCHS: stops training once so many epochs are printed
@@ -137,7 +137,7 @@ if [[ $exit_code != 0 ]]; then # not over already
     absent r.scadyg.checkpoint
     expect "the same bytes as uninterrupted" cmp whole.scadyg r.scadyg
 fi
-for epochs in 1 5 20; do
+for epochs in 1 5 12; do
     stop_training KILL $epochs
     expect "a checkpoint, or all done" test -f r.scadyg.checkpoint -o -f r.scadyg
     run train -q g.events "${long[@]}" -o r.scadyg --resume

@@ -2,22 +2,11 @@
 #ifndef TESTS_TASKS_PAIR_SAMPLE_H
 #define TESTS_TASKS_PAIR_SAMPLE_H
 
-/* What is large is left to the builds without a sanitizer, which makes it ten times as slow. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#endif
-#ifndef UNDER_SANITIZER
-#define UNDER_SANITIZER 0
-#endif
-
 #include "tasks/model_bytes.h"
 
 #include "base/rng.h"
 #include "tasks/predictor.h"
+#include "under_sanitizer.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "tasks/affinity_scorer.h"
 #include "tasks/affinity_train.h"
 #include "tasks/task_labels.h"
+#include "under_sanitizer.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,14 +125,14 @@ static void learning_works(void **state)
     (void)state;
     scadyg_events *events = moody_log();
     scadyg_train_options options = usual_options();
-    for (int freshness = 0; freshness < 2; freshness++) {
+    for (int freshness = 0; freshness < (UNDER_SANITIZER ? 1 : 2); freshness++) {
         options.freshness = freshness;
         options.epochs = 1;
         options.learning_rate = 1e-12;
         scadyg_model *raw = train(events, &options);
         options = usual_options();
         options.freshness = freshness;
-        options.epochs = 20;
+        options.epochs = UNDER_SANITIZER ? 10 : 20;
         scadyg_model *model = train(events, &options);
         assert_int_equal(model->classes, CLASSES);
         assert_true(model->train_end < model->validation_end && model->validation_end < 10 * STEPS);
@@ -251,13 +252,13 @@ static void pair_head_learns(void **state)
     (void)state;
     scadyg_events *events = moody_log();
     scadyg_train_options options = pair_options();
-    for (int freshness = 0; freshness < 2; freshness++) {
+    for (int freshness = 0; freshness < (UNDER_SANITIZER ? 1 : 2); freshness++) {
         options.freshness = freshness;
         options.epochs = 1;
         options.learning_rate = 1e-12;
         scadyg_model *start = train(events, &options);
         assert_true(start->best_epoch == 0 || start->validation > 0);
-        options.epochs = 20;
+        options.epochs = UNDER_SANITIZER ? 10 : 20;
         options.learning_rate = 0.01;
         scadyg_model *model = train(events, &options);
         const double rule = fmax(judge_rule(events, SCADYG_MODEL_PERSISTENCE, SCADYG_PART_VALIDATION),
