@@ -637,6 +637,7 @@ typedef struct scadyg_eval_options {
     int protocol;       /* a scadyg_protocol */
     int pool;           /* a scadyg_pool */
     int64_t negatives;  /* per query; 0: the protocol's own number */
+    int64_t queries;    /* links: about so many, spread over the part and the same for any model; 0: all */
     int part;           /* a scadyg_part */
     int reveal;         /* a scadyg_reveal */
     int64_t seeds;      /* how many seeds of the negatives */
@@ -667,6 +668,7 @@ typedef struct scadyg_result {
     int64_t seeds, first_seed;
     int64_t negatives; /* per query; 0: all there are */
     uint64_t queries;  /* ranked or judged, of one seed: sources of steps, events, or nodes of label times */
+    uint64_t one_in;   /* they are one in so many of all there are */
     double overlap;    /* share of the queries that lie in the part the model was trained on: 0 is fair */
     size_t count;      /* in judged: the model first, then the heuristics */
     scadyg_judged judged[SCADYG_JUDGED_MOST];

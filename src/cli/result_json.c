@@ -55,6 +55,8 @@ json_t *cli_result_json(const scadyg_result *result)
     }
     failed |= json_object_set_new(object, "negatives", negatives);
     failed |= json_object_set_new(object, "queries", json_integer((json_int_t)result->queries));
+    if (result->one_in > 1)
+        failed |= json_object_set_new(object, "one_in", json_integer((json_int_t)result->one_in));
     failed |= json_object_set_new(object, "overlap", json_real(result->overlap));
     if (result->count > 0) {
         failed |= json_object_set_new(object, "model", json_string(result->judged[0].name));

@@ -112,6 +112,8 @@ static void print_heading(const json_t *result)
     const json_t *negatives = json_object_get(result, "negatives");
     printf("%s protocol, %s part, %s queries", text_of(result, "protocol"), text_of(result, "part"),
            cli_count((uint64_t)json_integer_value(json_object_get(result, "queries")), count));
+    if (json_object_get(result, "one_in"))
+        printf(" (one in %s)", cli_count((uint64_t)json_integer_value(json_object_get(result, "one_in")), count));
     if (*text_of(result, "pool") && strcmp(text_of(result, "protocol"), "tgb-node") != 0) {
         printf(", negatives: %s", text_of(result, "pool"));
         if (json_is_integer(negatives))

@@ -8,6 +8,9 @@
 #include "result.h"
 #include "shape.h"
 
+/* Of a large test part so many queries are judged, which tells scores apart that differ by .005. */
+#define QUERIES 100000
+
 static int judge_once(const cli_call *call, const scadyg_model *model, scadyg_events *events, int protocol,
                       int pool, json_t *results, scadyg_error *error)
 {
@@ -15,10 +18,11 @@ static int judge_once(const cli_call *call, const scadyg_model *model, scadyg_ev
     size_t count = 0;
     const scadyg_option *table = scadyg_eval_option_table(&count);
     scadyg_eval_options options = {0};
-    scadyg_options_default(table, count, &options); /* so that eval gives the same numbers */
+    scadyg_options_default(table, count, &options); /* so that eval --queries gives the same numbers */
     options.protocol = protocol;
     options.pool = pool;
     options.heuristics = 1;
+    if (protocol != SCADYG_PROTOCOL_TGB_NODE) options.queries = QUERIES;
     options.threads = arguments->train.threads;
     scadyg_result result = {0};
     if (scadyg_evaluate(model, events, &options, cli_progress(&arguments->common), &result, error))

@@ -50,6 +50,14 @@ void sg_court_close(sg_court *court)
     free(court->tally);
 }
 
+uint64_t sg_court_one_in(const sg_court *court, uint64_t queries)
+{
+    const uint64_t wanted = (uint64_t)court->options->queries;
+    court->verdict->one_in = wanted ? (queries + wanted - 1) / wanted : 1;
+    if (court->verdict->one_in == 0) court->verdict->one_in = 1;
+    return court->verdict->one_in;
+}
+
 int sg_court_room(sg_court *court, size_t count, scadyg_error *error)
 {
     size_t src = court->room, dst = court->room, score = court->room;

@@ -37,6 +37,9 @@ typedef struct sg_court {
 int sg_court_open(sg_court *court, scadyg_error *error);
 void sg_court_close(sg_court *court);
 
+/* One query in how many is judged, if there are so many; the verdict says it. */
+uint64_t sg_court_one_in(const sg_court *court, uint64_t queries);
+
 /* Room for `count` more pairs. */
 int sg_court_room(sg_court *court, size_t count, scadyg_error *error);
 

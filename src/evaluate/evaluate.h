@@ -17,7 +17,6 @@ typedef struct sg_trial {
     sg_split split;          /* paper: the model's; the others make their own (sg_split_time .70 .15) */
     const sg_labels *labels; /* tgb-node */
     int threads;
-    uint64_t enough; /* paper, dyglib: about so many queries, spread over the part, are enough; 0: all */
 } sg_trial;
 
 /* Filled by a protocol: means[scorer * seeds + seed]. */
@@ -25,6 +24,7 @@ typedef struct sg_verdict {
     scadyg_scores *scores; /* [scorers][seeds], the caller's */
     double *seconds;       /* [scorers] of scoring alone, may be NULL */
     uint64_t queries;      /* of one seed */
+    uint64_t one_in;       /* of so many there are */
     int64_t negatives;     /* the number used; 0: all there are */
     const char *pool;      /* the pool in words */
 } sg_verdict;

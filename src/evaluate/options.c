@@ -10,6 +10,8 @@ static const scadyg_option table[] = {
      0, "where negatives come from (auto: as the protocol says)"},
     {"negatives", 0, SCADYG_OPTION_INT, FIELD(negatives), "K", "auto", "auto", 1, 1e6,
      "negatives per query (auto: as the protocol says)"},
+    {"queries", 0, SCADYG_OPTION_INT, FIELD(queries), "N", "all", "all", 1, 1e12,
+     "links: judge about N queries, spread over the part"},
     {"part", 0, SCADYG_OPTION_CHOICE, FIELD(part), "PART", "test", "test|validation", 1, 0,
      "the part of the events to judge on"},
     {"reveal", 0, SCADYG_OPTION_CHOICE, FIELD(reveal), "RULE", "event", "event|batch", 1, 0,

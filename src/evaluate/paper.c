@@ -201,7 +201,7 @@ static int choose_every(paper *p, scadyg_error *error)
     const sg_court *court = p->court;
     uint64_t queries = 0;
     p->every = 1;
-    if (!court->trial->enough) return SCADYG_OK;
+    if (!court->options->queries) return SCADYG_OK;
     for (int64_t i = 1; i < court->trial->steps->count; i++) {
         uint64_t begin, end;
         part_of_step(court, i, &begin, &end);
@@ -210,7 +210,7 @@ static int choose_every(paper *p, scadyg_error *error)
             return sg_fail_memory(error, "the sources of a step");
         queries += p->bundle.sources;
     }
-    p->every += queries / court->trial->enough;
+    p->every = sg_court_one_in(court, queries);
     return SCADYG_OK;
 }
 

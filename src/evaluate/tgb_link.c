@@ -21,8 +21,9 @@ typedef struct tgb {
     sg_court *court;
     sg_negatives negatives;
     sg_bundle bundle;
-    size_t wanted; /* negatives of an event, or SG_ALL_NEGATIVES */
-    size_t seeds;  /* that differ: one if there is nothing to draw */
+    size_t wanted;  /* negatives of an event, or SG_ALL_NEGATIVES */
+    size_t seeds;   /* that differ: one if there is nothing to draw */
+    uint64_t every; /* one event in so many is judged */
     /* Of the pairs at hand: event i has its positive at pair offset[i * (seeds + 1)], then come the negatives of each
      * seed. */
     size_t *offset, offset_room, events;
@@ -89,6 +90,7 @@ static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scady
             return sg_fail_memory(error, "the negatives");
         for (size_t e = first; e < first + events && !status; e++) {
             if (bundle->event[e] < from || bundle->event[e] >= to) continue;
+            if (p->every > 1 && sg_hash3(p->every, 0, bundle->event[e]) % p->every) continue;
             status = add_event(p, bundle->event[e], error);
             if (status || p->court->pairs < CHUNK) continue;
             status = flush(p, error);
@@ -119,6 +121,7 @@ static int judge_times(tgb *p, scadyg_error *error)
     const double *time = court->trial->columns.time;
     uint64_t reported = court->begin;
     int status = SCADYG_OK;
+    p->every = sg_court_one_in(court, court->end - court->begin);
     for (uint64_t begin = court->begin, end; begin < court->end && !status; begin = end) {
         for (end = begin + 1; end < court->end && time[end] == time[begin];) end++;
         status = judge_time(p, begin, end, error);

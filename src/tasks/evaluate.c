@@ -58,6 +58,8 @@ static int check(const scadyg_model *model, const scadyg_eval_options *options, 
     if (options->seeds < 1 || options->seeds > MOST_SEEDS)
         return sg_fail(error, SCADYG_E_USAGE, "--seeds must be between 1 and %d", MOST_SEEDS);
     const int nodes = options->protocol == SCADYG_PROTOCOL_TGB_NODE, affinity = model->options.task;
+    if (nodes && options->queries)
+        return sg_fail(error, SCADYG_E_USAGE, "--queries is for links; tgb-node judges all label times");
     if (nodes == affinity) return check_reveal(options, error);
     if (affinity)
         return sg_fail(error, SCADYG_E_USAGE,
@@ -204,6 +206,7 @@ static void fill(const judging *j, scadyg_result *result)
                               .first_seed = j->options->seed,
                               .negatives = j->verdict.negatives,
                               .queries = j->verdict.queries,
+                              .one_in = j->verdict.one_in ? j->verdict.one_in : 1,
                               .overlap = overlap(j),
                               .count = j->count};
     const int link = j->model->options.task == SCADYG_TASK_LINK;

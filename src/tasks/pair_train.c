@@ -117,6 +117,7 @@ static int validate(void *context, double *score, scadyg_error *error)
     const size_t pools = step ? 2 : 3;
     scadyg_eval_options judging = {.protocol = step ? SCADYG_PROTOCOL_PAPER : SCADYG_PROTOCOL_DYGLIB,
                                    .part = SCADYG_PART_VALIDATION,
+                                   .queries = step ? STEP_QUERIES : TIME_QUERIES,
                                    .seeds = 1,
                                    .seed = options->seed,
                                    .threads = options->threads};
@@ -125,8 +126,7 @@ static int validate(void *context, double *score, scadyg_error *error)
                             .nodes = messages->nodes,
                             .steps = &messages->steps,
                             .split = task->split,
-                            .threads = task->inputs.threads,
-                            .enough = step ? STEP_QUERIES : TIME_QUERIES};
+                            .threads = task->inputs.threads};
     int status = SCADYG_OK;
     *score = 0;
     for (size_t i = 0; i < pools && !status; i++) {

@@ -143,6 +143,24 @@ fails '^scadyg eval: .*nowhere\.scadyg' eval nowhere.scadyg g.events
 wrong "scadyg eval: --protocol takes one of paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
 wrong "scadyg eval: g.events is the input; give --output another name" eval m.scadyg g.events --json g.events
 
+# A sample of the queries, the same for everyone.
+for protocol in paper tgb-link dyglib; do
+    run eval m.scadyg g.events --protocol $protocol --json -
+    all=$(json .queries)
+    json_is .one_in null
+    run eval m.scadyg g.events --protocol $protocol --queries 100 --json -
+    exits 0
+    first=$(json '[.mrr, .ap]')
+    json_is ".one_in > 1 and .queries > 0 and .queries < $all" true
+    run eval m.scadyg g.events --protocol $protocol --queries 100 --json - --threads 2
+    json_is '[.mrr, .ap]' "$first"
+    run eval m.scadyg g.events --protocol $protocol --queries 100000 --json -
+    json_is ".queries == $all" true
+done
+run eval m.scadyg g.events --queries 50
+prints_like '^paper protocol, test part, [0-9]+ queries \(one in [0-9]+\), negatives: any'
+wrong "scadyg eval: --queries is for links; tgb-node judges all label times" eval a.scadyg g.events --protocol tgb-node --queries 10
+
 # Labels from a file, which may lie elsewhere when the model is judged.
 "$scadyg" export -q g.events -o g.csv
 mkdir labels
