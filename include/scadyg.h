@@ -579,7 +579,8 @@ SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, 
                               const double *time, size_t count, double *score, const scadyg_progress *progress,
                               scadyg_error *error);
 
-/* That a pair with such a score is an event rather than one drawn in its stead; NaN for heuristics. */
+/* How likely a pair with such a score is an event rather than one drawn in its stead (docs/default.md); NaN for
+ * heuristics. */
 SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
 
 /*

@@ -163,7 +163,7 @@ const cli_command cli_predict = {
     .summary = "score and probability of pairs at their times",
     .operands = "M.scadyg X.events -i pairs.csv",
     .description = "Reads pairs, one per line, and writes them back in the same order with a score, higher is\n"
-                   "likelier, and the probability that a pair is an event rather than one drawn in its stead.\n"
+                   "likelier, and how likely a pair is an event rather than one drawn in its stead.\n"
                    "Columns are separated by commas, semicolons, tabs or blanks; a header is known by its names,\n"
                    "and without one they are src, dst, time. Where there is no time, it is just after the last\n"
                    "event. To find the likeliest partners of one node use rank, which is better at that.\n"

@@ -52,6 +52,8 @@ static void print_training(const scadyg_model_info *info)
     printf("training    %lld epoch%s, ", (long long)info->epochs, info->epochs == 1 ? "" : "s");
     if (info->best_epoch == 0 && isfinite(info->validation))
         printf("none better than the start");
+    else if (info->best_epoch == 0)
+        printf("none had a score on the validation part");
     else
         printf("the best was number %lld", (long long)info->best_epoch);
     if (isfinite(info->validation))

@@ -18,7 +18,7 @@ static int judge_once(const cli_call *call, const scadyg_model *model, scadyg_ev
     size_t count = 0;
     const scadyg_option *table = scadyg_eval_option_table(&count);
     scadyg_eval_options options = {0};
-    scadyg_options_default(table, count, &options); /* so that eval --queries gives the same numbers */
+    scadyg_options_default(table, count, &options); /* so that eval --queries 100000 gives the same numbers */
     options.protocol = protocol;
     options.pool = pool;
     options.heuristics = 1;

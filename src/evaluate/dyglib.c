@@ -129,14 +129,15 @@ static int judge_span(dyglib *p, uint64_t first, uint64_t end, scadyg_error *err
 static int judge_batches(dyglib *p, scadyg_error *error)
 {
     sg_court *court = p->court;
-    const uint64_t every = sg_court_one_in(court, court->end - court->begin);
-    const uint64_t span = every > 1 ? BATCH : EVENTS; /* a sample is of single batches */
+    /* A sample is of single batches, at least of one. */
+    const uint64_t batches = (court->end - court->begin + BATCH - 1) / BATCH;
+    uint64_t every = sg_court_one_in(court, court->end - court->begin), number = 0;
+    if (every > batches) every = court->verdict->one_in = batches ? batches : 1;
+    const uint64_t span = every > 1 ? BATCH : EVENTS;
     int status = SCADYG_OK;
-    uint64_t number = 0;
     for (uint64_t first = court->begin, end; first < court->end && !status; first = end) {
         end = court->end - first > span ? first + span : court->end;
-        if (number++ % every) continue;
-        status = judge_span(p, first, end, error);
+        if (number++ % every == every / 2) status = judge_span(p, first, end, error);
         if (!status) status = sg_court_progress(court, end, error);
     }
     if (!status && court->count && court->verdict->queries == 0)

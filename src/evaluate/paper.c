@@ -225,7 +225,8 @@ static int judge_steps(paper *p, scadyg_error *error)
     }
     if (!status && court->verdict->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE,
-                         "there is nothing to judge: no step of the part has both a past and negatives");
+                         "there is nothing to judge: no step of the %s has both a past and negatives",
+                         p->every > 1 ? "sample" : "part");
     return status;
 }
 

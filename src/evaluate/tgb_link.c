@@ -77,6 +77,11 @@ static int flush(tgb *p, scadyg_error *error)
     return status;
 }
 
+static int is_sampled(const tgb *p, uint64_t event)
+{
+    return p->every <= 1 || sg_hash3(p->every, 0, event) % p->every == 0;
+}
+
 /* Of the events bundled, all of one time, those from .. to-1: they see the same. */
 static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
 {
@@ -86,11 +91,14 @@ static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scady
     int status = sg_court_block(p->court, at, seen, p->court->pairs, error);
     for (size_t i = 0; i < bundle->sources && !status; i++) {
         const size_t first = bundle->first[i], events = bundle->first[i + 1] - first;
+        int sampled = 0;
+        for (size_t e = first; e < first + events; e++) sampled |= is_sampled(p, bundle->event[e]);
+        if (!sampled) continue;
         if (sg_negatives_of(&p->negatives, bundle->source[i], bundle->event + first, events, begin))
             return sg_fail_memory(error, "the negatives");
         for (size_t e = first; e < first + events && !status; e++) {
             if (bundle->event[e] < from || bundle->event[e] >= to) continue;
-            if (p->every > 1 && sg_hash3(p->every, 0, bundle->event[e]) % p->every) continue;
+            if (!is_sampled(p, bundle->event[e])) continue;
             status = add_event(p, bundle->event[e], error);
             if (status || p->court->pairs < CHUNK) continue;
             status = flush(p, error);
@@ -130,7 +138,8 @@ static int judge_times(tgb *p, scadyg_error *error)
     }
     if (!status) status = flush(p, error);
     if (!status && court->verdict->queries == 0)
-        status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: no event of the part has negatives");
+        status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: no event of the %s has negatives",
+                         p->every > 1 ? "sample" : "part");
     for (size_t i = 0; i < court->count; i++) /* seeds that do not differ */
         for (size_t s = p->seeds; s < court->seeds; s++)
             court->tally[i * court->seeds + s] = court->tally[i * court->seeds];

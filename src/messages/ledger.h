@@ -73,7 +73,7 @@ typedef struct sg_ledger_widths {
 } sg_ledger_widths;
 sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options);
 
-/* Bytes it takes for so many nodes without the pairs; and the widest sketch that fits with them into `memory`. */
+/* Bytes it takes for so many nodes without the pairs; and those it takes now, with them. */
 uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes);
 uint64_t sg_ledger_used(const sg_ledger *ledger);
 uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs that fit */

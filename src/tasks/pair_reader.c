@@ -128,5 +128,6 @@ int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error)
     swap_rows(reader);
     int status = settle(reader, sg_ledger_finish(reader->ledger, error));
     if (!status) normalise(reader);
+    reader->course = (sg_course){0}; /* once more would be over other rows */
     return status;
 }

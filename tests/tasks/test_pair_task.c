@@ -71,6 +71,54 @@ static void threads_do_not_matter(void **state)
     scadyg_events_close(events);
 }
 
+/* Several chunks and long batches: the crew reads one chunk and helps to learn from another at the same time. */
+static void reading_beside_learning(void **state)
+{
+    (void)state;
+    scadyg_events *events = generated_graph(8000, 60, 0.5);
+    for (int freshness = 0; freshness < 2; freshness++) {
+        scadyg_train_options options = pair_options(freshness);
+        options.hidden = 64;
+        options.walk_width = 64;
+        options.batch = 200;
+        options.epochs = 1;
+        scadyg_model *one = must_train(events, &options);
+        for (options.threads = 2; options.threads <= 3; options.threads++) {
+            scadyg_model *other = must_train(events, &options);
+            assert_same_model(one, other);
+            scadyg_model_close(other);
+        }
+        scadyg_model_close(one);
+    }
+    scadyg_events_close(events);
+}
+
+/* After the last chunk of an epoch nothing is being read. */
+static int stop_at_the_end(void *context, const char *what, uint64_t done, uint64_t total)
+{
+    int *left = context;
+    return strcmp(what, "learning") == 0 && done == total && (*left)-- == 0;
+}
+
+static void stopped_at_the_end_of_an_epoch(void **state)
+{
+    (void)state;
+    scadyg_events *small = pair_events(5), *large = generated_graph(8000, 60, 0.5);
+    for (int round = 0; round < 12; round++) {
+        scadyg_train_options options = pair_options(round % 2);
+        scadyg_error error = {0};
+        scadyg_model *model = NULL;
+        int left = round / 4;
+        const scadyg_progress progress = {stop_at_the_end, &left};
+        options.threads = 1 + round % 3;
+        assert_int_equal(
+            scadyg_train(round % 4 < 2 ? small : large, &options, NULL, 0, NULL, &progress, &model, &error),
+            SCADYG_E_CANCELLED);
+    }
+    scadyg_events_close(small);
+    scadyg_events_close(large);
+}
+
 static int stop_at(void *context, const char *what, uint64_t done, uint64_t total)
 {
     (void)what, (void)done, (void)total;
@@ -333,6 +381,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_learns),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(reading_beside_learning),
+        cmocka_unit_test(stopped_at_the_end_of_an_epoch),
         cmocka_unit_test(goes_on_from_a_checkpoint),
         cmocka_unit_test(kept_in_a_file),
         cmocka_unit_test(parts_can_be_left_out),
