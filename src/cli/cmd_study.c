@@ -39,6 +39,7 @@ static const scadyg_option options[] = {
      .least = 1,
      .most = 1000,
      .help = "train each with N seeds, from --seed on; may be raised later"},
+    {.name = "only", .kind = SCADYG_OPTION_TEXT, FIELD(only), .argument = "RUN"},
 };
 
 static const cli_default defaults[] = {{"output", "required"},
@@ -88,7 +89,7 @@ static int draw_lines(const study *s, const json_t *results, const char *judge, 
     snprintf(name, sizeof name, "%s-%s", score, judge);
     snprintf(title, sizeof title, "%s in the test part, %s", title_of(score), judge);
     return study_chart_lines(s, results, name, judge, score, title, s->kind->x_title, title_of(score),
-                             strcmp(s->kind->varied, "hops") == 0 ? "set xtics 1" : "set logscale x");
+                             strcmp(s->kind->varied, "hops") != 0, 0);
 }
 
 static int draw_all(const study *s, const json_t *results)
@@ -126,11 +127,11 @@ static int finish(study *s)
     json_t *results = study_results(s);
     char *path = study_path(s, "results.json");
     int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
-    if (!code && s->kind->show) code = s->kind->show(s, results);
+    if (!code && s->kind->costs) study_add_costs(s, results);
     if (!code && cli_json_write(path, results, &error)) code = cli_fail_error(s->call->command, &error, NULL);
     if (!code) code = study_csv(s, results);
     if (!code) study_print(s, results);
-    if (!code && !s->kind->show) code = draw_all(s, results);
+    if (!code) code = s->kind->draw ? s->kind->draw(s, results) : draw_all(s, results);
     if (!code) code = study_draw(s);
     if (!code && !s->arguments->common.quiet)
         printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", s->folder,
@@ -144,7 +145,9 @@ static int work(study *s)
 {
     const cli_common *common = &s->arguments->common;
     int code = cli_log_open(s->call, s->path, s->folder, common->quiet ? NULL : stdout, &s->events);
+    if (!code) study_set_sizes(s);
     if (!code) code = study_folder(s);
+    if (!code && s->arguments->only) return study_run_only(s);
     if (!code && !common->quiet) {
         printf("study       %s, %zu models, %lld seeds each: %zu runs\n", s->kind->name, s->variant_count,
                (long long)s->arguments->seeds, s->variant_count * (size_t)s->arguments->seeds);
@@ -152,7 +155,9 @@ static int work(study *s)
     }
     if (!code) code = study_run_all(s);
     if (!code) code = check_runs(s);
-    return code ? code : finish(s);
+    if (!code) code = finish(s);
+    if (!code) study_remove_parts(s);
+    return code;
 }
 
 static int find_kind(const cli_call *call, const char *word, const study_kind **kind)

@@ -42,6 +42,12 @@ typedef struct study_variant {
 
 typedef struct study study;
 
+/* A number of a run that is no score. */
+typedef struct study_cost {
+    const char *key, *title, *words; /* in files, above a column, over a chart */
+    double (*of)(const json_t *record);
+} study_cost;
+
 typedef struct study_kind {
     const char *name, *summary;
     const char *presets; /* without --presets */
@@ -51,7 +57,8 @@ typedef struct study_kind {
     int apart;           /* each run in a process of its own, whose memory is its own */
     int parts;           /* values that are judged by what is missing then: chosen is not the word for the best */
     int (*expand)(study *s, const study_variant *base); /* adds the variants of one preset */
-    int (*show)(study *s, json_t *results);             /* charts and tables beyond the common ones */
+    const study_cost *costs;                            /* ends with a NULL key; or NULL */
+    int (*draw)(const study *s, const json_t *results); /* charts instead of the common ones */
 } study_kind;
 
 enum { STUDY_MOST_JUDGES = 16, STUDY_MOST_PRESETS = 16 };
@@ -107,7 +114,21 @@ char *study_path(const study *s, const char *format, ...) __attribute__((format(
 int study_run_all(study *s);
 
 /* With --only: makes that run and nothing else. */
-int study_run_one(study *s);
+int study_run_only(study *s);
+
+/* ---- study_apart.c: runs in processes of their own, on the first part of the events ---- */
+
+void study_set_sizes(study *s); /* x of variants becomes the number of their events */
+int study_events_open(const study *s, const study_variant *variant, scadyg_events **events);
+void study_events_close(const study *s, scadyg_events *events);
+void study_remove_parts(const study *s);
+double study_peak_memory(void); /* bytes */
+
+/* Makes a run in another process, which puts its record into the folder. */
+int study_apart(const study *s, const char *name);
+
+/* That process ends when the one that started it does. */
+void study_follow_parent(void);
 
 /* ---- study_result.c ---- */
 
@@ -125,6 +146,14 @@ double study_cell(const json_t *row, const char *column, const char *score, cons
 
 /* "default, without time": a row's whole name. */
 void study_row_name(const json_t *row, char *text, size_t size);
+
+/* ---- study_cost.c ---- */
+
+extern const study_cost study_efficiency_costs[], study_convergence_costs[];
+
+void study_add_costs(const study *s, json_t *results);
+int study_draw_growth(const study *s, const json_t *results);
+int study_draw_curves(const study *s, const json_t *results);
 
 /* ---- study_table.c ---- */
 
@@ -145,8 +174,8 @@ typedef struct study_chart {
 int study_chart_bars(const study *s, const json_t *results, const char *name, const char *column, const char *score,
                      const char *title);
 int study_chart_lines(const study *s, const json_t *results, const char *name, const char *column,
-                      const char *score, const char *title, const char *x_title, const char *y_title,
-                      const char *extra);
+                      const char *score, const char *title, const char *x_title, const char *y_title, int log_x,
+                      int log_y);
 
 /* The parts of a chart, for those that are different: begin, print settings, data and the plot command, end. */
 int study_chart_begin(const study *s, study_chart *chart, const char *name, const char *title, int height);

@@ -37,7 +37,7 @@ int study_chart_begin(const study *s, study_chart *chart, const char *name, cons
             "# A chart of 'scadyg study %s'; 'gnuplot %s.gp' in this folder makes it again.\n"
             "set encoding utf8\n"
             "set border 3 lc rgb \"#5b6570\"\nset tics nomirror out textcolor rgb \"#333b44\"\n"
-            "set grid lc rgb \"#dde2e7\" lt 1 lw 0.6\nset key textcolor rgb \"#333b44\"\n"
+            "set grid lc rgb \"#dde2e7\" lt 1 lw 0.6\nset key below horizontal textcolor rgb \"#333b44\"\n"
             "set style fill solid 0.9 noborder\nset title ",
             s->kind->name, chart->name);
     study_chart_text(chart->script, title);
@@ -141,9 +141,41 @@ static size_t points_of(const study *s, FILE *script, const json_t *results, siz
     return count;
 }
 
+/* A tick at each value there is, and a little room on both sides: powers of ten alone would say little of the values. */
+static void set_axes(FILE *script, const json_t *results, const char *column, const char *score, int log_x,
+                     int log_y)
+{
+    double x_least = INFINITY, x_most = -INFINITY, y_least = INFINITY, y_most = -INFINITY;
+    size_t i;
+    json_t *row;
+    const char *before = "set xtics (";
+    json_array_foreach(json_object_get(results, "rows"), i, row)
+    {
+        const double mean = study_cell(row, column, score, "mean");
+        if (!isfinite(mean) || !json_is_number(json_object_get(row, "x"))) continue;
+        const double x = json_number_value(json_object_get(row, "x"));
+        fprintf(script, "%s%.6g", before, x);
+        before = ", ";
+        x_least = fmin(x_least, x);
+        x_most = fmax(x_most, x);
+        y_least = fmin(y_least, mean);
+        y_most = fmax(y_most, mean);
+    }
+    fputs(")\n", script);
+    if (log_x)
+        fprintf(script, "set logscale x\nset xrange [%.17g:%.17g]\n", 0.8 * x_least, 1.25 * x_most);
+    else
+        fprintf(script, "set xrange [%.17g:%.17g]\n", x_least - 0.3, x_most + 0.3);
+    if (log_y && y_least > 0)
+        fprintf(script, "set logscale y\nset yrange [%.17g:%.17g]\nset format y \"%%g\"\n", 0.6 * y_least,
+                1.8 * y_most);
+    else
+        fputs("set offsets 0, 0, graph 0.08, graph 0.08\n", script);
+}
+
 int study_chart_lines(const study *s, const json_t *results, const char *name, const char *column,
-                      const char *score, const char *title, const char *x_title, const char *y_title,
-                      const char *extra)
+                      const char *score, const char *title, const char *x_title, const char *y_title, int log_x,
+                      int log_y)
 {
     study_chart chart;
     char plot[4096] = "plot ";
@@ -168,6 +200,7 @@ int study_chart_lines(const study *s, const json_t *results, const char *name, c
     study_chart_text(chart.script, x_title);
     fputs("\nset ylabel ", chart.script);
     study_chart_text(chart.script, y_title);
-    fprintf(chart.script, "\nset offsets graph 0.04, graph 0.04, graph 0.08, graph 0.08\n%s\n", extra);
+    fputc('\n', chart.script);
+    set_axes(chart.script, results, column, score, log_x, log_y);
     return study_chart_end(s, &chart, plot);
 }

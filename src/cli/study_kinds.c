@@ -129,6 +129,32 @@ static int expand_interval(study *s, const study_variant *base)
     return code;
 }
 
+/* ---- efficiency: the same on 1/8, 1/4, 1/2 and all of the events ---- */
+
+static int expand_efficiency(study *s, const study_variant *base)
+{
+    static const struct {
+        double share;
+        const char *label, *name;
+    } parts[] = {{0.125, "1/8 of the events", "eighth"},
+                 {0.25, "1/4 of the events", "quarter"},
+                 {0.5, "1/2 of the events", "half"},
+                 {1, "all events", "all"}};
+    int code = CLI_OK;
+    for (size_t i = 0; i < CLI_COUNT(parts) && !code; i++) {
+        study_variant part = *base;
+        part.share = parts[i].share;
+        /* A few epochs tell how long one takes. */
+        if (!cli_was_given(s->call, "epochs")) part.train.epochs = 3;
+        part.train.patience = part.train.epochs;
+        snprintf(part.label, sizeof part.label, "%s", parts[i].label);
+        const size_t used = strlen(part.name);
+        snprintf(part.name + used, sizeof part.name - used, "-%s", parts[i].name);
+        code = study_add(s, &part, NULL, NULL);
+    }
+    return code;
+}
+
 /* ---- The table ---- */
 
 const study_kind study_kinds[] = {
@@ -161,6 +187,19 @@ const study_kind study_kinds[] = {
      .varied = "steps",
      .x_title = "interval between steps, % of the time range",
      .expand = expand_interval},
+    {.name = "efficiency",
+     .summary = "seconds, memory and parameters, and how they grow from 1/8 of the events to all",
+     .presets = "default,paper",
+     .apart = 1,
+     .costs = study_efficiency_costs,
+     .expand = expand_efficiency,
+     .draw = study_draw_growth},
+    {.name = "convergence",
+     .summary = "the validation score against seconds of training",
+     .presets = "default,paper",
+     .costs = study_convergence_costs,
+     .expand = expand_alone,
+     .draw = study_draw_curves},
 };
 const size_t study_kind_count = CLI_COUNT(study_kinds);
 

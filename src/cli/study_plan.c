@@ -209,6 +209,11 @@ int study_plan(study *s)
     if (!code) code = cut_lists(s);
     if (!code) code = base_of(s, s->presets[0], 0, &first);
     if (!code) code = read_judges(s, first.train.task);
+    /* A row has one cost, so one training. */
+    for (size_t i = 1; i < s->judge_count && s->kind->costs && !code; i++)
+        if (s->judges[i].by_time != s->judges[0].by_time)
+            code = cli_usage(s->call->command, "%s and %s are trained for in different ways; study %s takes one",
+                             s->judges[0].id, s->judges[i].id, s->kind->name);
     for (int by_time = 0; by_time <= 1 && !code; by_time++) {
         int asked = 0;
         for (size_t i = 0; i < s->judge_count; i++) asked |= s->judges[i].by_time == by_time;

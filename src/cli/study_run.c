@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "result.h"
@@ -81,13 +80,6 @@ static json_t *record_json(const study *s, const run *r)
     return NULL;
 }
 
-/* The most memory that this process ever held. */
-static json_t *peak_memory(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) ? json_null() : json_integer((json_int_t)usage.ru_maxrss * 1024);
-}
-
 static int fill(json_t *record, const scadyg_model *model, const train_watch *watch, json_t *results)
 {
     const scadyg_model_info *info = scadyg_model_look(model);
@@ -97,7 +89,7 @@ static int fill(json_t *record, const scadyg_model *model, const train_watch *wa
     failed |= json_object_set_new(record, "validation", cli_json_number(info->validation));
     failed |= json_object_set_new(record, "score", info->score ? json_string(info->score) : json_null());
     failed |= json_object_set_new(record, "prepare_seconds", cli_json_number(watch->prepare));
-    failed |= json_object_set_new(record, "peak_memory_bytes", peak_memory());
+    failed |= json_object_set_new(record, "peak_memory_bytes", cli_json_number(study_peak_memory()));
     failed |= json_object_set(record, "epochs", watch->epochs);
     failed |= json_object_set(record, "results", results);
     return failed;
@@ -146,8 +138,9 @@ static int learn(const study *s, const run *r, scadyg_events *events, json_t *re
     scadyg_model *model = NULL;
     json_t *results = json_array();
     const scadyg_watch watch = train_watch_begin(&told, &silent, events);
-    int status = scadyg_train(events, &r->train, r->checkpoint, 1, &watch, cli_progress(&s->arguments->common),
-                              &model, error);
+    /* Where seconds are the result, a training is made in one piece. */
+    int status = scadyg_train(events, &r->train, s->kind->apart ? NULL : r->checkpoint, 1, &watch,
+                              cli_progress(&s->arguments->common), &model, error);
     if (!status) status = judge(s, r, model, events, results, error);
     if (!status && fill(record, model, &told, results)) {
         *error = (scadyg_error){.status = SCADYG_E_MEMORY, .message = "not enough memory for the result"};
@@ -174,10 +167,14 @@ static int stopped(const study *s, const scadyg_error *error)
 static int make(const study *s, const run *r, json_t **record)
 {
     scadyg_error error = {0};
+    scadyg_events *events = NULL;
+    int code = study_events_open(s, r->variant, &events);
+    if (code) return code;
     *record = record_json(s, r);
-    if (!*record) return cli_fail(s->call->command, "not enough memory for a run");
-    int status = learn(s, r, s->events, *record, &error);
+    int status = *record ? learn(s, r, events, *record, &error) : SCADYG_OK;
     cli_progress_erase();
+    study_events_close(s, events);
+    if (!*record) return cli_fail(s->call->command, "not enough memory for a run");
     if (!status) status = cli_json_write(r->record_path, *record, &error);
     return status ? stopped(s, &error) : CLI_OK;
 }
@@ -210,7 +207,13 @@ static int run_or_find(study *s, const study_variant *variant, int64_t seed, siz
     double began = cli_seconds(), seconds = -1;
     if (!code) code = find(s, &r, record);
     if (!code && !*record) {
-        code = make(s, &r, record);
+        if (s->kind->apart && !s->arguments->only) {
+            code = study_apart(s, r.name);
+            if (!code) code = find(s, &r, record);
+            if (!code && !*record) code = cli_fail(s->call->command, "the run %s left no record", r.name);
+        } else {
+            code = make(s, &r, record);
+        }
         seconds = cli_seconds() - began;
     }
     if (!code) {
@@ -239,4 +242,21 @@ int study_run_all(study *s)
             if (code) return code;
         }
     return CLI_OK;
+}
+
+int study_run_only(study *s)
+{
+    study_follow_parent();
+    for (int64_t i = 0; i < s->arguments->seeds; i++)
+        for (size_t v = 0; v < s->variant_count; v++) {
+            run r;
+            json_t *record = NULL;
+            int code = run_open(s, &s->variants[v], s->arguments->train.seed + i, &r);
+            const int wanted = !code && strcmp(r.name, s->arguments->only) == 0;
+            if (wanted) code = make(s, &r, &record);
+            json_decref(record);
+            run_close(&r);
+            if (wanted || code) return code;
+        }
+    return cli_usage(s->call->command, "there is no run '%s'", s->arguments->only);
 }

@@ -73,8 +73,16 @@ static void print_cell(const table *t, const json_t *row, const table_column *c,
     const double mean = study_cell(row, c->column, c->score, "mean");
     const double spread = study_cell(row, c->column, c->score, "std");
     char text[CLI_TEXT] = "-";
-    if (isfinite(mean) && isfinite(spread))
-        snprintf(text, sizeof text, "%.4f %s %.4f", mean, cli_utf8() ? "\xC2\xB1" : "+-", spread);
+    const char *sign = cli_utf8() ? "\xC2\xB1" : "+-";
+    if (strcmp(c->column, "cost") == 0 && isfinite(mean)) { /* of any size; some are counts */
+        if (spread > 0)
+            snprintf(text, sizeof text, "%.3g %s %.1g", mean, sign, spread);
+        else if (mean >= 1000)
+            cli_count((uint64_t)(mean + 0.5), text);
+        else
+            snprintf(text, sizeof text, "%.3g", mean);
+    } else if (isfinite(mean) && isfinite(spread))
+        snprintf(text, sizeof text, "%.4f %s %.4f", mean, sign, spread);
     else if (isfinite(mean))
         snprintf(text, sizeof text, "%.4f", mean);
     cli_print_padded(text, CELL - 1, 1);
@@ -88,7 +96,9 @@ static void print_line(const table *t, size_t first, size_t count, int heading)
 {
     printf("%*s", (int)t->name_width + 2, "");
     for (size_t c = first; c < first + count; c++) {
-        cli_print_padded(heading ? t->columns[c].heading : t->columns[c].column, CELL - 1, 1);
+        const table_column *column = &t->columns[c];
+        const int cost = strcmp(column->column, "cost") == 0;
+        cli_print_padded(heading || cost ? column->heading : column->column, CELL - 1, 1);
         putchar(c + 1 < first + count ? ' ' : '\n');
     }
 }
@@ -97,7 +107,8 @@ static void print_block(const table *t, size_t first, size_t count)
 {
     size_t i;
     json_t *row;
-    if (*t->columns[t->count - 1].heading) print_line(t, first, count, 1);
+    const table_column *last = &t->columns[t->count - 1];
+    if (*last->heading && strcmp(last->column, "cost") != 0) print_line(t, first, count, 1);
     print_line(t, first, count, 0);
     json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
     {
@@ -164,9 +175,39 @@ static void print_by_judge(const study *s, const json_t *results)
                 json_array_size(json_object_get(results, "seeds")));
 }
 
+static void print_costs(const study *s, const json_t *results)
+{
+    table t = {.rows = json_object_get(results, "rows")};
+    for (const study_cost *cost = s->kind->costs; cost->key; cost++)
+        add_column(&t, "cost", cost->key, cost->title, 0);
+    print_table(&t, "cost", json_array_size(json_object_get(results, "seeds")));
+}
+
+/* How each cost grows: 1 is as the events do, 0 not at all. */
+static void print_slopes(const study *s, const json_t *results)
+{
+    const char *series;
+    json_t *slopes;
+    printf("\ngrowth with the number of events (slope on logarithmic scales)\n");
+    for (const study_cost *cost = s->kind->costs; cost->key; cost++) {
+        printf("  %-20s", cost->title);
+        json_object_foreach(json_object_get(results, "slopes"), series, slopes)
+        {
+            const json_t *slope = json_object_get(slopes, cost->key);
+            char text[2 * CLI_TEXT] = "-";
+            if (json_is_number(slope)) snprintf(text, sizeof text, "%.40s %.2f", series, json_number_value(slope));
+            printf("  %s", text);
+        }
+        putchar('\n');
+    }
+}
+
 void study_print(const study *s, const json_t *results)
 {
     if (s->arguments->common.quiet) return;
+    if (s->kind->costs) print_costs(s, results);
+    if (s->kind->apart) print_slopes(s, results);
+    if (s->kind->costs && !s->arguments->common.verbose) return;
     if (s->kind->varied)
         print_by_judge(s, results);
     else

@@ -80,6 +80,32 @@ study hops hops 3 2
 study interval interval 4 2 --values 10,20 --presets default,paper
 json_is '[.rows[].x]' '[10,5,10,5]'
 
+
+study efficiency efficiency 8 5
+json_is '[.rows[].x]' '[375,750,1500,3000,375,750,1500,3000]'
+json_is '[.rows[].cells.cost | keys] | unique | length' 1
+json_is '.rows[0].cells.cost | keys' '["evaluation_seconds","parameters","peak_memory_mib","prepare_seconds","train_seconds"]'
+json_is '[.rows[].cells.cost[].mean > 0] | all' true
+json_is '[.slopes[].parameters | fabs < 1e-9]' '[true,true]'
+# Parameters are those that show counts.
+json_is '.rows[3].cells.cost.parameters.mean' "$("$scadyg" show --json m.scadyg | jq .parameters)"
+check
+[[ $(jq '[.epochs[].seconds] | add / length' efficiency/runs/paper-half-seed-2.json) == \
+    $(jq '.rows[6].cells.cost.train_seconds.values[1]' efficiency/results.json) ]] || bad "other seconds"
+check
+[[ -z $(find efficiency -name '*.events') ]] || bad "parts of the events are left"
+cp efficiency.printed .out
+prints_like '^growth with the number of events '
+prints_like '^  training epoch, s +default [-0-9.]+ +paper [-0-9.]+$'
+prints_like '^  paper, all events +[0-9,]+$'
+
+study convergence convergence 2 1
+json_is '[.curves[] | .series]' '["default","default","paper","paper"]'
+json_is '[.curves[].points | length]' '[3,3,3,3]'
+json_is '[.curves[].points | [.[][0]] | . == sort and .[0] > 0] | all' true
+json_is '.rows[0].cells.validation.score.values[0] as $best | [.curves[0].points[][1]] | max == $best' true
+json_is '[.rows[].cells.cost | .seconds_to_95.mean <= .seconds_to_best.mean and .seconds_to_best.mean <= .seconds.mean] | all' true
+
 # Protocols that cut by time have models of their own; a row has the cells of both.
 study compare both 8 6 --protocols paper,dyglib:historical,tgb-link
 json_is '.rows[0].cells | keys' '["dyglib:historical","paper","tgb-link","validation","validation by time"]'
@@ -109,9 +135,9 @@ prints_not ' \+- '
 
 # Stopped and killed at any time, it goes on and ends in the same results.
 long=(--steps 20 --epochs 8 --patience 8 --batch 64 --threads 1 --seeds 2)
-for kind in compare ablation; do
+for kind in compare ablation convergence efficiency; do
     more=()
-    [[ $kind == compare ]] || more=(--values pairs,time)
+    [[ $kind != ablation ]] || more=(--values pairs,time)
     run study $kind -q g.events "${long[@]}" "${more[@]}" -o whole
     exits 0
     stop_study() { # SIGNAL RUNS: stops it once so many runs are printed
@@ -138,9 +164,20 @@ for kind in compare ablation; do
     run study $kind g.events "${long[@]}" "${more[@]}" -o parts
     exits 0
     prints_like '; was there already$'
-    expect "the same results" cmp whole/results.json parts/results.json
-    expect "the same CSV" cmp whole/results.csv parts/results.csv
-    expect "the same charts" diff -r -x '*.png' -x '*.svg' whole/charts parts/charts
+    if [[ $kind == convergence || $kind == efficiency ]]; then # seconds differ, scores do not
+        for folder in whole parts; do
+            jq 'del(.slopes) | .curves[]?.points |= map(.[1]) | .rows[].cells.cost |= .parameters' \
+                $folder/results.json >$folder.scores
+        done
+        expect "the same scores" cmp whole.scores parts.scores
+        cp parts/results.json once.json
+        run study $kind -q g.events "${long[@]}" "${more[@]}" -o parts
+        expect "the same results once they are there" cmp once.json parts/results.json
+    else
+        expect "the same results" cmp whole/results.json parts/results.json
+        expect "the same CSV" cmp whole/results.csv parts/results.csv
+        expect "the same charts" diff -r -x '*.png' -x '*.svg' whole/charts parts/charts
+    fi
     check
     [[ -z $(find parts -name '*.checkpoint') ]] || bad "something is left" "$(ls parts/runs)"
     rm -r whole parts
@@ -198,6 +235,8 @@ no 'study hops varies --hops; say with --values which' hops x.events -o f --hops
 no '--split follows from --protocols and --presets; leave it out' compare x.events -o f --split time
 no 'the presets default and paper:mooc cut time into different steps or have different tasks; say which with --steps, --step-rule and --task' \
     compare x.events -o f --presets default,paper:mooc
+no 'paper and dyglib are trained for in different ways; study convergence takes one' \
+    convergence x.events -o f --protocols paper,dyglib
 no 'hops 2 is there twice; leave out one of the two' hops x.events -o f --values 2,2
 fails '^scadyg study: .*nowhere\.events.*No such file' study compare nowhere.events -o f
 absent f
