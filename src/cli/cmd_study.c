@@ -39,6 +39,16 @@ static const scadyg_option options[] = {
      .least = 1,
      .most = 1000,
      .help = "train each with N seeds, from --seed on; may be raised later"},
+    {.name = "node",
+     .kind = CLI_OPTION_EACH,
+     FIELD(node),
+     .argument = "ID",
+     .help = "weights: a node to look at; again for each, at most 8"},
+    {.name = "at",
+     .kind = CLI_OPTION_EACH,
+     FIELD(at),
+     .argument = "TIME",
+     .help = "weights: a time to look at them, a number or a date; again for each, at most 8"},
     {.name = "only", .kind = SCADYG_OPTION_TEXT, FIELD(only), .argument = "RUN"},
 };
 
@@ -46,6 +56,8 @@ static const cli_default defaults[] = {{"output", "required"},
                                        {"presets", "as the kind says"},
                                        {"protocols", "paper:any,paper:destination; affinity: tgb-node"},
                                        {"values", "as the kind says"},
+                                       {"node", "four, from the most active to the median"},
+                                       {"at", "the ends of the quarters"},
                                        {NULL, NULL}};
 
 static const cli_entries entries[] = {{"", "kinds", "kinds", study_kind_name},
@@ -63,6 +75,8 @@ static const char *const examples[] = {
     "what three parts of the default model add",
     "scadyg study steps log.csv -o steps --values 1,5,20,all",
     "how much of the past the paper's model needs",
+    "scadyg study weights log.csv -o weights --node alice --node bob",
+    "what the models have learned of two nodes",
     NULL};
 
 /* ---- What is shown ---- */
@@ -128,6 +142,7 @@ static int finish(study *s)
     char *path = study_path(s, "results.json");
     int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
     if (!code && s->kind->costs) study_add_costs(s, results);
+    if (!code && s->kind->look) study_add_weights(s, results);
     if (!code && cli_json_write(path, results, &error)) code = cli_fail_error(s->call->command, &error, NULL);
     if (!code) code = study_csv(s, results);
     if (!code) study_print(s, results);
@@ -176,6 +191,20 @@ static int find_kind(const cli_call *call, const char *word, const study_kind **
     return cli_usage(call->command, "unknown kind '%s'; 'scadyg study --help' lists them all", word);
 }
 
+static int check_lists(const study *s)
+{
+    const cli_list *lists[] = {&s->arguments->node, &s->arguments->at};
+    static const char *const names[] = {"node", "at"};
+    for (size_t i = 0; i < CLI_COUNT(lists); i++) {
+        if (lists[i]->count && !s->kind->look)
+            return cli_usage(s->call->command, "--%s is for study weights", names[i]);
+        if (lists[i]->count > 8)
+            return cli_usage(s->call->command, "--%s is given %zu times; at most 8 can be shown", names[i],
+                             lists[i]->count);
+    }
+    return CLI_OK;
+}
+
 static int run(cli_call *call)
 {
     static const char *const what[] = {"kind of study", "events file"};
@@ -186,6 +215,7 @@ static int run(cli_call *call)
     if (!code) code = find_kind(call, operands[0], &s.kind);
     if (!code) s.path = operands[1];
     if (!code && !arguments->output) code = cli_usage(call->command, "no output folder given; add -o FOLDER");
+    if (!code) code = check_lists(&s);
     if (!code) code = study_plan(&s);
     if (!code) code = work(&s);
     json_decref(s.charts);

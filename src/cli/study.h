@@ -19,7 +19,8 @@ typedef struct study_arguments {
     const char *protocols;
     const char *values;
     int64_t seeds;
-    const char *only; /* hidden: the one run that a process of its own makes */
+    cli_list node, at; /* weights: whose, and when */
+    const char *only;  /* hidden: the one run that a process of its own makes */
     scadyg_train_options train;
 } study_arguments;
 
@@ -58,6 +59,9 @@ typedef struct study_kind {
     int parts;           /* values that are judged by what is missing then: chosen is not the word for the best */
     int (*expand)(study *s, const study_variant *base); /* adds the variants of one preset */
     const study_cost *costs;                            /* ends with a NULL key; or NULL */
+    /* Takes more from a trained model into its record than scores. A status of the library. */
+    int (*look)(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
+                scadyg_error *error);
     int (*draw)(const study *s, const json_t *results); /* charts instead of the common ones */
 } study_kind;
 
@@ -154,6 +158,18 @@ extern const study_cost study_efficiency_costs[], study_convergence_costs[];
 void study_add_costs(const study *s, json_t *results);
 int study_draw_growth(const study *s, const json_t *results);
 int study_draw_curves(const study *s, const json_t *results);
+
+/* ---- study_weights.c, study_weights_draw.c ---- */
+
+int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
+                          scadyg_error *error);
+
+/* study_memory.c: adds [age, how far ahead of strangers] to an array. */
+int study_ask_memory(const study *s, scadyg_predictor *predictor, scadyg_events *events, uint32_t node,
+                     json_t *memory, scadyg_error *error);
+
+void study_add_weights(const study *s, json_t *results);
+int study_draw_weights(const study *s, const json_t *results);
 
 /* ---- study_table.c ---- */
 

@@ -37,7 +37,7 @@ int study_chart_begin(const study *s, study_chart *chart, const char *name, cons
             "# A chart of 'scadyg study %s'; 'gnuplot %s.gp' in this folder makes it again.\n"
             "set encoding utf8\n"
             "set border 3 lc rgb \"#5b6570\"\nset tics nomirror out textcolor rgb \"#333b44\"\n"
-            "set grid lc rgb \"#dde2e7\" lt 1 lw 0.6\nset key below horizontal textcolor rgb \"#333b44\"\n"
+            "set grid lc rgb \"#dde2e7\" lt 1 lw 0.6\nset key above horizontal textcolor rgb \"#333b44\"\n"
             "set style fill solid 0.9 noborder\nset title ",
             s->kind->name, chart->name);
     study_chart_text(chart->script, title);
@@ -51,8 +51,8 @@ int study_chart_end(const study *s, study_chart *chart, const char *plot)
             "set terminal svg noenhanced size %d,%d dynamic font \"sans-serif,13\" background \"#ffffff\"\n"
             "set output \"%s.svg\"\n%s\n"
             "set terminal pngcairo noenhanced size %d,%d font \"sans,11\" fontscale 2 linewidth 2 pointscale 2\n"
-            "set output \"%s.png\"\nreplot\nset output\n",
-            WIDTH, chart->height, chart->name, plot, 2 * WIDTH, 2 * chart->height, chart->name);
+            "set output \"%s.png\"\n%s\nset output\n",
+            WIDTH, chart->height, chart->name, plot, 2 * WIDTH, 2 * chart->height, chart->name, plot);
     const int failed = ferror(chart->script) | fclose(chart->script);
     scadyg_error error = {0};
     char *path = study_path(s, "charts/%s.gp", chart->name);

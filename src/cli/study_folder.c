@@ -45,6 +45,13 @@ static json_t *variants_json(const study *s)
     return object;
 }
 
+static json_t *words_json(const cli_list *list)
+{
+    json_t *words = json_array();
+    for (size_t i = 0; i < list->count; i++) json_array_append_new(words, json_string(list->words[i]));
+    return words;
+}
+
 static json_t *settings_json(const study *s)
 {
     char checksum[CLI_TEXT];
@@ -56,6 +63,8 @@ static json_t *settings_json(const study *s)
     failed |= json_object_set_new(object, "checksum", json_string(checksum));
     failed |= json_object_set_new(object, "first_seed", json_integer(s->arguments->train.seed));
     failed |= json_object_set_new(object, "protocols", protocols);
+    failed |= json_object_set_new(object, "nodes", words_json(&s->arguments->node));
+    failed |= json_object_set_new(object, "times", words_json(&s->arguments->at));
     failed |= json_object_set_new(object, "variants", variants_json(s));
     if (!failed) return object;
     json_decref(object);
@@ -102,9 +111,9 @@ static int compare_variants(const study *s, const json_t *there, const json_t *h
 
 static int compare_settings(const study *s, const json_t *there, const json_t *here)
 {
-    static const char *const keys[] = {"study", "version", "checksum", "first_seed", "protocols"};
-    static const char *const words[] = {"the kind", "the version", "the data checksum", "the first seed",
-                                        "the protocols"};
+    static const char *const keys[] = {"study", "version", "checksum", "first_seed", "protocols", "nodes", "times"};
+    static const char *const words[] = {"the kind",      "the version", "the data checksum", "the first seed",
+                                        "the protocols", "the nodes",   "the times"};
     for (size_t i = 0; i < CLI_COUNT(keys); i++)
         if (!json_equal(json_object_get(there, keys[i]), json_object_get(here, keys[i])))
             return differ(s, words[i], json_object_get(there, keys[i]), json_object_get(here, keys[i]));

@@ -200,6 +200,12 @@ const study_kind study_kinds[] = {
      .costs = study_convergence_costs,
      .expand = expand_alone,
      .draw = study_draw_curves},
+    {.name = "weights",
+     .summary = "the matrices of single nodes as heat maps, their drift, and how long each node remembers",
+     .presets = "paper,default",
+     .expand = expand_alone,
+     .look = study_look_at_weights,
+     .draw = study_draw_weights},
 };
 const size_t study_kind_count = CLI_COUNT(study_kinds);
 

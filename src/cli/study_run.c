@@ -127,7 +127,7 @@ static int find(const study *s, const run *r, json_t **record)
 /* What is wrong with one set of options is a result; what is wrong with the machine ends the study. */
 static int is_a_result(int status)
 {
-    return status == SCADYG_E_USAGE || status == SCADYG_E_INPUT;
+    return status == SCADYG_E_USAGE || status == SCADYG_E_INPUT || status == SCADYG_E_NOT_FOUND;
 }
 
 static int learn(const study *s, const run *r, scadyg_events *events, json_t *record, scadyg_error *error)
@@ -142,6 +142,7 @@ static int learn(const study *s, const run *r, scadyg_events *events, json_t *re
     int status = scadyg_train(events, &r->train, s->kind->apart ? NULL : r->checkpoint, 1, &watch,
                               cli_progress(&s->arguments->common), &model, error);
     if (!status) status = judge(s, r, model, events, results, error);
+    if (!status && s->kind->look) status = s->kind->look(s, model, events, record, error);
     if (!status && fill(record, model, &told, results)) {
         *error = (scadyg_error){.status = SCADYG_E_MEMORY, .message = "not enough memory for the result"};
         status = error->status;

@@ -68,13 +68,19 @@ static int is_best(const table *t, const json_t *row, const table_column *c)
     return isfinite(own);
 }
 
+/* Numbers of any size, under headings of their own; all others are scores under the name of their protocol. */
+static int is_plain(const table_column *c)
+{
+    return strcmp(c->column, "cost") == 0 || strcmp(c->column, "memory") == 0;
+}
+
 static void print_cell(const table *t, const json_t *row, const table_column *c, int last)
 {
     const double mean = study_cell(row, c->column, c->score, "mean");
     const double spread = study_cell(row, c->column, c->score, "std");
     char text[CLI_TEXT] = "-";
     const char *sign = cli_utf8() ? "\xC2\xB1" : "+-";
-    if (strcmp(c->column, "cost") == 0 && isfinite(mean)) { /* of any size; some are counts */
+    if (is_plain(c) && isfinite(mean)) { /* some are counts */
         if (spread > 0)
             snprintf(text, sizeof text, "%.3g %s %.1g", mean, sign, spread);
         else if (mean >= 1000)
@@ -97,8 +103,7 @@ static void print_line(const table *t, size_t first, size_t count, int heading)
     printf("%*s", (int)t->name_width + 2, "");
     for (size_t c = first; c < first + count; c++) {
         const table_column *column = &t->columns[c];
-        const int cost = strcmp(column->column, "cost") == 0;
-        cli_print_padded(heading || cost ? column->heading : column->column, CELL - 1, 1);
+        cli_print_padded(heading || is_plain(column) ? column->heading : column->column, CELL - 1, 1);
         putchar(c + 1 < first + count ? ' ' : '\n');
     }
 }
@@ -108,7 +113,7 @@ static void print_block(const table *t, size_t first, size_t count)
     size_t i;
     json_t *row;
     const table_column *last = &t->columns[t->count - 1];
-    if (*last->heading && strcmp(last->column, "cost") != 0) print_line(t, first, count, 1);
+    if (*last->heading && !is_plain(last)) print_line(t, first, count, 1);
     print_line(t, first, count, 0);
     json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
     {
@@ -202,12 +207,26 @@ static void print_slopes(const study *s, const json_t *results)
     }
 }
 
+static void print_memory(const json_t *results)
+{
+    table t = {.rows = json_object_get(results, "rows")};
+    char heading[2 * CLI_TEXT];
+    const char *unit = json_string_value(json_object_get(results, "time_unit"));
+    snprintf(heading, sizeof heading, "half-life, %.40s", unit ? unit : "");
+    add_column(&t, "memory", "most", "ahead, logits", 0);
+    add_column(&t, "memory", "half_life", heading, 0);
+    add_column(&t, "memory", "drift", "drift of W_x", 0);
+    print_table(&t, "how far partners are ahead of strangers, until when half of it is left, how far W_x moves",
+                json_array_size(json_object_get(results, "seeds")));
+}
+
 void study_print(const study *s, const json_t *results)
 {
     if (s->arguments->common.quiet) return;
     if (s->kind->costs) print_costs(s, results);
     if (s->kind->apart) print_slopes(s, results);
-    if (s->kind->costs && !s->arguments->common.verbose) return;
+    if (s->kind->look) print_memory(results);
+    if ((s->kind->costs || s->kind->look) && !s->arguments->common.verbose) return;
     if (s->kind->varied)
         print_by_judge(s, results);
     else
