@@ -194,6 +194,9 @@ SCADYG_API int scadyg_events_column(scadyg_events *events, scadyg_column column,
 /* Verifies every section now. */
 SCADYG_API int scadyg_events_verify(scadyg_events *events, scadyg_error *error);
 
+/* Writes the first `count` events, and the nodes that they have, to an events file of their own. */
+SCADYG_API int scadyg_events_first(scadyg_events *events, uint64_t count, const char *output, scadyg_error *error);
+
 /*
  * The node with this id. In a file with two id spaces, "src:ID" and "dst:ID" choose the side; a plain ID is taken
  * if it is on one side only. SCADYG_E_NOT_FOUND if there is none or two.

@@ -45,7 +45,7 @@ static void exit_status(void)
            ".TP\n.B 0\nsuccess\n"
            ".TP\n.B 1\nfailure; one line on standard error says why, and no output file was written\n"
            ".TP\n.B 2\nwrong usage; one line says what is wrong and what would be right\n"
-           ".TP\n.B 130, 143\nstopped by Ctrl\\-C or SIGTERM; no output file was written (train and tune keep "
+           ".TP\n.B 130, 143\nstopped by Ctrl\\-C or SIGTERM; no output file was written (train, tune and study keep "
            "what they have to go on from)\n");
 }
 

@@ -1,0 +1,253 @@
+/* scadyg study: an experiment of the paper, or one like it, on any events. */
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "result.h"
+
+#define FIELD(field) .offset = offsetof(study_arguments, field), .least = 1, .most = 0
+
+static const scadyg_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = SCADYG_OPTION_TEXT,
+     FIELD(output),
+     .argument = "FOLDER",
+     .help = "where the results go; one with a study that was stopped goes on"},
+    {.name = "presets",
+     .kind = SCADYG_OPTION_TEXT,
+     FIELD(presets),
+     .argument = "NAMES",
+     .help = "the models: presets, as a list with commas"},
+    {.name = "protocols",
+     .kind = SCADYG_OPTION_TEXT,
+     FIELD(protocols),
+     .argument = "LIST",
+     .help = "how they are judged: PROTOCOL or PROTOCOL:POOL as of eval, as a list with commas"},
+    {.name = "values",
+     .kind = SCADYG_OPTION_TEXT,
+     FIELD(values),
+     .argument = "LIST",
+     .help = "the values that are compared, or the parts that are left out, as a list with commas"},
+    {.name = "seeds",
+     .kind = SCADYG_OPTION_INT,
+     .offset = offsetof(study_arguments, seeds),
+     .argument = "N",
+     .fallback = "3",
+     .least = 1,
+     .most = 1000,
+     .help = "train each with N seeds, from --seed on; may be raised later"},
+    {.name = "node",
+     .kind = CLI_OPTION_EACH,
+     FIELD(node),
+     .argument = "ID",
+     .help = "weights: a node to look at; again for each, at most 8"},
+    {.name = "at",
+     .kind = CLI_OPTION_EACH,
+     FIELD(at),
+     .argument = "TIME",
+     .help = "weights: a time to look at them, a number or a date; again for each, at most 8"},
+    {.name = "only", .kind = SCADYG_OPTION_TEXT, FIELD(only), .argument = "RUN"},
+};
+
+static const cli_default defaults[] = {{"output", "required"},
+                                       {"presets", "as the kind says"},
+                                       {"protocols", "paper:any,paper:destination; affinity: tgb-node"},
+                                       {"values", "as the kind says"},
+                                       {"node", "four, from the most active to the median"},
+                                       {"at", "the ends of the quarters"},
+                                       {NULL, NULL}};
+
+static const cli_entries entries[] = {{"", "kinds", "kinds", study_kind_name},
+                                      {"presets", "what --presets takes", "presets", scadyg_preset_name},
+                                      {NULL, NULL, NULL, NULL}};
+
+static const char *const examples[] = {
+    "scadyg study compare log.csv -o compare",
+    "the default model and the paper's beside all heuristics, three seeds each",
+    "scadyg study compare uci.events -o uci --presets default,paper:uci --steps 273 --seeds 5",
+    "with the settings published for this dataset",
+    "scadyg study compare log.csv -o event --protocols dyglib,dyglib:historical,tgb-link",
+    "by other protocols",
+    "scadyg study ablation log.csv -o ablation --presets default --values pairs,walks1,walks2",
+    "what three parts of the default model add",
+    "scadyg study steps log.csv -o steps --values 1,5,20,all",
+    "how much of the past the paper's model needs",
+    "scadyg study weights log.csv -o weights --node alice --node bob",
+    "what the models have learned of two nodes",
+    NULL};
+
+/* ---- What is shown ---- */
+
+static const char *title_of(const char *score)
+{
+    static const char *const titles[][2] = {{"mrr", "MRR"}, {"ap", "AP"}, {"auc", "AUC"}, {"ndcg@10", "NDCG@10"}};
+    for (size_t i = 0; i < CLI_COUNT(titles); i++)
+        if (strcmp(titles[i][0], score) == 0) return titles[i][1];
+    return score;
+}
+
+static int draw_bars(const study *s, const json_t *results, const char *judge, const char *score)
+{
+    char name[2 * CLI_TEXT], title[256];
+    snprintf(name, sizeof name, "%s-%s", score, judge);
+    snprintf(title, sizeof title, "%s in the test part, %s", title_of(score), judge);
+    return study_chart_bars(s, results, name, judge, score, title);
+}
+
+static int draw_lines(const study *s, const json_t *results, const char *judge, const char *score)
+{
+    char name[2 * CLI_TEXT], title[256];
+    snprintf(name, sizeof name, "%s-%s", score, judge);
+    snprintf(title, sizeof title, "%s in the test part, %s", title_of(score), judge);
+    return study_chart_lines(s, results, name, judge, score, title, s->kind->x_title, title_of(score),
+                             strcmp(s->kind->varied, "hops") != 0, 0);
+}
+
+static int draw_all(const study *s, const json_t *results)
+{
+    static const char *const more[] = {"ap", "auc"};
+    int code = CLI_OK;
+    for (size_t i = 0; i < s->judge_count && !code; i++) {
+        const char *judge = s->judges[i].id, *score = study_main_score(judge);
+        code = s->kind->x_title ? draw_lines(s, results, judge, score) : draw_bars(s, results, judge, score);
+        for (size_t k = 0; k < CLI_COUNT(more) && !s->kind->varied && !code; k++)
+            if (strcmp(more[k], score) != 0) code = draw_bars(s, results, judge, more[k]);
+    }
+    return code;
+}
+
+/* ---- The whole ---- */
+
+/* A study in which nothing could be trained has failed. */
+static int check_runs(const study *s)
+{
+    const char *reason = NULL;
+    for (size_t v = 0; v < json_array_size(s->runs); v++) {
+        const json_t *runs = json_array_get(s->runs, v);
+        for (size_t i = 0; i < json_array_size(runs); i++) {
+            reason = json_string_value(json_object_get(json_array_get(runs, i), "failure"));
+            if (!reason) return CLI_OK;
+        }
+    }
+    return cli_fail(s->call->command, "none of the runs has a result: %s", reason ? reason : "");
+}
+
+static int finish(study *s)
+{
+    scadyg_error error = {0};
+    json_t *results = study_results(s);
+    char *path = study_path(s, "results.json");
+    int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
+    if (!code && s->kind->costs) study_add_costs(s, results);
+    if (!code && s->kind->look) study_add_weights(s, results);
+    if (!code && cli_json_write(path, results, &error)) code = cli_fail_error(s->call->command, &error, NULL);
+    if (!code) code = study_csv(s, results);
+    if (!code) study_print(s, results);
+    if (!code) code = s->kind->draw ? s->kind->draw(s, results) : draw_all(s, results);
+    if (!code) code = study_draw(s);
+    if (!code && !s->arguments->common.quiet)
+        printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", s->folder,
+               json_array_size(s->charts));
+    free(path);
+    json_decref(results);
+    return code;
+}
+
+static int work(study *s)
+{
+    const cli_common *common = &s->arguments->common;
+    int code = cli_log_open(s->call, s->path, s->folder, common->quiet ? NULL : stdout, &s->events);
+    if (!code) study_set_sizes(s);
+    if (!code) code = study_folder(s);
+    if (!code && s->arguments->only) return study_run_only(s);
+    if (!code && !common->quiet) {
+        printf("study       %s, %zu models, %lld seeds each: %zu runs\n", s->kind->name, s->variant_count,
+               (long long)s->arguments->seeds, s->variant_count * (size_t)s->arguments->seeds);
+        fflush(stdout);
+    }
+    if (!code) code = study_run_all(s);
+    if (!code) code = check_runs(s);
+    if (!code) code = finish(s);
+    if (!code) study_remove_parts(s);
+    return code;
+}
+
+static int find_kind(const cli_call *call, const char *word, const study_kind **kind)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (size_t i = 0; i < study_kind_count && i < CLI_COUNT(names); i++) {
+        names[count++] = study_kinds[i].name;
+        if (strcmp(study_kinds[i].name, word) == 0) {
+            *kind = &study_kinds[i];
+            return CLI_OK;
+        }
+    }
+    const char *nearest = cli_nearest(word, names, count);
+    if (nearest) return cli_usage(call->command, "unknown kind '%s'; did you mean '%s'?", word, nearest);
+    return cli_usage(call->command, "unknown kind '%s'; 'scadyg study --help' lists them all", word);
+}
+
+static int check_lists(const study *s)
+{
+    const cli_list *lists[] = {&s->arguments->node, &s->arguments->at};
+    static const char *const names[] = {"node", "at"};
+    for (size_t i = 0; i < CLI_COUNT(lists); i++) {
+        if (lists[i]->count && !s->kind->look)
+            return cli_usage(s->call->command, "--%s is for study weights", names[i]);
+        if (lists[i]->count > 8)
+            return cli_usage(s->call->command, "--%s is given %zu times; at most 8 can be shown", names[i],
+                             lists[i]->count);
+    }
+    return CLI_OK;
+}
+
+static int run(cli_call *call)
+{
+    static const char *const what[] = {"kind of study", "events file"};
+    const study_arguments *arguments = call->arguments;
+    const char *operands[2];
+    study s = {.call = call, .arguments = arguments, .folder = arguments->output, .charts = json_array()};
+    int code = cli_operands(call, what, 2, operands);
+    if (!code) code = find_kind(call, operands[0], &s.kind);
+    if (!code) s.path = operands[1];
+    if (!code && !arguments->output) code = cli_usage(call->command, "no output folder given; add -o FOLDER");
+    if (!code) code = check_lists(&s);
+    if (!code) code = study_plan(&s);
+    if (!code) code = work(&s);
+    json_decref(s.charts);
+    json_decref(s.runs);
+    scadyg_events_close(s.events);
+    study_plan_free(&s);
+    return code;
+}
+
+const cli_command cli_study = {
+    .name = "study",
+    .summary = "run an experiment of the paper on any events: tables and charts in a folder",
+    .operands = "KIND X.events -o FOLDER",
+    .description =
+        "Trains models with several seeds, judges them on the test part, and writes results.json,\n"
+        "results.csv and charts (gnuplot scripts with their SVG and PNG) into a folder. The table has mean\n"
+        "and standard deviation over the seeds. Options of train that are typed hold for all models.\n"
+        "\n"
+        "Every run is kept as soon as it is there. A study that was stopped or killed goes on with the same\n"
+        "command, within the training that was going on, and gives the same results; more --seeds may be\n"
+        "added to one that is finished. A folder of a study with other settings is refused.\n"
+        "\n"
+        "Epochs, and the best of several values, are chosen on the validation part; the test part only shows\n"
+        "what came of it. Protocols that cut the parts by time (dyglib, tgb-link) have models of their own,\n"
+        "trained with --split time --freshness event. The rules have no seeds and so no deviation.",
+    .examples = examples,
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .library_options = scadyg_train_option_table,
+    .library_offset = offsetof(study_arguments, train),
+    .defaults = defaults,
+    .entries = entries,
+    .size = sizeof(study_arguments),
+    .run = run,
+};

@@ -1,0 +1,206 @@
+/*
+ * What the files of study share.
+ *
+ * A study is a list of variants (sets of training options), each trained with several seeds. A training and its results
+ * are one run, kept in a file of its own (FOLDER/runs/NAME.json) as soon as it is there, so that a study which was
+ * killed goes on where it was. Everything that is shown is made from these files.
+ */
+#ifndef CLI_STUDY_H
+#define CLI_STUDY_H
+
+#include <stdio.h>
+
+#include "train.h"
+
+typedef struct study_arguments {
+    cli_common common;
+    const char *output; /* the folder */
+    const char *presets;
+    const char *protocols;
+    const char *values;
+    int64_t seeds;
+    cli_list node, at; /* weights: whose, and when */
+    const char *only;  /* hidden: the one run that a process of its own makes */
+    scadyg_train_options train;
+} study_arguments;
+
+/* How a trained model is judged. */
+typedef struct study_judge {
+    char id[CLI_TEXT]; /* "paper:any": the protocol and, where it was given, the pool */
+    int protocol, pool;
+    int by_time; /* the protocol cuts the parts by time, and so has to be trained for */
+} study_judge;
+
+typedef struct study_variant {
+    char name[128];       /* of its files, without seed: "paper-window-5" */
+    const char *series;   /* the preset it comes from; borrowed from the study */
+    char label[CLI_TEXT]; /* what sets it apart within its series: "without time"; "" if nothing does */
+    double x;             /* the varied value as a number; NAN if it is none */
+    int rules;            /* the heuristics are judged beside its first seed */
+    double share;         /* of the events that is used, from the first on; 1: all */
+    scadyg_train_options train;
+} study_variant;
+
+typedef struct study study;
+
+/* A number of a run that is no score. */
+typedef struct study_cost {
+    const char *key, *title, *words; /* in files, above a column, over a chart */
+    double (*of)(const json_t *record);
+} study_cost;
+
+typedef struct study_kind {
+    const char *name, *summary;
+    const char *presets; /* without --presets */
+    const char *varied;  /* the option of train whose values are compared; NULL: none */
+    const char *x_title; /* of charts, where the values are numbers */
+    int rules;           /* the heuristics belong into its tables */
+    int apart;           /* each run in a process of its own, whose memory is its own */
+    int parts;           /* values that are judged by what is missing then: chosen is not the word for the best */
+    int (*expand)(study *s, const study_variant *base); /* adds the variants of one preset */
+    const study_cost *costs;                            /* ends with a NULL key; or NULL */
+    /* Takes more from a trained model into its record than scores. A status of the library. */
+    int (*look)(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
+                scadyg_error *error);
+    int (*draw)(const study *s, const json_t *results); /* charts instead of the common ones */
+} study_kind;
+
+enum { STUDY_MOST_JUDGES = 16, STUDY_MOST_PRESETS = 16 };
+
+struct study {
+    const cli_call *call;
+    const study_arguments *arguments;
+    const study_kind *kind;
+    const char *folder, *path;
+    scadyg_events *events;
+    char *words; /* the lists, cut into texts */
+    const char *presets[STUDY_MOST_PRESETS];
+    size_t preset_count;
+    const char **values; /* of --values; NULL: the kind's own */
+    size_t value_count;
+    study_judge judges[STUDY_MOST_JUDGES];
+    size_t judge_count;
+    study_variant *variants;
+    size_t variant_count;
+    json_t *runs;   /* an array for each variant, with a record for each seed */
+    json_t *charts; /* the names of the scripts that were written */
+};
+
+/* ---- study_kinds.c ---- */
+
+extern const study_kind study_kinds[];
+extern const size_t study_kind_count;
+
+const char *study_kind_name(size_t i, const char **summary);
+
+/* ---- study_plan.c: what is to be run. All return an exit code, after having said what is wrong. ---- */
+
+int study_plan(study *s);
+void study_plan_free(study *s);
+
+/* For study_kinds.c: a copy of the base with an option set to a text, which must live as long as the study. */
+int study_add(study *s, const study_variant *base, const char *option, const char *value);
+
+/* Whether a variant is one that the judge can judge. */
+int study_judges(const study_judge *judge, const study_variant *variant);
+
+/* ---- study_folder.c ---- */
+
+/* Makes the folder, or checks that it is one of the same study. */
+int study_folder(study *s);
+
+/* FOLDER/NAME, newly allocated; NULL without memory, which has been said. */
+char *study_path(const study *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- study_run.c ---- */
+
+/* Makes all runs that are not there yet, and reads those that are. */
+int study_run_all(study *s);
+
+/* With --only: makes that run and nothing else. */
+int study_run_only(study *s);
+
+/* ---- study_apart.c: runs in processes of their own, on the first part of the events ---- */
+
+void study_set_sizes(study *s); /* x of variants becomes the number of their events */
+int study_events_open(const study *s, const study_variant *variant, scadyg_events **events);
+void study_events_close(const study *s, scadyg_events *events);
+void study_remove_parts(const study *s);
+double study_peak_memory(void); /* bytes */
+
+/* Makes a run in another process, which puts its record into the folder. */
+int study_apart(const study *s, const char *name);
+
+/* That process ends when the one that started it does. */
+void study_follow_parent(void);
+
+/* ---- study_result.c ---- */
+
+/* Means and deviations over the seeds, as results.json has them. NULL without memory. */
+json_t *study_results(const study *s);
+
+/* {"mean", "std", "values"} of an array of numbers, which is taken over; numbers that are none are left out. */
+json_t *study_summary(json_t *values);
+
+/* The score a column is known by: "mrr" of paper and tgb-link, "ap" of dyglib, "ndcg@10" of tgb-node. */
+const char *study_main_score(const char *column);
+
+/* The mean (or another part) of a cell of a row; NAN if there is none. */
+double study_cell(const json_t *row, const char *column, const char *score, const char *part);
+
+/* "default, without time": a row's whole name. */
+void study_row_name(const json_t *row, char *text, size_t size);
+
+/* ---- study_cost.c ---- */
+
+extern const study_cost study_efficiency_costs[], study_convergence_costs[];
+
+void study_add_costs(const study *s, json_t *results);
+int study_draw_growth(const study *s, const json_t *results);
+int study_draw_curves(const study *s, const json_t *results);
+
+/* ---- study_weights.c, study_weights_draw.c ---- */
+
+int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
+                          scadyg_error *error);
+
+/* study_memory.c: adds [age, how far ahead of strangers] to an array. */
+int study_ask_memory(const study *s, scadyg_predictor *predictor, scadyg_events *events, uint32_t node,
+                     json_t *memory, scadyg_error *error);
+
+void study_add_weights(const study *s, json_t *results);
+int study_draw_weights(const study *s, const json_t *results);
+
+/* ---- study_table.c ---- */
+
+void study_print(const study *s, const json_t *results);
+int study_csv(const study *s, const json_t *results);
+
+/* ---- study_chart.c: gnuplot scripts with their data ---- */
+
+typedef struct study_chart {
+    FILE *script;
+    char *text;
+    size_t size;
+    char name[128];
+    int height;
+} study_chart;
+
+/* Bars of one cell of all rows that have it; lines of one cell over x, one for each series. */
+int study_chart_bars(const study *s, const json_t *results, const char *name, const char *column, const char *score,
+                     const char *title);
+int study_chart_lines(const study *s, const json_t *results, const char *name, const char *column,
+                      const char *score, const char *title, const char *x_title, const char *y_title, int log_x,
+                      int log_y);
+
+/* The parts of a chart, for those that are different: begin, print settings, data and the plot command, end. */
+int study_chart_begin(const study *s, study_chart *chart, const char *name, const char *title, int height);
+int study_chart_end(const study *s, study_chart *chart, const char *plot);
+void study_chart_text(FILE *script, const char *text); /* in double quotes */
+
+/* ---- study_draw.c ---- */
+
+/* Pictures of all scripts that were written. Without gnuplot a note says so. */
+int study_draw(const study *s);
+
+#endif

@@ -1,0 +1,170 @@
+/* The folder of a study: what is where, and whether it is one of the same study. */
+#include "study.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "result.h"
+#include "shape.h"
+
+char *study_path(const study *s, const char *format, ...)
+{
+    char *name = NULL, *path = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&name, format, arguments) < 0) name = NULL;
+    va_end(arguments);
+    if (!name || asprintf(&path, "%s/%s", s->folder, name) < 0) path = NULL;
+    free(name);
+    if (!path) cli_fail(s->call->command, "not enough memory for a file name");
+    return path;
+}
+
+static int make_folder(const study *s, const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) {
+        if (access(path, W_OK | X_OK) == 0) return CLI_OK;
+    }
+    return cli_fail(s->call->command, "cannot write to the folder %s: %s", path, strerror(errno));
+}
+
+/* The options of every variant. Seeds are not among them: a study may be given more. */
+static json_t *variants_json(const study *s)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < s->variant_count; i++) {
+        json_t *config = cli_config_json(train_table(), &s->variants[i].train);
+        json_object_del(config, "seed");
+        json_object_set_new(config, "share", cli_json_number(s->variants[i].share));
+        json_object_set_new(object, s->variants[i].name, config);
+    }
+    return object;
+}
+
+static json_t *words_json(const cli_list *list)
+{
+    json_t *words = json_array();
+    for (size_t i = 0; i < list->count; i++) json_array_append_new(words, json_string(list->words[i]));
+    return words;
+}
+
+static json_t *settings_json(const study *s)
+{
+    char checksum[CLI_TEXT];
+    json_t *object = json_object(), *protocols = json_array();
+    for (size_t i = 0; i < s->judge_count; i++) json_array_append_new(protocols, json_string(s->judges[i].id));
+    snprintf(checksum, sizeof checksum, "%08x", (unsigned)scadyg_events_checksum(s->events));
+    int failed = json_object_set_new(object, "study", json_string(s->kind->name));
+    failed |= json_object_set_new(object, "version", json_string(scadyg_version()));
+    failed |= json_object_set_new(object, "checksum", json_string(checksum));
+    failed |= json_object_set_new(object, "first_seed", json_integer(s->arguments->train.seed));
+    failed |= json_object_set_new(object, "protocols", protocols);
+    failed |= json_object_set_new(object, "nodes", words_json(&s->arguments->node));
+    failed |= json_object_set_new(object, "times", words_json(&s->arguments->at));
+    failed |= json_object_set_new(object, "variants", variants_json(s));
+    if (!failed) return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* The first place where two settings differ, as "--lr 0.01, not 0.02" and the like. */
+static int differ(const study *s, const char *where, const json_t *there, const json_t *here)
+{
+    char *one = there ? json_dumps(there, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    char *other = here ? json_dumps(here, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    int code = cli_usage(s->call->command, "%s has a study with %s %.200s, not %.200s; give another folder",
+                         s->folder, where, one ? one : "none", other ? other : "none");
+    free(one);
+    free(other);
+    return code;
+}
+
+static int compare_variants(const study *s, const json_t *there, const json_t *here)
+{
+    const char *name, *option;
+    json_t *config, *value;
+    json_object_foreach((json_t *)(uintptr_t)here, name, config)
+    {
+        char where[256];
+        const json_t *old = json_object_get(there, name);
+        if (!old)
+            return cli_usage(s->call->command, "%s has a study without %s; give another folder", s->folder, name);
+        json_object_foreach(config, option, value)
+        {
+            snprintf(where, sizeof where, "%s: --%s", name, option);
+            if (!json_equal(json_object_get(old, option), value))
+                return differ(s, where, json_object_get(old, option), value);
+        }
+    }
+    json_object_foreach(
+        (json_t *)(uintptr_t)there, name,
+        config) if (!json_object_get(here,
+                                     name)) return cli_usage(s->call->command,
+                                                             "%s has a study with %s too; give another folder",
+                                                             s->folder, name);
+    return CLI_OK;
+}
+
+static int compare_settings(const study *s, const json_t *there, const json_t *here)
+{
+    static const char *const keys[] = {"study", "version", "checksum", "first_seed", "protocols", "nodes", "times"};
+    static const char *const words[] = {"the kind",      "the version", "the data checksum", "the first seed",
+                                        "the protocols", "the nodes",   "the times"};
+    for (size_t i = 0; i < CLI_COUNT(keys); i++)
+        if (!json_equal(json_object_get(there, keys[i]), json_object_get(here, keys[i])))
+            return differ(s, words[i], json_object_get(there, keys[i]), json_object_get(here, keys[i]));
+    return compare_variants(s, json_object_get(there, "variants"), json_object_get(here, "variants"));
+}
+
+/* Something else than a study must not be filled with files. */
+static int check_strange(const study *s, const char *settings_path)
+{
+    char *runs = study_path(s, "runs");
+    if (!runs) return CLI_FAILURE;
+    int code = CLI_OK;
+    if (train_exists(runs))
+        code = cli_fail(s->call->command, "%s has a folder 'runs' but no %s; give another folder", s->folder,
+                        settings_path);
+    free(runs);
+    return code;
+}
+
+static int settle(const study *s, const char *path, const json_t *here)
+{
+    scadyg_error error = {0};
+    json_error_t where;
+    if (!train_exists(path)) {
+        int code = check_strange(s, path);
+        if (code) return code;
+        return cli_json_write(path, here, &error) ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+    }
+    json_t *there = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
+    if (!there) return cli_fail(s->call->command, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    int code = compare_settings(s, there, here);
+    json_decref(there);
+    return code;
+}
+
+int study_folder(study *s)
+{
+    int code = make_folder(s, s->folder);
+    if (code) return code;
+    char *path = study_path(s, "study.json"), *runs = study_path(s, "runs"), *charts = study_path(s, "charts");
+    json_t *here = settings_json(s);
+    if (!path || !runs || !charts)
+        code = CLI_FAILURE;
+    else if (!here)
+        code = cli_fail(s->call->command, "not enough memory for the settings");
+    if (!code) code = settle(s, path, here);
+    if (!code) code = make_folder(s, runs);
+    if (!code) code = make_folder(s, charts);
+    json_decref(here);
+    free(path);
+    free(runs);
+    free(charts);
+    return code;
+}

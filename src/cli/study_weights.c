@@ -1,0 +1,303 @@
+/*
+ * What a model has learned of single nodes: the matrix W_x with which the hypernetwork mixes the messages of node x, how
+ * it drifts in time, and how long the node remembers a contact.
+ *
+ * With the paper's head the memory is in the matrix: column j of a message fades at rate g_j, so a contact of the age a
+ * has the strength of a mix of exponentials,
+ *
+ *   |W_x e(a)|,   e_j(a) = exp(-g_j a),
+ *
+ * shown as a share of its largest: the decay curve of the node. The head pair also reads what passed between two nodes,
+ * which no single matrix shows; study_memory.c asks the model itself.
+ */
+#include "study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shape.h"
+
+enum { MOST_NODES = 8, MOST_TIMES = 8, USUAL = 4, DRIFT_POINTS = 20, AGES = 40 };
+
+typedef struct looking {
+    const study *s;
+    const scadyg_model *model;
+    scadyg_events *events;
+    const scadyg_shape *shape;
+    scadyg_predictor *predictor;
+    size_t width;
+    uint32_t nodes[MOST_NODES];
+    size_t node_count;
+    double times[MOST_TIMES];
+    size_t time_count;
+    float *matrix, *first; /* [width][width]; [nodes][width][width] */
+} looking;
+
+static double range_of(const looking *l)
+{
+    return l->shape->last_time - l->shape->first_time;
+}
+
+static int no_memory(scadyg_error *error)
+{
+    *error = (scadyg_error){.status = SCADYG_E_MEMORY, .message = "not enough memory for the weights"};
+    return error->status;
+}
+
+/* ---- Which nodes, and when ---- */
+
+typedef struct activity {
+    uint64_t events;
+    uint32_t node;
+} activity;
+
+static int busier(const void *one, const void *other)
+{
+    const activity *a = one, *b = other;
+    if (a->events != b->events) return a->events < b->events ? 1 : -1;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* The most active node, and those that a twentieth, a fifth and half of all are busier than. */
+static int choose_typical(looking *l, scadyg_error *error)
+{
+    static const double places[USUAL] = {0, 0.05, 0.2, 0.5};
+    const void *src = NULL, *dst = NULL;
+    const size_t count = l->shape->nodes;
+    int status = scadyg_events_column(l->events, SCADYG_COLUMN_SRC, &src, error);
+    if (!status) status = scadyg_events_column(l->events, SCADYG_COLUMN_DST, &dst, error);
+    if (status) return status;
+    activity *all = calloc(count, sizeof *all);
+    if (!all) return no_memory(error);
+    for (size_t v = 0; v < count; v++) all[v].node = (uint32_t)v;
+    for (uint64_t i = 0; i < l->shape->events; i++) {
+        all[((const uint32_t *)src)[i]].events++;
+        all[((const uint32_t *)dst)[i]].events++;
+    }
+    qsort(all, count, sizeof *all, busier);
+    for (size_t i = 0; i < USUAL && i < count; i++) {
+        const size_t place = (size_t)(places[i] * (double)count);
+        l->nodes[l->node_count++] = all[place > i ? place : i].node;
+    }
+    free(all);
+    return SCADYG_OK;
+}
+
+static int choose_nodes(looking *l, scadyg_error *error)
+{
+    const cli_list *asked = &l->s->arguments->node;
+    for (size_t i = 0; i < asked->count; i++) {
+        int status = scadyg_node_find(l->events, asked->words[i], &l->nodes[l->node_count++], error);
+        if (status) return status;
+    }
+    return asked->count ? SCADYG_OK : choose_typical(l, error);
+}
+
+/* Those that were asked for, or the ends of the quarters of the time range. */
+static int choose_times(looking *l, scadyg_error *error)
+{
+    const cli_list *asked = &l->s->arguments->at;
+    for (size_t i = 0; i < asked->count; i++) {
+        int status = scadyg_time_parse(l->shape->time_kind, asked->words[i], &l->times[l->time_count++], error);
+        if (status) return status;
+    }
+    for (size_t i = 1; i <= USUAL && !asked->count; i++)
+        l->times[l->time_count++] = l->shape->first_time + range_of(l) * (double)i / USUAL;
+    return SCADYG_OK;
+}
+
+/* ---- Matrices and their drift ---- */
+
+static json_t *matrix_json(const looking *l)
+{
+    json_t *rows = json_array();
+    for (size_t r = 0; r < l->width; r++) {
+        json_t *row = json_array();
+        for (size_t c = 0; c < l->width; c++)
+            json_array_append_new(row, cli_json_number((double)l->matrix[r * l->width + c]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* In the order of time, so that the log is gone through once. */
+static int add_matrices(const looking *l, json_t *nodes, scadyg_error *error)
+{
+    for (size_t t = 0; t < l->time_count; t++)
+        for (size_t i = 0; i < l->node_count; i++) {
+            int status = scadyg_node_weights(l->predictor, l->nodes[i], l->times[t], l->matrix, error);
+            if (status) return status;
+            json_array_append_new(json_object_get(json_array_get(nodes, i), "matrices"), matrix_json(l));
+        }
+    return SCADYG_OK;
+}
+
+/* |one - other| / |other|, both as long lists of numbers. */
+static double distance(const float *one, const float *other, size_t count)
+{
+    double difference = 0, size = 0;
+    for (size_t k = 0; k < count; k++) {
+        difference += ((double)one[k] - (double)other[k]) * ((double)one[k] - (double)other[k]);
+        size += (double)other[k] * (double)other[k];
+    }
+    return size > 0 ? sqrt(difference / size) : NAN;
+}
+
+/* How far W_x is from what it was after the first twentieth of the time. */
+static int add_drift(const looking *l, json_t *nodes, scadyg_error *error)
+{
+    const size_t size = l->width * l->width;
+    for (size_t t = 1; t <= DRIFT_POINTS; t++)
+        for (size_t i = 0; i < l->node_count; i++) {
+            const double share = (double)t / DRIFT_POINTS, at = l->shape->first_time + share * range_of(l);
+            float *first = l->first + i * size;
+            json_t *drift = json_object_get(json_array_get(nodes, i), "drift");
+            int status = scadyg_node_weights(l->predictor, l->nodes[i], at, t == 1 ? first : l->matrix, error);
+            if (status) return status;
+            const double far = t == 1 ? 0 : distance(l->matrix, first, size);
+            json_array_append_new(drift, json_pack("[f, f]", 100 * share, isfinite(far) ? far : 0.0));
+        }
+    return SCADYG_OK;
+}
+
+/* ---- Memory ---- */
+
+static double age_of(const looking *l, size_t i)
+{
+    return range_of(l) * pow(10, -3 + 3 * (double)i / (AGES - 1)); /* from a thousandth to all of the range */
+}
+
+static double strength(const looking *l, const double *rates, double age)
+{
+    double length = 0;
+    for (size_t r = 0; r < l->width; r++) {
+        double sum = 0;
+        for (size_t c = 0; c < l->width; c++) sum += (double)l->matrix[r * l->width + c] * exp(-rates[c] * age);
+        length += sum * sum;
+    }
+    return sqrt(length);
+}
+
+/* The mix of exponentials of each node, at the last of the times. */
+static int add_decay(const looking *l, json_t *nodes, scadyg_error *error)
+{
+    scadyg_messages *messages = NULL;
+    int status = scadyg_messages_open(l->events, &scadyg_model_look(l->model)->options->messages, &messages, error);
+    if (!status && scadyg_messages_width(messages) != l->width) {
+        scadyg_messages_close(messages);
+        return SCADYG_OK; /* the model has other columns than the plan: no rates are known */
+    }
+    for (size_t i = 0; i < l->node_count && !status; i++) {
+        const double *rates = scadyg_messages_rates(messages);
+        status = scadyg_node_weights(l->predictor, l->nodes[i], l->times[l->time_count - 1], l->matrix, error);
+        double most = 0;
+        for (size_t k = 0; k < AGES && !status; k++) most = fmax(most, strength(l, rates, age_of(l, k)));
+        for (size_t k = 0; k < AGES && most > 0; k++)
+            json_array_append_new(json_object_get(json_array_get(nodes, i), "decay"),
+                                  json_pack("[f, f]", age_of(l, k), strength(l, rates, age_of(l, k)) / most));
+    }
+    scadyg_messages_close(messages);
+    return status;
+}
+
+static double largest(const json_t *curve)
+{
+    double most = NAN;
+    for (size_t i = 0; i < json_array_size(curve); i++)
+        most = fmax(most, json_number_value(json_array_get(json_array_get(curve, i), 1)));
+    return most;
+}
+
+/* The age at which half of the most is left, between two points on a logarithmic scale; NAN if it is not reached. */
+static double half_life(const json_t *memory)
+{
+    const double most = largest(memory);
+    double before_age = NAN, before = NAN;
+    size_t peak = 0;
+    if (!(most > 0)) return NAN;
+    while (json_number_value(json_array_get(json_array_get(memory, peak), 1)) < most) peak++;
+    for (size_t i = peak; i < json_array_size(memory); i++) {
+        const double age = json_number_value(json_array_get(json_array_get(memory, i), 0));
+        const double left = json_number_value(json_array_get(json_array_get(memory, i), 1));
+        if (i > peak && left <= most / 2)
+            return before_age * pow(age / before_age, (before - most / 2) / (before - left));
+        before_age = age;
+        before = left;
+    }
+    return NAN;
+}
+
+/* ---- The whole ---- */
+
+static json_t *node_json(const looking *l, uint32_t node, scadyg_error *error)
+{
+    char *id = cli_node_id(l->events, node, error);
+    if (!id) return NULL;
+    json_t *object = json_object();
+    json_object_set_new(object, "id", json_string(id));
+    json_object_set_new(object, "matrices", json_array());
+    json_object_set_new(object, "drift", json_array());
+    json_object_set_new(object, "decay", json_array());
+    json_object_set_new(object, "memory", json_array());
+    free(id);
+    return object;
+}
+
+static int fill_nodes(looking *l, json_t *nodes, scadyg_error *error)
+{
+    const scadyg_train_options *options = scadyg_model_look(l->model)->options;
+    for (size_t i = 0; i < l->node_count; i++)
+        if (json_array_append_new(nodes, node_json(l, l->nodes[i], error)))
+            return error->status ? error->status : no_memory(error);
+    l->matrix = malloc(l->width * l->width * sizeof *l->matrix);
+    l->first = malloc(l->node_count * l->width * l->width * sizeof *l->first);
+    if (!l->matrix || !l->first) return no_memory(error);
+    int status = add_matrices(l, nodes, error);
+    if (!status) status = add_drift(l, nodes, error);
+    if (!status && options->head == SCADYG_HEAD_PAPER) status = add_decay(l, nodes, error);
+    if (options->task == SCADYG_TASK_LINK)
+        for (size_t i = 0; i < l->node_count && !status; i++)
+            status = study_ask_memory(l->s, l->predictor, l->events, l->nodes[i],
+                                      json_object_get(json_array_get(nodes, i), "memory"), error);
+    for (size_t i = 0; i < l->node_count && !status; i++) {
+        json_t *node = json_array_get(nodes, i), *drift = json_object_get(node, "drift");
+        const json_t *memory = json_object_get(node, "memory");
+        json_object_set_new(node, "half_life", cli_json_number(half_life(memory)));
+        json_object_set_new(node, "most", cli_json_number(largest(memory)));
+        json_object_set(node, "drift_at_end", json_array_get(json_array_get(drift, DRIFT_POINTS - 1), 1));
+    }
+    return status;
+}
+
+int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
+                          scadyg_error *error)
+{
+    looking l = {.s = s,
+                 .model = model,
+                 .events = events,
+                 .shape = scadyg_events_shape(events),
+                 .width = scadyg_model_look(model)->width};
+    json_t *weights = json_object(), *nodes = json_array(), *times = json_array();
+    int status = choose_nodes(&l, error);
+    if (!status) status = choose_times(&l, error);
+    if (!status)
+        status = scadyg_predictor_open(model, events, (int)s->arguments->train.threads, &l.predictor, error);
+    if (!status) status = fill_nodes(&l, nodes, error);
+    for (size_t t = 0; t < l.time_count; t++) {
+        char text[64];
+        if (l.shape->time_kind == SCADYG_TIME_NUMBER)
+            snprintf(text, sizeof text, "%.6g", l.times[t]);
+        else
+            scadyg_time_human(l.shape->time_kind, l.times[t], text);
+        json_array_append_new(times, json_string(text));
+    }
+    json_object_set_new(weights, "width", json_integer((json_int_t)l.width));
+    json_object_set_new(weights, "times", times);
+    json_object_set_new(weights, "nodes", nodes);
+    json_object_set_new(record, "weights", weights);
+    scadyg_predictor_close(l.predictor);
+    free(l.matrix);
+    free(l.first);
+    return status;
+}

@@ -1,0 +1,226 @@
+# study: its kinds, what they print and write; how it refuses. test_study_resume.sh stops it.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+
+base=("${small[@]}" --seeds 2)
+
+# pictures FOLDER COUNT: so many charts, each as a script, an SVG and a PNG that are what they say.
+pictures() {
+    check
+    command -v gnuplot >/dev/null || return
+    local scripts=("$1"/charts/*.gp) script
+    [[ ${#scripts[@]} == "$2" ]] || bad "${#scripts[@]} charts in $1, expected $2" "$(ls "$1/charts")"
+    for script in "${scripts[@]}"; do
+        check
+        grep -q '</svg>' "${script%.gp}.svg" || bad "no picture ${script%.gp}.svg"
+        [[ $(grep -c '<path' "${script%.gp}.svg") -gt 3 ]] || bad "nothing is drawn in ${script%.gp}.svg"
+        [[ $(head -c 4 "${script%.gp}.png" | tail -c 3) == PNG ]] || bad "no picture ${script%.gp}.png"
+        [[ $(stat -c %s "${script%.gp}.png") -gt 5000 ]] || bad "${script%.gp}.png is empty"
+    done
+    absent "$1/charts/new"
+}
+
+# Each kind: a line per run, a table with mean and deviation, results for programs, charts.
+study() { # KIND FOLDER ROWS CHARTS OPTIONS...
+    local kind=$1 folder=$2 rows=$3 charts=$4
+    shift 4
+    run study "$kind" g.events "${base[@]}" -o "$folder" "$@"
+    exits 0
+    [[ -z $(command -v gnuplot) ]] || says_nothing
+    prints_like "^study +$kind, [0-9]+ models, 2 seeds each: [0-9]+ runs$"
+    prints_like '^run +1/[0-9]+ +[a-z].*, seed 1: [A-Z@0-9]+ [0-9.]+ on validation, [0-9.]+ s$'
+    prints_like ', mean and standard deviation over 2 seeds$'
+    prints_like " [0-9.]+ \+- [0-9.]+"
+    prints_like "^saved +$folder: results.json, results.csv, charts/ \($charts\)$"
+    cp .out "$folder.printed"
+    cp "$folder/results.json" .out
+    json_is .study "\"$kind\""
+    json_is .seeds '[1,2]'
+    json_is '.rows | length' "$rows"
+    json_is '[.rows[] | select(.rule | not) | .cells[][] | objects | (.values | length)] | unique' '[2]'
+    json_is '[.rows[] | select(.rule | not) | .cells[][] | objects | ((.values | add / 2) / .mean - 1) | fabs < 1e-9] | all' true
+    json_is '[.rows[].cells[][] | objects | select(.values | length == 2)
+        | (((.values[0] - .values[1]) | fabs) / (2 | sqrt) - .std | fabs) <= 1e-9 * (.mean | fabs)] | all' true
+    check
+    [[ $(head -n 1 "$folder/results.csv") == series,label,x,column,score,mean,std,runs ]] || bad "no heading"
+    check
+    [[ $(($(wc -l <"$folder/results.csv") - 1)) == $(jq '[.rows[].cells[][] | objects] | length' "$folder/results.json") ]] ||
+        bad "not a line for every cell"
+    pictures "$folder" "$charts"
+}
+
+study compare compare 8 6
+json_is '.columns | map(.id)' '["paper:any","paper:destination"]'
+json_is '[.rows[] | select(.rule) | .series]' \
+    '["popularity","edgebank","edgebank-window","pair-recency","pair-then-popularity","markov"]'
+cp compare.printed .out
+prints_like '^MRR, test part, '
+prints_like '^AP, test part, '
+prints_like '^AUC, test part, '
+prints_like '^  markov +[0-9.]+\*? +[0-9.]+\*?$'
+
+# The numbers are those of train and eval.
+"$scadyg" train -q g.events "${small[@]}" --seed 2 -o m.scadyg --json run.json
+check
+[[ $(jq '.results[0].mrr' run.json) == $(jq '.rows[0].cells["paper:any"].mrr.values[1]' compare/results.json) ]] ||
+    bad "train has another score"
+check
+[[ $(jq '.results[0].heuristics.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
+    bad "train has another score of a rule"
+
+study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
+json_is '[.rows[] | .series + "/" + .label]' '["default/whole","default/without pairs","default/without walks1","default/without hypernetwork","paper/whole","paper/without time","paper/without hypernetwork"]'
+json_is '.configs["paper-without-time"].without' '"time"'
+json_is '[.rows[].chosen]| unique' '[null]'
+study steps steps 5 2
+json_is '[.rows[].x]' '[1,2,5,10,20]'
+json_is '[.rows[] | select(.chosen)] | length' 1
+json_is '(.rows | max_by(.cells.validation.score.mean)).chosen' true
+study hops hops 3 2
+study interval interval 4 2 --values 10,20 --presets default,paper
+json_is '[.rows[].x]' '[10,5,10,5]'
+
+
+study efficiency efficiency 8 5
+json_is '[.rows[].x]' '[375,750,1500,3000,375,750,1500,3000]'
+json_is '[.rows[].cells.cost | keys] | unique | length' 1
+json_is '.rows[0].cells.cost | keys' '["evaluation_seconds","parameters","peak_memory_mib","prepare_seconds","train_seconds"]'
+json_is '[.rows[].cells.cost[].mean > 0] | all' true
+json_is '[.slopes[].parameters | fabs < 1e-9]' '[true,true]'
+# Parameters are those that show counts.
+json_is '.rows[3].cells.cost.parameters.mean' "$("$scadyg" show --json m.scadyg | jq .parameters)"
+check
+[[ $(jq '[.epochs[].seconds] | add / length' efficiency/runs/paper-half-seed-2.json) == \
+    $(jq '.rows[6].cells.cost.train_seconds.values[1]' efficiency/results.json) ]] || bad "other seconds"
+check
+[[ -z $(find efficiency -name '*.events') ]] || bad "parts of the events are left"
+cp efficiency.printed .out
+prints_like '^growth with the number of events '
+prints_like '^  training epoch, s +default [-0-9.]+ +paper [-0-9.]+$'
+prints_like '^  paper, all events +[0-9,]+$'
+
+study convergence convergence 2 1
+json_is '[.curves[] | .series]' '["default","default","paper","paper"]'
+json_is '[.curves[].points | length]' '[3,3,3,3]'
+json_is '[.curves[].points | [.[][0]] | . == sort and .[0] > 0] | all' true
+json_is '.rows[0].cells.validation.score.values[0] as $best | [.curves[0].points[][1]] | max == $best' true
+json_is '[.rows[].cells.cost | .seconds_to_95.mean <= .seconds_to_best.mean and .seconds_to_best.mean <= .seconds.mean] | all' true
+
+# Matrices are those of show, curves begin and end where they should.
+study weights weights 10 9
+json_is '.weights | keys' '["default","paper"]'
+json_is '.weights.paper | (.nodes | length), (.times | length), (.nodes[0].matrices | length)' '4
+4
+4'
+json_is '[.weights[] | .width as $d | .nodes[].matrices[] | length == $d and (map(length == $d) | all)] | all' true
+json_is '[.weights[].nodes[] | .drift | .[0] == [5, 0] and .[-1][0] == 100 and length == 20] | all' true
+json_is '[.weights.paper.nodes[].decay | map(.[1]) | max] | unique' '[1]'
+json_is '[.weights.default.nodes[].decay | length] | unique' '[0]'
+json_is '[.weights[].nodes[].memory | length > 2 and ([.[][0]] | . == sort)] | all' true
+# Who met lately is ahead of who met long ago, for the model that can see it.
+json_is '.weights.default.nodes[0].memory | .[0][1] > .[-1][1]' true
+json_is '.rows[0].series, .rows[2].label' "\"paper\"
+\"node $node\""
+cp weights.printed .out
+prints_like "^  default, node $node +[0-9.]+ "
+"$scadyg" train -q g.events "${small[@]}" -o m.scadyg
+run study weights g.events "${small[@]}" --seeds 1 -q --presets default --node "$other" --node "$node" --at "$last_time" -o two
+exits 0
+"$scadyg" show m.scadyg g.events --weights "$node" --at "$last_time" --json >shown.json
+cp two/results.json .out
+json_is '.weights.default.nodes | map(.id)' "[\"$other\",\"$node\"]"
+json_is '.weights.default.nodes[1].matrices[0]' "$(jq -c .weights shown.json)"
+pictures two 4
+
+# Protocols that cut by time have models of their own; a row has the cells of both.
+study compare both 8 6 --protocols paper,dyglib:historical,tgb-link
+json_is '.rows[0].cells | keys' '["dyglib:historical","paper","tgb-link","validation","validation by time"]'
+json_is '.configs["default-time"] | .split, .freshness' '"time"
+"event"'
+study compare affinity 4 1 --task affinity
+json_is '.columns | map(.id)' '["tgb-node"]'
+
+# More seeds are added to what is there, fewer are looked at; quiet is quiet.
+run study compare g.events "${small[@]}" --seeds 3 -o compare
+exits 0
+prints_like '^run +1/6 +default, seed 1: MRR [0-9.]+ on validation; was there already$'
+prints_like '^run +5/6 +default, seed 3: MRR [0-9.]+ on validation, [0-9.]+ s$'
+run study compare -q g.events "${base[@]}" -o compare
+exits 0
+[[ -z $(command -v gnuplot) ]] || silent
+
+# A text log; without gnuplot a note, and the scripts.
+"$scadyg" export -q g.events -o log.csv
+mkdir empty
+check
+PATH=$scratch/empty "$scadyg" study steps log.csv "${small[@]}" --seeds 1 --values 1,2 -o log >.out 2>.err || bad "it failed"
+says 'scadyg study: no pictures: gnuplot is not there; install it (Debian: gnuplot-nox) and give the same command again, or run it on the scripts in log/charts'
+expect "a script" test -s log/charts/mrr-paper-any.gp
+absent log/charts/mrr-paper-any.svg
+prints_not ' \+- '
+
+# A setting that cannot be trained is a result; if all are, the study has failed.
+awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,b%d,%d,1e30\n", i % 7, i * i % 11, i }' \
+    </dev/null >huge.csv
+"$scadyg" import -q huge.csv -o huge.events
+run study compare huge.events "${base[@]}" -o failed
+exits 0
+prints_like '^run +2/4 +paper, seed 1: failed: the loss is no longer a finite number'
+prints_like '^  paper .* 2 failed$'
+run study compare -q huge.events "${base[@]}" -o failed2 --presets paper
+exits 1
+says_like '^scadyg study: none of the runs has a result: the loss is no longer '
+
+# Another study does not go into the same folder.
+no() { # LINE ARGUMENTS...
+    local line=$1
+    shift
+    wrong "scadyg study: $line" study "$@"
+}
+no 'compare has a study with default: --epochs 3, not 4; give another folder' \
+    compare g.events "${base[@]}" --epochs 4 -o compare
+no 'compare has a study with the kind "compare", not "hops"; give another folder' hops g.events "${base[@]}" -o compare
+no 'compare has a study with the protocols ["paper:any","paper:destination"], not ["paper"]; give another folder' \
+    compare g.events "${base[@]}" -o compare --protocols paper
+no 'compare has a study with paper too; give another folder' compare g.events "${base[@]}" -o compare --presets default
+run study compare huge.events "${base[@]}" -o compare
+exits 2
+says_like '^scadyg study: compare has a study with the data checksum '
+echo '{' >compare/runs/paper-seed-2.json
+fails '^scadyg study: compare/runs/paper-seed-2\.json:[0-9]+:[0-9]+: .*; remove it to make that run again$' \
+    study compare -q g.events "${base[@]}" -o compare
+echo '{' >compare/study.json
+fails '^scadyg study: compare/study\.json:[0-9]+:[0-9]+: ' study compare -q g.events "${base[@]}" -o compare
+mkdir -p strange/runs
+fails '^scadyg study: strange has a folder .runs. but no strange/study\.json' study compare -q g.events -o strange
+fails '^scadyg study: cannot write to the folder nowhere/x: No such file' study compare -q g.events -o nowhere/x
+
+# Wrong, before anything is read.
+no "unknown kind 'ablations'; did you mean 'ablation'?" ablations x.events -o f
+no 'no output folder given; add -o FOLDER' compare x.events
+no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of paper|tgb-link|dyglib|tgb-node, not 'papers'" \
+    compare x.events -o f --protocols papers
+no '--protocols has paper twice' compare x.events -o f --protocols paper,paper
+no 'the protocol tgb-node does not judge the task link' compare x.events -o f --protocols tgb-node
+no 'study compare varies no option; leave out --values' compare x.events -o f --values 1
+no "--values: no model has the part 'walk1'; did you mean 'walks1'?" ablation x.events -o f --values walk1
+no 'the model of the preset default does not depend on --window; take --presets paper or one of its kind' \
+    steps x.events -o f --presets default
+no '--hops must be between 1 and 3, not 7' hops x.events -o f --values 7
+no 'study hops varies --hops; say with --values which' hops x.events -o f --hops 2
+no '--split follows from --protocols and --presets; leave it out' compare x.events -o f --split time
+no 'the presets default and paper:mooc cut time into different steps or have different tasks; say which with --steps, --step-rule and --task' \
+    compare x.events -o f --presets default,paper:mooc
+no 'paper and dyglib are trained for in different ways; study convergence takes one' \
+    convergence x.events -o f --protocols paper,dyglib
+no '--node is for study weights' compare x.events -o f --node 1
+run study weights -q g.events "${small[@]}" -o nobody --node nobody
+exits 1
+says_like "^scadyg study: none of the runs has a result: .*nobody"
+no 'two has a study with the nodes ["'"$other"'","'"$node"'"], not []; give another folder' \
+    weights g.events "${small[@]}" --presets default -o two
+no 'hops 2 is there twice; leave out one of the two' hops x.events -o f --values 2,2
+fails '^scadyg study: .*nowhere\.events.*No such file' study compare nowhere.events -o f
+absent f
+
+done_testing
