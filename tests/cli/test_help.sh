@@ -1,7 +1,7 @@
 # Help, version, man pages and completion: all made from the same tables.
 . "$(dirname "$0")/lib.sh"
 
-commands="train tune eval predict rank embed affinity show import info messages generate export help"
+commands="train tune eval report predict rank embed affinity show import info messages generate export help"
 
 run --version
 exits 0
