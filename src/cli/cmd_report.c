@@ -79,9 +79,8 @@ static void put_heading(report *r)
 
 static int write_sections(report *r)
 {
-    static int (*const sections[])(report *) = {report_data,      report_result,      report_learning,
-                                                report_test_time, report_calibration, report_wins,
-                                                report_memory,    report_repeat};
+    static int (*const sections[])(report *) = {report_data, report_result, report_learning, report_test_part,
+                                                report_wins, report_memory, report_repeat};
     put_heading(r);
     int code = CLI_OK;
     for (size_t i = 0; i < CLI_COUNT(sections) && !code; i++) code = sections[i](r);

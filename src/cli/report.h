@@ -93,13 +93,17 @@ int report_read_oracle(report *r, const char *path);
 void report_span(const report *r, double span, char text[CLI_TEXT]);
 svg_axis report_time_axis(const report *r, const char *title, double low, double high);
 
+/* ---- report_calibration.c ---- */
+
+/* The figure, for models that give probabilities. Returns an exit code. */
+int report_calibration(report *r);
+
 /* ---- The sections, in the order of the page. Each returns an exit code. ---- */
 
 int report_data(report *r);
 int report_result(report *r);
 int report_learning(report *r);
-int report_test_time(report *r);
-int report_calibration(report *r);
+int report_test_part(report *r);
 int report_wins(report *r);
 int report_memory(report *r);
 int report_repeat(report *r);

@@ -115,14 +115,10 @@ int report_calibration(report *r)
     int status = ask(r, &b, SCADYG_POOL_DESTINATION, 1 - historical, &error);
     if (!status) status = ask(r, &b, SCADYG_POOL_HISTORICAL, historical, &error);
     if (status && status != SCADYG_E_USAGE) return cli_fail_error(r->call->command, &error, NULL);
-    page_section(r->page, "calibration", "Can its probabilities be trusted", NULL);
-    if (b.total > 0) {
-        fputs("<div class=\"figures\">\n", r->page);
+    if (b.total > 0)
         draw(r, &b, status ? 0 : historical);
-        fputs("</div>\n", r->page);
-    } else {
-        page_words(r->page, "There are no pairs to look at%s%s.", status ? ": " : "", status ? error.message : "");
-    }
-    page_section_end(r->page);
+    else
+        page_words(r->page, "There are no pairs to look at for calibration%s%s.", status ? ": " : "",
+                   status ? error.message : "");
     return CLI_OK;
 }

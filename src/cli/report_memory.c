@@ -4,48 +4,87 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { POINTS = 80, NODES = 4 };
+enum { POINTS = 80, LOOKED_AT = 200, SHOWN = 4 };
 
-typedef struct active {
+typedef struct curve {
     uint32_t node;
+    uint64_t events; /* it is the source of */
+    double half;     /* age at which half is left */
+    double y[POINTS];
+} curve;
+
+typedef struct curves {
+    double ages[POINTS];
+    curve *all; /* of sources from the busiest to the least busy */
+    size_t count;
+} curves;
+
+/* ---- Which nodes: sources, evenly from the busiest to the least busy ---- */
+
+typedef struct source {
     uint64_t events;
-} active;
+    uint32_t node;
+} source;
 
 static int busier_first(const void *left, const void *right)
 {
-    const active *a = left, *b = right;
+    const source *a = left, *b = right;
     if (a->events != b->events) return a->events < b->events ? 1 : -1;
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* The busiest source, and those at a tenth, at half and at nine tenths of all of them. Returns how many; 0: no memory. */
-static size_t choose(const report *r, active chosen[NODES])
+static int choose(const report *r, curves *c)
 {
-    static const double places[NODES] = {0, 0.1, 0.5, 0.9};
     const size_t nodes = r->shape->nodes;
-    active *all = malloc((nodes ? nodes : 1) * sizeof *all);
-    size_t sources = 0, count = 0, last = SIZE_MAX;
-    if (!all) return 0;
-    for (size_t i = 0; i < nodes; i++) all[i] = (active){(uint32_t)i, 0};
-    for (uint64_t i = 0; i < r->shape->events; i++) all[r->src[i]].events++;
-    qsort(all, nodes, sizeof *all, busier_first);
-    while (sources < nodes && all[sources].events) sources++;
-    for (size_t i = 0; i < NODES && sources; i++) {
-        const size_t place = (size_t)(places[i] * (double)sources);
-        if (place != last) chosen[count++] = all[place];
-        last = place;
+    source *sources = malloc((nodes ? nodes : 1) * sizeof *sources);
+    c->all = calloc(LOOKED_AT, sizeof *c->all);
+    if (!sources || !c->all) {
+        free(sources);
+        return -1;
     }
-    free(all);
-    return count;
+    size_t count = 0;
+    for (size_t i = 0; i < nodes; i++) sources[i] = (source){0, (uint32_t)i};
+    for (uint64_t i = 0; i < r->shape->events; i++) sources[r->src[i]].events++;
+    qsort(sources, nodes, sizeof *sources, busier_first);
+    while (count < nodes && sources[count].events) count++;
+    c->count = count < LOOKED_AT ? count : LOOKED_AT;
+    for (size_t i = 0; i < c->count; i++) {
+        const source *chosen = &sources[i * count / c->count];
+        c->all[i].node = chosen->node;
+        c->all[i].events = chosen->events;
+    }
+    free(sources);
+    return 0;
 }
 
-/* The age by which a curve has fallen to half; the last age if it has not. */
-static double half_life(const double *ages, const double *curve)
+/* ---- Their curves ---- */
+
+/* Between two points of the curve, on a logarithmic scale; the last age if it never falls so low. */
+static double half_life(const double *ages, const double *y)
 {
-    for (size_t i = 0; i < POINTS; i++)
-        if (curve[i] < 0.5) return ages[i];
-    return ages[POINTS - 1];
+    size_t i = 0;
+    while (i < POINTS && y[i] >= 0.5) i++;
+    if (i == 0 || i == POINTS) return ages[i ? POINTS - 1 : 0];
+    return ages[i - 1] * pow(ages[i] / ages[i - 1], (y[i - 1] - 0.5) / (y[i - 1] - y[i]));
 }
+
+static int make_curves(const report *r, scadyg_predictor *predictor, curves *c, scadyg_error *error)
+{
+    double slowest, fastest;
+    int status = scadyg_memory_rates(predictor, &slowest, &fastest, error);
+    if (status) return status;
+    const double low = fastest > 0 ? 0.02 / fastest : 1e-3, high = slowest > 0 ? 5 / slowest : 1e3 * low;
+    const double at = nextafter(r->shape->last_time, INFINITY);
+    for (size_t i = 0; i < POINTS; i++) c->ages[i] = low * pow(high / low, (double)i / (POINTS - 1));
+    for (size_t i = 0; i < c->count && !status; i++) {
+        curve *one = &c->all[i];
+        status = scadyg_memory_curve(predictor, one->node, at, c->ages, POINTS, one->y, error);
+        one->half = half_life(c->ages, one->y);
+    }
+    return status;
+}
+
+/* ---- The chart ---- */
 
 static svg_axis age_axis(const report *r, double low, double high)
 {
@@ -60,60 +99,72 @@ static svg_axis age_axis(const report *r, double low, double high)
     return axis;
 }
 
-typedef struct curves {
-    double ages[POINTS], y[NODES][POINTS];
-    active nodes[NODES];
-    char *names[NODES];
-    size_t count;
-} curves;
-
-static void draw(const report *r, const curves *c)
+static int shorter_first(const void *left, const void *right)
 {
-    static const int colours[NODES] = {0, 1, 2, 3};
-    char key_text[NODES][128];
-    page_key keys[NODES];
-    double shortest = INFINITY, longest = 0;
+    const curve *const *a = left, *const *b = right;
+    if ((*a)->half != (*b)->half) return (*a)->half < (*b)->half ? -1 : 1;
+    return ((*a)->node > (*b)->node) - ((*a)->node < (*b)->node);
+}
+
+/* "alice, the busiest, 1,091 events: half is left after 3.2 hours" */
+static int key_text(const report *r, const curve *one, const char *what, char *text, size_t size,
+                    scadyg_error *error)
+{
+    char span[CLI_TEXT], events[CLI_TEXT], *name = cli_node_id(r->events, one->node, error);
+    if (!name) return error->status;
+    report_span(r, one->half, span);
+    snprintf(text, size, "%.40s (%s, %s events): half is left after %s", name, what, cli_count(one->events, events),
+             span);
+    free(name);
+    return SCADYG_OK;
+}
+
+static int draw(const report *r, const curves *c, const curve **by_half, scadyg_error *error)
+{
+    static const char *const what[SHOWN] = {"the busiest", "shortest memory", "in the middle", "longest memory"};
+    const curve *shown[SHOWN] = {c->all, by_half[0], by_half[c->count / 2], by_half[c->count - 1]};
+    char text[SHOWN][256], shortest[CLI_TEXT], longest[CLI_TEXT];
+    page_key keys[SHOWN];
+    double most = 1;
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < SHOWN && !status; i++) {
+        status = key_text(r, shown[i], what[i], text[i], sizeof text[i], error);
+        keys[i] = (page_key){text[i], (int)i};
+        for (size_t k = 0; k < POINTS; k++) most = fmax(most, shown[i]->y[k]);
+    }
+    if (status) return status;
     svg_chart chart = {.out = r->page,
                        .name = "What typical nodes remember",
                        .x = age_axis(r, c->ages[0], c->ages[POINTS - 1]),
-                       .y = svg_axis_of("what is left of a contact", 0, 1)};
-    page_figure(r->page, "memory", "What typical nodes remember, and for how long");
+                       .y = svg_axis_of("what is left of a contact", 0, most)};
+    page_figure(r->page, "memory", "What nodes remember, and for how long");
     svg_begin(&chart);
-    for (size_t i = 0; i < c->count; i++) {
-        const double half = half_life(c->ages, c->y[i]);
-        char span[CLI_TEXT], events[CLI_TEXT];
-        svg_line(&chart, c->ages, c->y[i], POINTS, colours[i], 0);
-        report_span(r, half, span);
-        snprintf(key_text[i], sizeof key_text[i], "%.40s, %s events: half after %s", c->names[i],
-                 cli_count(c->nodes[i].events, events), span);
-        keys[i] = (page_key){key_text[i], colours[i]};
-        shortest = fmin(shortest, half), longest = fmax(longest, half);
-    }
+    svg_rule(&chart, c->ages[0], 0.5, c->ages[POINTS - 1], 0.5);
+    for (size_t i = SHOWN; i-- > 0;) svg_line(&chart, c->ages, shown[i]->y, POINTS, (int)i, 0);
     svg_end(&chart);
+    report_span(r, by_half[0]->half, shortest);
+    report_span(r, by_half[c->count - 1]->half, longest);
     page_figure_end(
-        r->page, keys, c->count,
+        r->page, keys, SHOWN,
         "How much one contact still moves the model when it is so long ago, against one that has just happened. "
         "Contacts fade at several rates at once, and the model weighs the rates for each node by its own past: "
-        "a curve that falls late belongs to a node for which old contacts still count. Shown are the busiest "
-        "source, and those with more events than 9, 5 and 1 of 10 sources, just after the last event. %s",
-        longest > 1.5 * shortest ? "These nodes remember for clearly different times."
-                                 : "These nodes remember for much the same time.");
+        "a curve that falls late belongs to a node for which old contacts still count. Of %zu sources, from the "
+        "busiest to the least busy, half of a contact is left after %s to %s%s.",
+        c->count, shortest, longest,
+        by_half[c->count - 1]->half > 1.2 * by_half[0]->half ? "" : ": here the model treats all nodes much alike");
+    return SCADYG_OK;
 }
 
-static int make_curves(const report *r, scadyg_predictor *predictor, curves *c, scadyg_error *error)
+static int write_curves(const report *r, scadyg_predictor *predictor, curves *c, scadyg_error *error)
 {
-    double slowest, fastest;
-    int status = scadyg_memory_rates(predictor, &slowest, &fastest, error);
+    int status = make_curves(r, predictor, c, error);
     if (status) return status;
-    const double low = fastest > 0 ? 0.02 / fastest : 1e-3, high = slowest > 0 ? 5 / slowest : 1e3 * low;
-    for (size_t i = 0; i < POINTS; i++) c->ages[i] = low * pow(high / low, (double)i / (POINTS - 1));
-    const double at = nextafter(r->shape->last_time, INFINITY);
-    for (size_t i = 0; i < c->count && !status; i++) {
-        status = scadyg_memory_curve(predictor, c->nodes[i].node, at, c->ages, POINTS, c->y[i], error);
-        /* A curve may rise before it falls. */
-        for (size_t k = 0; k < POINTS && !status; k++) c->y[i][k] = fmin(c->y[i][k], 1);
-        if (!status && !(c->names[i] = cli_node_id(r->events, c->nodes[i].node, error))) status = error->status;
-    }
+    const curve *by_half[LOOKED_AT];
+    for (size_t i = 0; i < c->count; i++) by_half[i] = &c->all[i];
+    qsort(by_half, c->count, sizeof *by_half, shorter_first);
+    fputs("<div class=\"figures\">\n", r->page);
+    status = draw(r, c, by_half, error);
+    fputs("</div>\n", r->page);
     return status;
 }
 
@@ -122,23 +173,21 @@ int report_memory(report *r)
     const cli_common *common = r->call->arguments;
     scadyg_error error = {0};
     scadyg_predictor *predictor = NULL;
-    if (r->info->options->model != SCADYG_MODEL_SCADYG) return CLI_OK; /* a rule weighs nothing */
     curves c = {0};
-    c.count = choose(r, c.nodes);
-    if (!c.count) return cli_fail(r->call->command, "not enough memory for the nodes");
-    int status = scadyg_predictor_open(r->model, r->events, (int)common->threads, &predictor, &error);
-    if (!status) status = make_curves(r, predictor, &c, &error);
+    if (r->info->options->model != SCADYG_MODEL_SCADYG) return CLI_OK; /* a rule weighs nothing */
+    if (choose(r, &c)) {
+        free(c.all);
+        return cli_fail(r->call->command, "not enough memory for the nodes");
+    }
     page_section(r->page, "memory", "What nodes remember", NULL);
-    if (!status) {
-        fputs("<div class=\"figures\">\n", r->page);
-        draw(r, &c);
-        fputs("</div>\n", r->page);
-    } else if (status == SCADYG_E_USAGE) {
+    int status = scadyg_predictor_open(r->model, r->events, (int)common->threads, &predictor, &error);
+    if (!status && c.count) status = write_curves(r, predictor, &c, &error);
+    if (status == SCADYG_E_USAGE) {
         page_words(r->page, "There is no curve to show: %s.", error.message);
         status = SCADYG_OK;
     }
     page_section_end(r->page);
     scadyg_predictor_close(predictor);
-    for (size_t i = 0; i < c.count; i++) free(c.names[i]);
+    free(c.all);
     return status ? cli_fail_error(r->call->command, &error, NULL) : CLI_OK;
 }

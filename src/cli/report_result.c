@@ -140,18 +140,35 @@ static void put_table(FILE *page, const json_t *result)
     fputs("</table></div>\n", page);
 }
 
+/* Whether two results differ in nothing but the pool: on some data two pools are the same nodes. */
+static int is_same(const json_t *one, const json_t *other)
+{
+    json_t *copy = one ? json_copy((json_t *)(uintptr_t)one) : NULL;
+    json_t *pool = json_object_get(other, "pool");
+    const int same = copy && pool && !json_object_set(copy, "pool", pool) && json_equal(copy, other);
+    json_decref(copy);
+    return same;
+}
+
 /* What train kept in the model. */
 static void put_tables(const report *r)
 {
     const char *text = scadyg_model_result(r->model);
-    json_t *results = *text ? json_loads(text, 0, NULL) : NULL, *result;
+    json_t *results = *text ? json_loads(text, 0, NULL) : NULL, *result, *before = NULL;
     size_t i;
     if (json_array_size(results) > 0)
         page_words(r->page,
                    "As train judged it, on the test part of %s; the best of each column is bold. "
                    "docs/protocols.md says how each protocol asks.",
                    r->info->data ? r->info->data : "its data");
-    json_array_foreach(results, i, result) put_table(r->page, result);
+    json_array_foreach(results, i, result)
+    {
+        if (is_same(before, result))
+            page_words(r->page, "The same with negatives from the pool %s.", text_of(result, "pool"));
+        else
+            put_table(r->page, result);
+        before = result;
+    }
     json_decref(results);
 }
 

@@ -6,6 +6,8 @@
 
 enum { MOST_GROUPS = 8 };
 
+#define WORTH_SAYING 0.005 /* a lead that is more than noise to the eye */
+
 /* A group of queries: its words, and who is in it. */
 typedef struct kind {
     char text[CLI_TEXT];
@@ -74,8 +76,9 @@ static void draw(const report *r, const char *id, const char *title, const kind 
         }
         most = fmax(most, fmax(group.model, group.rule));
         const double lead = group.model - group.rule;
-        if (lead > found->most_ahead) found->most_ahead = lead, found->ahead = kinds[i].text;
-        if (lead < found->most_behind) found->most_behind = lead, found->behind = kinds[i].text;
+        if (lead > fmax(found->most_ahead, WORTH_SAYING)) found->most_ahead = lead, found->ahead = kinds[i].text;
+        if (lead < fmin(found->most_behind, -WORTH_SAYING))
+            found->most_behind = lead, found->behind = kinds[i].text;
     }
     page_figure(r->page, id, title);
     svg_bars(r->page, title, bars, used, most);

@@ -6,7 +6,7 @@
 void report_span(const report *r, double span, char text[CLI_TEXT])
 {
     switch (r->shape->time_kind) {
-    case SCADYG_TIME_NUMBER: snprintf(text, CLI_TEXT, "%.3g", span); break;
+    case SCADYG_TIME_NUMBER: svg_number(span, text); break;
     case SCADYG_TIME_YEAR: snprintf(text, CLI_TEXT, "%.3g years", span); break;
     case SCADYG_TIME_UNIX_MILLI: cli_duration(span / 1000, text); break;
     default: cli_duration(span, text);
@@ -24,7 +24,7 @@ static void tick_text(const report *r, double at, double range, char text[64])
     const int kind = r->shape->time_kind;
     scadyg_time_human(kind, at, text);
     if (kind == SCADYG_TIME_NUMBER) {
-        snprintf(text, 64, "%.4g", at);
+        svg_number(at, text);
     } else if (kind != SCADYG_TIME_YEAR && strlen(text) > 16 && text[4] == '-') {
         text[seconds_of(r, range) > 3 * 86400 ? 10 : 16] = 0;
         if (text[10]) memmove(text, text + 5, strlen(text + 5) + 1);

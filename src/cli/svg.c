@@ -38,8 +38,7 @@ svg_axis svg_axis_bare(const char *title, double low, double high)
     return (svg_axis){.low = low, .high = high, .title = title};
 }
 
-/* 12, 0.25, 3k, 1.5M */
-static void number_text(double value, char text[CLI_TEXT])
+void svg_number(double value, char text[CLI_TEXT])
 {
     static const struct {
         double size;
@@ -47,7 +46,7 @@ static void number_text(double value, char text[CLI_TEXT])
     } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
     for (size_t i = 0; i < CLI_COUNT(units); i++)
         if (fabs(value) >= units[i].size * 0.9999) {
-            snprintf(text, CLI_TEXT, "%.4g%s", value / units[i].size, units[i].letter);
+            snprintf(text, CLI_TEXT, "%.3g%s", value / units[i].size, units[i].letter);
             return;
         }
     snprintf(text, CLI_TEXT, "%.4g", fabs(value) < 1e-12 ? 0 : value);
@@ -68,7 +67,7 @@ svg_axis svg_axis_of(const char *title, double low, double high)
     svg_axis axis = svg_axis_bare(title, step * floor(low / step + 1e-9), step * ceil(high / step - 1e-9));
     for (double at = axis.low; at <= axis.high + step / 2 && axis.count < SVG_TICKS; at += step) {
         char text[CLI_TEXT];
-        number_text(fabs(at) < step * 1e-6 ? 0 : at, text);
+        svg_number(fabs(at) < step * 1e-6 ? 0 : at, text);
         svg_tick_add(&axis, at, text);
     }
     return axis;
@@ -82,7 +81,7 @@ svg_axis svg_axis_log(const char *title, double low, double high)
     const int step = 1 + (last - first) / 5;
     for (int power = first; power <= last; power += step) {
         char text[CLI_TEXT];
-        number_text(pow(10, power), text);
+        svg_number(pow(10, power), text);
         svg_tick_add(&axis, pow(10, power), text);
     }
     return axis;

@@ -63,6 +63,9 @@ typedef struct svg_bar {
 /* The scale ends at `most`. */
 void svg_bars(FILE *out, const char *name, const svg_bar *bars, size_t count, double most);
 
+/* 12, 0.25, 3k, 1.5M */
+void svg_number(double value, char text[CLI_TEXT]);
+
 /* Text with what is special in HTML written out. */
 void svg_text(FILE *out, const char *text);
 

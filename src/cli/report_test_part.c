@@ -1,4 +1,4 @@
-/* The score through the test part: does it fade? */
+/* The test part, looked at closely: the score through its time (does it fade?), and calibration. */
 #include "report.h"
 
 #include <math.h>
@@ -32,12 +32,11 @@ static void say_trend(const report *r, double first, double last, const page_key
         r->score, PARTS, early.model, late.model, verdict);
 }
 
-int report_test_time(report *r)
+static void draw_time(const report *r)
 {
     double model[PARTS], rule[PARTS], oracle[PARTS], middle[PARTS];
-    if (!r->query_count) return CLI_OK;
     const double first = r->queries[0].time;
-    double last = first, most = 0;
+    double last = first, least = INFINITY, most = 0;
     for (size_t i = 0; i < r->query_count; i++) last = fmax(last, r->queries[i].time);
     for (size_t i = 0; i < PARTS; i++) {
         const window w = {first + (last - first) * (double)i / PARTS,
@@ -46,13 +45,12 @@ int report_test_time(report *r)
         model[i] = group.model, rule[i] = group.rule, oracle[i] = group.oracle;
         middle[i] = first + (last - first) * ((double)i + 0.5) / PARTS;
         most = fmax(most, fmax(model[i], fmax(rule[i], oracle[i])));
+        least = fmin(least, fmin(model[i], fmin(rule[i], oracle[i])));
     }
     svg_chart chart = {.out = r->page,
                        .name = "Score through the test part",
                        .x = report_time_axis(r, "time", first, last),
-                       .y = svg_axis_of(r->score, 0, most)};
-    page_section(r->page, "time", "Through the test part", NULL);
-    fputs("<div class=\"figures\">\n", r->page);
+                       .y = svg_axis_of(r->score, least > 0.4 ? least - 0.05 : 0, most)};
     page_figure(r->page, "time", "Score by time");
     svg_begin(&chart);
     if (r->oracle) svg_line(&chart, middle, oracle, PARTS, REPORT_ORACLE, 1);
@@ -64,7 +62,15 @@ int report_test_time(report *r)
     if (r->best_rule) keys[count++] = (page_key){r->result.judged[r->best_rule].name, REPORT_RULE};
     if (r->oracle) keys[count++] = (page_key){"oracle", REPORT_ORACLE};
     say_trend(r, first, last, keys, count);
+}
+
+int report_test_part(report *r)
+{
+    page_section(r->page, "test", "The test part, looked at closely", NULL);
+    fputs("<div class=\"figures\">\n", r->page);
+    if (r->query_count) draw_time(r);
+    const int code = report_calibration(r);
     fputs("</div>\n", r->page);
     page_section_end(r->page);
-    return CLI_OK;
+    return code;
 }
