@@ -121,16 +121,23 @@ static int key_text(const report *r, const curve *one, const char *what, char *t
 
 static int draw(const report *r, const curves *c, const curve **by_half, scadyg_error *error)
 {
-    static const char *const what[SHOWN] = {"the busiest", "shortest memory", "in the middle", "longest memory"};
-    const curve *shown[SHOWN] = {c->all, by_half[0], by_half[c->count / 2], by_half[c->count - 1]};
+    static const char *const what[SHOWN] = {"the busiest", "shortest memory", "longest memory", "in the middle"};
+    const curve *some[SHOWN] = {c->all, by_half[0], by_half[c->count - 1], by_half[c->count / 2]};
+    const curve *shown[SHOWN];
     char text[SHOWN][256], shortest[CLI_TEXT], longest[CLI_TEXT];
     page_key keys[SHOWN];
     double most = 1;
+    size_t count = 0;
     int status = SCADYG_OK;
     for (size_t i = 0; i < SHOWN && !status; i++) {
-        status = key_text(r, shown[i], what[i], text[i], sizeof text[i], error);
-        keys[i] = (page_key){text[i], (int)i};
-        for (size_t k = 0; k < POINTS; k++) most = fmax(most, shown[i]->y[k]);
+        size_t k = 0;
+        while (k < count && shown[k] != some[i]) k++;
+        if (k < count) continue; /* it is there already */
+        shown[count] = some[i];
+        status = key_text(r, some[i], what[i], text[count], sizeof text[count], error);
+        keys[count] = (page_key){text[count], (int)count};
+        for (k = 0; k < POINTS; k++) most = fmax(most, some[i]->y[k]);
+        count++;
     }
     if (status) return status;
     svg_chart chart = {.out = r->page,
@@ -140,7 +147,7 @@ static int draw(const report *r, const curves *c, const curve **by_half, scadyg_
     page_figure(r->page, "memory", "What nodes remember, and for how long");
     svg_begin(&chart);
     svg_rule(&chart, c->ages[0], 0.5, c->ages[POINTS - 1], 0.5);
-    for (size_t i = SHOWN; i-- > 0;) svg_line(&chart, c->ages, shown[i]->y, POINTS, (int)i, 0);
+    for (size_t i = count; i-- > 0;) svg_line(&chart, c->ages, shown[i]->y, POINTS, (int)i, 0);
     svg_end(&chart);
     report_span(r, by_half[0]->half, shortest);
     report_span(r, by_half[c->count - 1]->half, longest);

@@ -181,15 +181,16 @@ static int draw_age(const report *r)
 
 int report_wins(report *r)
 {
-    if (!r->query_count || r->info->options->task == SCADYG_TASK_AFFINITY) return CLI_OK;
-    page_section(
-        r->page, "wins", "Where it wins and loses",
-        "The queries of the test part, in groups by what was known when they were asked: the model beside the "
-        "best rule.");
+    /* Of an affinity there is no pair. */
+    const int pairs = r->info->options->task == SCADYG_TASK_LINK;
+    if (!r->query_count) return CLI_OK;
+    page_section(r->page, "wins", "Where it wins and loses",
+                 "The queries of the test part, in groups by what was known when they were asked: the model beside "
+                 "the best rule.");
     fputs("<div class=\"figures\">\n", r->page);
     draw_activity(r);
-    draw_met(r);
-    const int code = draw_age(r);
+    if (pairs) draw_met(r);
+    const int code = pairs ? draw_age(r) : CLI_OK;
     fputs("</div>\n", r->page);
     page_section_end(r->page);
     return code;

@@ -114,10 +114,6 @@ int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
         sg_pack_begin(pack, SG_PART_RESULT);
         sg_pack_put(pack, model->result, strlen(model->result));
     }
-    if (model->curve) {
-        sg_pack_begin(pack, SG_PART_CURVE);
-        sg_pack_put(pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
-    }
     return SCADYG_OK;
 }
 
@@ -129,6 +125,10 @@ int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error 
                        "or --normalise log-standard");
     sg_pack pack = {0};
     int status = sg_model_pack(model, &pack, error);
+    if (!status && model->curve) {
+        sg_pack_begin(&pack, SG_PART_CURVE);
+        sg_pack_put(&pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
+    }
     if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
     free(pack.data);
     return status;
