@@ -49,7 +49,7 @@ static const char style[] =
     "td.best{font-weight:700}tr.own td{color:var(--c0)}\n"
     "pre{overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem;background:var(--card);"
     "border:1px solid var(--line);border-radius:8px;font-size:.85rem}\n"
-    "code{overflow-wrap:anywhere}\n"
+    ".whole{white-space:nowrap}\n"
     ".columns{columns:18rem;column-gap:2rem}.columns div{display:flex;justify-content:space-between;gap:1rem;"
     "border-bottom:1px solid var(--line);font-size:.85rem;break-inside:avoid}\n"
     ".columns span:last-child{color:var(--soft);text-align:right;overflow-wrap:anywhere}\n"

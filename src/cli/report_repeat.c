@@ -73,7 +73,7 @@ static void put_command(const report *r)
         scadyg_option_text(&table[i], r->info->options, value, sizeof value);
         scadyg_option_text(&table[i], &usual, standard, sizeof standard);
         if (!is_of_model(&table[i]) || strcmp(value, standard) == 0) continue;
-        fprintf(r->page, " --%s", table[i].name);
+        fprintf(r->page, " <span class=\"whole\">--%s</span>", table[i].name);
         if (table[i].kind == SCADYG_OPTION_FLAG) continue;
         putc(' ', r->page);
         put_word(r->page, value);

@@ -107,7 +107,7 @@ completes() { # EXPECTED WORD...
     [[ $answer == "$expected" ]] || bad "completed to '$answer', expected '$expected'"
 }
 completes "import" im
-completes "train tune eval predict rank embed affinity show import info messages generate export help --help --version" ""
+completes "train tune eval report predict rank embed affinity show import info messages generate export help --help --version" ""
 completes "--columns" import --col
 completes "equal-time equal-count" messages x.events --step-rule ""
 completes "equal-count" messages x.events --step-rule equal-c
