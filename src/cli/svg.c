@@ -56,7 +56,7 @@ void svg_number(double value, char text[CLI_TEXT])
 static double round_step(double range, double parts)
 {
     const double rough = range / parts, power = pow(10, floor(log10(rough))), times = rough / power;
-    return power * (times < 1.2 ? 1 : times < 2.4 ? 2 : times < 6 ? 5 : 10);
+    return power * (times < 1.5 ? 1 : times < 3 ? 2 : times < 7 ? 5 : 10);
 }
 
 svg_axis svg_axis_of(const char *title, double low, double high)

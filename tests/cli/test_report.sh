@@ -18,6 +18,12 @@ expect "the result" grep -q ">$shown</text>" report.html
 expect "the oracle" grep -q '>oracle</text>' report.html
 expect "the checksum of the data" grep -q "$("$scadyg" show m.scadyg --json | jq -r .data.checksum)" report.html
 
+# The same page again, whatever the number of threads.
+run report -q m.scadyg g.events --oracle oracle.csv -o again.html --threads 2
+exits 0
+silent
+expect "the same bytes" cmp report.html again.html
+
 # Nothing from elsewhere, no script.
 check
 if grep -Eiq '(src|href)="?(http|//|file)|url\(|<script|@import' report.html; then bad "the page needs something else"; fi
@@ -86,15 +92,83 @@ charts() {
     if grep -E 'CONSOLE|Uncaught|net::ERR' .log >.errors; then bad "$page logged an error" "$(cat .errors)"; fi
 }
 
-all="events degrees repeats result validation loss time calibration activity met age memory"
+# measured PAGE WIDTH FLAGS...: what lies outside of a window of that width, and the colours, as told by a script beside the page.
+measured() {
+    local page=$1 width=$2
+    shift 2
+    cat >frame.html <<END
+<!DOCTYPE html><html><body><iframe id="f" src="$page" width="$width" height="2000" style="border:0"></iframe>
+<pre id="told"></pre><script>
+window.onload = function () {
+    var page = document.getElementById("f").contentDocument, told = [], texts = page.querySelectorAll("svg text");
+    told.push("width " + page.documentElement.scrollWidth, "texts " + texts.length);
+    texts.forEach(function (text) {
+        var box = text.getBoundingClientRect(), room = text.closest("figure").getBoundingClientRect();
+        if (box.left < room.left - 1 || box.right > room.right + 1) told.push("outside " + text.textContent);
+        if (box.height < 8) told.push("tiny " + text.textContent);
+    });
+    told.push("background " + page.defaultView.getComputedStyle(page.body).backgroundColor);
+    document.getElementById("told").textContent = told.join("\\n") + "\\n";
+};
+</script></body></html>
+END
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$scratch/profile" --allow-file-access-from-files --window-size=1200,1000 "$@" \
+        --dump-dom "file://$PWD/frame.html" 2>/dev/null | sed -n '/<pre id="told">/,/<\/pre>/p' | sed 's/<[^>]*>//g' >.told
+}
+
+# fits PAGE WIDTH: nothing is wider than the window, and no word sticks out of its figure.
+fits() {
+    measured "$1" "$2"
+    check
+    last="$1 in a window of $2"
+    grep -Eq '^texts [1-9]' .told || bad "it could not be measured" "$(cat .told)"
+    [[ $(sed -n 's/^width //p' .told) -le $2 ]] || bad "it is wider than the window" "$(head -n 1 .told)"
+    if grep -E '^(outside|tiny) ' .told >.outside; then bad "words that are cut off or too small" "$(cat .outside)"; fi
+}
+
+link="events degrees repeats result validation loss time calibration activity met age memory"
 # shellcheck disable=SC2086
-charts report.html $all
+charts report.html $link
 # shellcheck disable=SC2086
-charts odd.html $all
+charts odd.html $link
+for width in 360 390 1000; do
+    fits report.html $width
+    fits odd.html $width
+done
+
+# Light, and dark where the browser asks for it.
+measured report.html 390 --blink-settings=preferredColorScheme=1
+light=$(grep '^background' .told)
+measured report.html 390 --blink-settings=preferredColorScheme=0
+dark=$(grep '^background' .told)
+expect "a light page" test "$light" = "background rgb(255, 255, 255)"
+expect "a dark page" test "$dark" = "background rgb(13, 17, 23)"
+
+# The other kinds of models: what they have to show.
+affinity_model a.scadyg
+link_model paper.scadyg "${paper[@]}"
+link_model rule.scadyg --model pair-recency
+link_model time.scadyg --freshness event --split time
+"$scadyg" report -q a.scadyg g.events -o a.html
+"$scadyg" report -q paper.scadyg g.events -o paper.html
+"$scadyg" report -q rule.scadyg g.events -o rule.html
+"$scadyg" report -q time.scadyg g.events -o time.html
+charts a.html events degrees repeats result validation loss time activity
+charts rule.html events degrees repeats result time activity met age
+# shellcheck disable=SC2086
+charts paper.html $link
+# shellcheck disable=SC2086
+charts time.html $link
+expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
 
 # What the checks would say of a page that has an error.
 printf '<!DOCTYPE html><html><body><script>console.error("no")</script></body></html>\n' >bad.html
 opened bad.html
 expect "an error is seen" grep -q CONSOLE .log
+sed 's/<figure id="chart-events">/<figure id="chart-events" style="width:50px"><div style="width:900px">wide<\/div>/' report.html >wide.html
+measured wide.html 390
+expect "a page that is too wide is seen" test "$(sed -n 's/^width //p' .told)" -gt 390
+expect "words outside of their figure are seen" grep -q '^outside ' .told
 
 done_testing
