@@ -166,7 +166,8 @@ expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
 printf '<!DOCTYPE html><html><body><script>console.error("no")</script></body></html>\n' >bad.html
 opened bad.html
 expect "an error is seen" grep -q CONSOLE .log
-sed 's/<figure id="chart-events">/<figure id="chart-events" style="width:50px"><div style="width:900px">wide<\/div>/' report.html >wide.html
+sed -e 's/<figure id="chart-events">/&<div style="width:900px">wide<\/div>/' -e 's/<text x="0" y="10"/<text x="900" y="10"/' \
+    report.html >wide.html
 measured wide.html 390
 expect "a page that is too wide is seen" test "$(sed -n 's/^width //p' .told)" -gt 390
 expect "words outside of their figure are seen" grep -q '^outside ' .told
