@@ -536,17 +536,22 @@ SCADYG_API int scadyg_train(scadyg_events *events, const scadyg_train_options *o
 /* What is in a model. Strings and arrays live as long as the model. */
 typedef struct scadyg_model_info {
     const scadyg_train_options *options;
-    size_t width;       /* d, the length of a message; 0 for heuristics */
-    size_t hidden;      /* of the head */
-    size_t classes;     /* affinity */
-    size_t parameters;  /* learned numbers */
-    const char *data;   /* the name of the events file it was trained on, without folders */
-    uint32_t checksum;  /* of that file: scadyg_events_checksum */
-    scadyg_shape shape; /* of that file */
-    int64_t epochs;     /* trained */
-    int64_t best_epoch; /* whose weights these are, from 1; 0: none was better than the start, or had a score */
-    double validation;  /* its validation score */
-    const char *score;  /* what that is */
+    size_t width;           /* d, the length of a message; 0 for heuristics */
+    size_t hidden;          /* of the head */
+    size_t classes;         /* affinity */
+    size_t parameters;      /* learned numbers */
+    const char *data;       /* the name of the events file it was trained on, without folders */
+    uint32_t checksum;      /* of that file: scadyg_events_checksum */
+    uint32_t file_checksum; /* of the model file it was opened from, equal for equal models; 0: from none */
+    scadyg_shape shape;     /* of that file */
+    int64_t epochs;         /* trained */
+    int64_t best_epoch;     /* whose weights these are, from 1; 0: none was better than the start, or had a score */
+    double validation;      /* its validation score */
+    const char *score;      /* what that is */
+    const double *losses;   /* [epochs]: the mean loss of each; NULL if the file does not have them */
+    const double *validations; /* [epochs]: likewise the validation scores */
+    double train_end;          /* the latest time of an event it was trained on */
+    double validation_end;     /* ... or chosen by: what is later is the test part */
 } scadyg_model_info;
 
 SCADYG_API int scadyg_model_open(const char *path, scadyg_model **model, scadyg_error *error);
@@ -609,6 +614,19 @@ SCADYG_API int scadyg_affinity(scadyg_predictor *predictor, uint32_t node, doubl
 SCADYG_API int scadyg_node_weights(scadyg_predictor *predictor, uint32_t node, double at, float *out,
                                    scadyg_error *error);
 
+/*
+ * What a source remembers, and for how long: how much one contact of each age still moves the model, 1 for one that has
+ * just happened, into out[count]. It is a mix of exponentials whose weights the hypernetwork makes for this node at this
+ * time. Head pair: a contact with a partner; head paper: an event of the node. Ages are in the unit of the times and not
+ * negative. SCADYG_E_USAGE for models that weigh no events: heuristics, and affinity with the head pair.
+ */
+SCADYG_API int scadyg_memory_curve(scadyg_predictor *predictor, uint32_t node, double at, const double *ages,
+                                   size_t count, double *out, scadyg_error *error);
+
+/* The rates of that mix per unit of time, the slowest and the fastest. */
+SCADYG_API int scadyg_memory_rates(const scadyg_predictor *predictor, double *slowest, double *fastest,
+                                   scadyg_error *error);
+
 /* ---- 11. Evaluation: protocols, negatives, heuristics ---------------------------------------------------------
  *
  * docs/protocols.md says how each protocol splits, draws, ranks and averages.
@@ -637,6 +655,21 @@ typedef enum scadyg_reveal {
     SCADYG_REVEAL_BATCH = 1  /* those before its batch of 200 events: what a model with a memory sees */
 } scadyg_reveal;
 
+/* One query of a protocol, as one of those judged answered it. */
+typedef struct scadyg_query {
+    size_t judged;          /* who: the place in scadyg_result.judged */
+    size_t seed;            /* which draw of the negatives, from 0 */
+    uint32_t node;          /* the source; tgb-node: the node with a label */
+    double at;              /* asked about this time */
+    uint64_t seen;          /* the protocol showed the first so many events of the file */
+    const uint64_t *events; /* what was to be found, by their numbers in the file; NULL for tgb-node */
+    size_t event_count;     /* paper: all events of the source in the step; else one */
+    double score;           /* 1 / rank (paper: of the best), NDCG@10, or for dyglib 1 if the event is ahead of its
+                               negative, 1/2 if level */
+    double positive;        /* dyglib: what scadyg_predict would say of the event; elsewhere a score to rank by */
+    double negative;        /* dyglib: ... of its negative; else NaN */
+} scadyg_query;
+
 typedef struct scadyg_eval_options {
     int protocol;       /* a scadyg_protocol */
     int pool;           /* a scadyg_pool */
@@ -649,6 +682,10 @@ typedef struct scadyg_eval_options {
     int heuristics;     /* also score the heuristics */
     const char *labels; /* tgb-node: another label file than the model's; NULL: as the model was trained */
     int64_t threads;
+    /* NULL, or told of every query, from the calling thread. Each of those judged sees the same queries in the same
+     * order, in which `seen` never decreases. */
+    void (*query)(void *context, const scadyg_query *query);
+    void *query_context;
 } scadyg_eval_options;
 
 SCADYG_API const scadyg_option *scadyg_eval_option_table(size_t *count);

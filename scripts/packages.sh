@@ -13,7 +13,7 @@ has_package() {
     case $1 in
     gcc) command -v cc >/dev/null || command -v gcc >/dev/null ;;
     gnuplot-nox) command -v gnuplot >/dev/null ;;
-    cmake | make | pkg-config | clang) command -v "$1" >/dev/null ;;
+    cmake | make | pkg-config | clang | chromium) command -v "$1" >/dev/null ;;
     *) [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ;;
     esac
 }

@@ -87,7 +87,8 @@ struct cli_call {
 /* ---- commands.c: the commands and their options, one table each ---- */
 
 extern const cli_command cli_import, cli_export, cli_info, cli_generate, cli_messages, cli_help;
-extern const cli_command cli_train, cli_tune, cli_eval, cli_predict, cli_rank, cli_embed, cli_affinity, cli_show, cli_study;
+extern const cli_command cli_train, cli_tune, cli_eval, cli_study, cli_report, cli_predict, cli_rank, cli_embed,
+    cli_affinity, cli_show;
 extern const cli_command *const cli_commands[];
 extern const size_t cli_command_count;
 

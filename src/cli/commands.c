@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_train, &cli_tune,     &cli_eval,     &cli_study,  &cli_predict,
-                                           &cli_rank,  &cli_embed,    &cli_affinity, &cli_show,   &cli_import,
-                                           &cli_info,  &cli_messages, &cli_generate, &cli_export, &cli_help};
+const cli_command *const cli_commands[] = {
+    &cli_train,    &cli_tune, &cli_eval,   &cli_study, &cli_report,   &cli_predict,  &cli_rank,   &cli_embed,
+    &cli_affinity, &cli_show, &cli_import, &cli_info,  &cli_messages, &cli_generate, &cli_export, &cli_help};
 const size_t cli_command_count = CLI_COUNT(cli_commands);
 
 #define COMMON(field) .offset = offsetof(cli_common, field), .least = 1, .most = 0

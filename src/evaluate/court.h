@@ -71,6 +71,12 @@ void sg_court_streams(sg_court *court, uint64_t n);
 
 int sg_court_progress(const sg_court *court, uint64_t event, scadyg_error *error);
 
+/* Tells the caller of a query, if there is one who listens. */
+static inline void sg_court_tell(const scadyg_eval_options *options, const scadyg_query *query)
+{
+    if (options->query) options->query(options->query_context, query);
+}
+
 void sg_tally_rank(sg_tally *tally, double rank);
 
 /* Means over everything tallied. A scadyg_scores of NaN to begin with. */

@@ -8,6 +8,7 @@
 #include "evaluate/negatives.h"
 #include "evaluate/pair_draw.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -91,6 +92,34 @@ static void sort_scores(dyglib *p, uint64_t first, uint64_t end)
     }
 }
 
+/* Every event of a batch that begins with event `begin` beside its negative. Comes before the scores are sorted. */
+static void tell_batch(const dyglib *p, size_t scorer, size_t batch, uint64_t begin, size_t size)
+{
+    const sg_court *court = p->court;
+    const double *time = court->trial->columns.time;
+    if (!court->options->query) return;
+    for (size_t s = 0; s < court->seeds; s++)
+        for (size_t i = 0; i < size && i < p->drawn[batch * court->seeds + s]; i++) {
+            const uint64_t event = begin + i;
+            const double positive = p->positive[batch * BATCH + i];
+            const double negative = p->negative[s * EVENTS + batch * BATCH + i];
+            const scadyg_query query = {
+                .judged = scorer,
+                .seed = s,
+                .node = court->trial->columns.src[event],
+                .at = time[event],
+                .seen = sg_court_seen(court, event, sg_events_before(time, event + 1, time[event])),
+                .events = &event,
+                .event_count = 1,
+                .score = positive > negative                      ? 1
+                         : positive < negative || isnan(positive) ? 0
+                                                                  : 0.5,
+                .positive = positive,
+                .negative = negative};
+            sg_court_tell(court->options, &query);
+        }
+}
+
 static void tally_batch(dyglib *p, size_t scorer, size_t batch, size_t size)
 {
     const sg_court *court = p->court;
@@ -120,8 +149,12 @@ static int judge_span(dyglib *p, uint64_t first, uint64_t end, scadyg_error *err
         status = sg_court_ask_blocks(court, k, error);
         if (status) break;
         sort_scores(p, first, end);
-        for (uint64_t begin = first; begin < end; begin += BATCH)
-            tally_batch(p, k, (size_t)(begin - first) / BATCH, end - begin > BATCH ? BATCH : (size_t)(end - begin));
+        for (uint64_t begin = first; begin < end; begin += BATCH) {
+            const size_t batch = (size_t)(begin - first) / BATCH;
+            const size_t size = end - begin > BATCH ? BATCH : (size_t)(end - begin);
+            tell_batch(p, k, batch, begin, size);
+            tally_batch(p, k, batch, size);
+        }
     }
     return status;
 }

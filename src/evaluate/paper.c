@@ -21,6 +21,8 @@ typedef struct paper {
     size_t ranked;        /* negatives a source is ranked against */
     uint64_t every;       /* one source in so many is judged */
     sg_tally *step_tally; /* [scorers][seeds], of the step at hand */
+    double at;            /* the step is predicted as of this time */
+    uint64_t seen;        /* ... from so many events */
     /* Of a chunk: negatives of seed s, source i (counted from the chunk's first) begin at pair offset[s * n + i]. */
     size_t *offset, offsets, offset_room;
     /* Of a step, for AP and AUC: each event against one negative of its source. */
@@ -94,8 +96,20 @@ static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, si
         size_t events = begin[first + i + 1] - begin[first + i];
         size_t drawn = p->offset[seed * n + i + 1] - p->offset[seed * n + i];
         if (drawn == 0) continue; /* every node of the pool is a positive: nothing to tell apart */
-        double rank = sg_rank_paper(best_of(mine, events), against, drawn < p->ranked ? drawn : p->ranked);
+        const double best = best_of(mine, events);
+        const double rank = sg_rank_paper(best, against, drawn < p->ranked ? drawn : p->ranked);
         sg_tally_rank(&p->step_tally[scorer * court->seeds + seed], rank);
+        const scadyg_query query = {.judged = scorer,
+                                    .seed = seed,
+                                    .node = p->bundle.source[first + i],
+                                    .at = p->at,
+                                    .seen = p->seen,
+                                    .events = p->bundle.event + begin[first + i],
+                                    .event_count = events,
+                                    .score = 1 / rank,
+                                    .positive = best,
+                                    .negative = NAN};
+        sg_court_tell(court->options, &query);
         for (size_t j = 0; j < events; j++) {
             if (seed == 0) positive[paired] = mine[j];
             negative[paired++] = against[j % drawn];
@@ -121,8 +135,8 @@ static int judge_chunk(paper *p, size_t first, size_t end, int64_t step, scadyg_
 {
     sg_court *court = p->court;
     const sg_steps *steps = court->trial->steps;
-    const uint64_t seen = steps->first[step];
-    const double at = nextafter(steps->end[step - 1], INFINITY);
+    const uint64_t seen = p->seen = steps->first[step];
+    const double at = p->at = nextafter(steps->end[step - 1], INFINITY);
     int status = fill_chunk(p, first, end, seen, error);
     size_t paired = 0;
     for (size_t i = 0; i < court->count && !status; i++) {

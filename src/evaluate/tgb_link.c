@@ -8,6 +8,7 @@
 #include "evaluate/metrics.h"
 #include "evaluate/negatives.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -27,6 +28,8 @@ typedef struct tgb {
     /* Of the pairs at hand: event i has its positive at pair offset[i * (seeds + 1)], then come the negatives of each
      * seed. */
     size_t *offset, offset_room, events;
+    uint64_t *event; /* which they are */
+    size_t event_room;
 } tgb;
 
 static int add_event(tgb *p, uint64_t event, scadyg_error *error)
@@ -37,8 +40,10 @@ static int add_event(tgb *p, uint64_t event, scadyg_error *error)
     size_t *offset, at = p->events * (p->seeds + 1), drawn = 0;
     int status = sg_court_room(court, 1 + p->seeds * most, error);
     if (status) return status;
-    if (sg_grow(&p->offset, &p->offset_room, at + p->seeds + 2, sizeof *p->offset))
+    if (sg_grow(&p->offset, &p->offset_room, at + p->seeds + 2, sizeof *p->offset) ||
+        sg_grow(&p->event, &p->event_room, p->events + 1, sizeof *p->event))
         return sg_fail_memory(error, "the pairs to score");
+    p->event[p->events] = event;
     offset = p->offset + at;
     offset[0] = begun;
     sg_court_add(court, source, court->trial->columns.dst[event]);
@@ -56,6 +61,26 @@ static int add_event(tgb *p, uint64_t event, scadyg_error *error)
     return SCADYG_OK;
 }
 
+static void tell(const tgb *p, size_t scorer, size_t seed, size_t number, double rank)
+{
+    const sg_court *court = p->court;
+    const uint64_t *event = p->event + number;
+    const double *time = court->trial->columns.time;
+    if (!court->options->query) return;
+    const scadyg_query query = {.judged = scorer,
+                                .seed = seed,
+                                .node = court->trial->columns.src[*event],
+                                .at = time[*event],
+                                .seen =
+                                    sg_court_seen(court, *event, sg_events_before(time, *event + 1, time[*event])),
+                                .events = event,
+                                .event_count = 1,
+                                .score = 1 / rank,
+                                .positive = court->score[p->offset[number * (p->seeds + 1)]],
+                                .negative = NAN};
+    sg_court_tell(court->options, &query);
+}
+
 /* Scores the pairs at hand, tallies them and begins anew. */
 static int flush(tgb *p, scadyg_error *error)
 {
@@ -69,6 +94,7 @@ static int flush(tgb *p, scadyg_error *error)
                 const double *negative = court->score + offset[s + 1];
                 double rank = sg_rank_tgb(court->score[offset[0]], negative, offset[s + 2] - offset[s + 1]);
                 sg_tally_rank(&court->tally[i * court->seeds + s], rank);
+                tell(p, i, s, e, rank);
             }
         }
     }
@@ -170,5 +196,6 @@ int sg_judge_tgb(sg_court *court, scadyg_error *error)
     sg_negatives_close(&p.negatives);
     sg_bundle_close(&p.bundle);
     free(p.offset);
+    free(p.event);
     return status;
 }

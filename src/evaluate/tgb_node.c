@@ -15,6 +15,7 @@ enum { TOP = 10, CHUNK = 1 << 20 }; /* numbers predicted at once */
 
 typedef struct tgb_node {
     const sg_trial *trial;
+    const scadyg_eval_options *options;
     const sg_label_scorer *scorers;
     size_t count;
     sg_verdict *verdict;
@@ -34,7 +35,7 @@ static double seconds_now(void)
 }
 
 /* The sum of NDCG@10 over `count` rows from `first` on, predicted in block->score. */
-static double sum_rows(tgb_node *p, size_t first, size_t count)
+static double sum_rows(tgb_node *p, size_t first, size_t count, scadyg_query query)
 {
     const sg_labels *labels = p->trial->labels;
     double sum = 0;
@@ -42,7 +43,10 @@ static double sum_rows(tgb_node *p, size_t first, size_t count)
     for (size_t row = first; row < first + count; row++) {
         for (size_t i = labels->first[row]; i < labels->first[row + 1]; i++)
             p->truth[labels->class_of[i]] = (double)labels->weight[i];
-        sum += sg_ndcg(p->truth, p->score + (row - first) * labels->classes, labels->classes, TOP);
+        query.score = sg_ndcg(p->truth, p->score + (row - first) * labels->classes, labels->classes, TOP);
+        query.node = labels->node[row];
+        sum += query.score;
+        sg_court_tell(p->options, &query);
         for (size_t i = labels->first[row]; i < labels->first[row + 1]; i++) p->truth[labels->class_of[i]] = 0;
     }
     return sum;
@@ -52,6 +56,8 @@ static int judge_group(tgb_node *p, size_t scorer, size_t group, uint64_t seen, 
 {
     const sg_labels *labels = p->trial->labels;
     const size_t first = labels->first_row[group], end = labels->first_row[group + 1];
+    const scadyg_query query = {
+        .judged = scorer, .at = labels->time[group], .seen = seen, .positive = NAN, .negative = NAN};
     double sum = 0, begun = seconds_now(), scoring = 0;
     for (size_t row = first; row < end; row += p->chunk) {
         const size_t rows = end - row < p->chunk ? end - row : p->chunk;
@@ -60,7 +66,7 @@ static int judge_group(tgb_node *p, size_t scorer, size_t group, uint64_t seen, 
         int status = p->scorers[scorer].score(p->scorers[scorer].context, &block, error);
         if (status) return status;
         scoring += seconds_now() - begun;
-        sum += sum_rows(p, row, rows);
+        sum += sum_rows(p, row, rows, query);
     }
     p->sum[scorer] += sum / (double)(end - first);
     if (p->verdict->seconds) p->verdict->seconds[scorer] += scoring;
@@ -116,7 +122,7 @@ static void find_part(tgb_node *p, int part)
 int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options, const sg_label_scorer *scorers,
                        size_t count, const scadyg_progress *progress, sg_verdict *verdict, scadyg_error *error)
 {
-    tgb_node p = {.trial = trial, .scorers = scorers, .count = count, .verdict = verdict};
+    tgb_node p = {.trial = trial, .options = options, .scorers = scorers, .count = count, .verdict = verdict};
     const sg_labels *labels = trial->labels;
     if (!labels || labels->classes == 0)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol tgb-node needs labels");

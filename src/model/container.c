@@ -185,6 +185,13 @@ int sg_unpack_open(sg_unpack *unpack, const char *magic, const char *what, const
     return status;
 }
 
+uint32_t sg_unpack_checksum(const sg_unpack *unpack)
+{
+    sg_model_header header;
+    memcpy(&header, unpack->mapping.data, sizeof header);
+    return header.crc;
+}
+
 void sg_unpack_close(sg_unpack *unpack)
 {
     sg_unmap(&unpack->mapping);

@@ -9,7 +9,7 @@
 
 #define SG_MODEL_MAGIC "SCADYGMO"
 #define SG_CHECKPOINT_MAGIC "SCADYGCK"
-#define SG_MODEL_VERSION 1u
+#define SG_MODEL_VERSION 2u /* 1 had no curve */
 #define SG_PARTS_MOST 16
 
 enum {
@@ -27,7 +27,8 @@ enum {
     SG_PART_BEST = 12,
     SG_PART_EPOCHS = 13,
     SG_PART_RAW = 14,
-    SG_PART_LAST = 14
+    SG_PART_CURVE = 15, /* models only */
+    SG_PART_LAST = 15
 };
 
 typedef struct sg_model_header { /* 32 bytes, little-endian */
@@ -91,6 +92,9 @@ typedef struct sg_unpack {
 /* Opens a file and checks magic, version, sizes and all checksums. `what` is "a model file". */
 int sg_unpack_open(sg_unpack *unpack, const char *magic, const char *what, const char *path, scadyg_error *error);
 void sg_unpack_close(sg_unpack *unpack);
+
+/* Of the header, which holds the checksums of all sections. */
+uint32_t sg_unpack_checksum(const sg_unpack *unpack);
 
 /* "PATH is damaged: REASON". */
 int sg_unpack_damaged(const sg_unpack *unpack, const char *reason, scadyg_error *error);

@@ -184,9 +184,14 @@ void sg_model_settle(scadyg_model *model)
         .parameters = model->count,
         .data = model->data,
         .checksum = model->checksum,
+        .file_checksum = model->file_checksum,
         .shape = model->shape,
         .epochs = model->epochs,
         .best_epoch = model->best_epoch,
+        .losses = model->curve,
+        .validations = model->curve ? model->curve + model->epochs : NULL,
+        .train_end = model->train_end,
+        .validation_end = model->validation_end,
         .validation = model->validation,
         .score = options->task == SCADYG_TASK_AFFINITY                                      ? "NDCG@10"
                  : options->select || (options->head == SCADYG_HEAD_PAIR && options->split) ? "AP"
@@ -252,6 +257,7 @@ void scadyg_model_close(scadyg_model *model)
     free(model->mean);
     free(model->scale);
     free(model->data);
+    free(model->curve);
     free(model->result);
     free(model);
 }

@@ -34,11 +34,13 @@ struct scadyg_model {
 
     char *data; /* name of the file it was trained on */
     uint32_t checksum;
+    uint32_t file_checksum; /* of the file it was read from, else 0 */
     scadyg_shape shape;
     double train_end;      /* the latest time of an event it was trained on */
     double validation_end; /* ... or chosen by */
     int64_t epochs, best_epoch;
     double validation;
+    double *curve; /* [2][epochs]: the loss of each epoch, then the validation scores; NULL: not known */
     char *result; /* JSON or NULL */
 
     scadyg_model_info info; /* the public view, made by sg_model_settle */

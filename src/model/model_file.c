@@ -125,6 +125,10 @@ int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error 
                        "or --normalise log-standard");
     sg_pack pack = {0};
     int status = sg_model_pack(model, &pack, error);
+    if (!status && model->curve) {
+        sg_pack_begin(&pack, SG_PART_CURVE);
+        sg_pack_put(&pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
+    }
     if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
     free(pack.data);
     return status;
@@ -298,6 +302,19 @@ static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_erro
     return unpack_text(unpack, slice, &model->data, error);
 }
 
+static int unpack_curve(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[SG_PART_CURVE];
+    const size_t each = 2 * sizeof *model->curve;
+    if (!slice->data) return SCADYG_OK;
+    if (slice->size == 0 || slice->size % each || slice->size / each != (uint64_t)model->epochs)
+        return sg_unpack_damaged(unpack, "its learning curve has the wrong length", error);
+    model->curve = sg_alloc(slice->size, 1);
+    if (!model->curve) return sg_fail_memory(error, "the learning curve");
+    memcpy(model->curve, slice->data, slice->size);
+    return SCADYG_OK;
+}
+
 static int unpack_all(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
 {
     const sg_slice *options = &unpack->parts[SG_PART_OPTIONS], *result = &unpack->parts[SG_PART_RESULT];
@@ -308,6 +325,7 @@ static int unpack_all(sg_unpack *unpack, scadyg_model *model, scadyg_error *erro
     if (!status) status = unpack_classes(unpack, model, error);
     if (!status) status = unpack_net(unpack, model, error);
     if (!status) status = unpack_provenance(unpack, model, error);
+    if (!status) status = unpack_curve(unpack, model, error);
     if (!status && result->data) status = unpack_text(unpack, result, &model->result, error);
     const char *fault = status ? NULL : sg_model_fault(model);
     return fault ? sg_unpack_damaged(unpack, fault, error) : status;
@@ -333,9 +351,10 @@ int scadyg_model_open(const char *path, scadyg_model **out, scadyg_error *error)
     scadyg_model *model = NULL;
     int status = sg_unpack_open(&unpack, SG_MODEL_MAGIC, "a model file", path, error);
     if (status) return status;
-    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_LAST && !status; kind++)
+    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_RAW && !status; kind++)
         if (unpack.parts[kind].data) status = sg_unpack_damaged(&unpack, "it has an unknown section", error);
     if (!status) status = sg_model_unpack(&unpack, &model, error);
+    if (!status) model->file_checksum = model->info.file_checksum = sg_unpack_checksum(&unpack);
     if (!status && !sg_all_finite(model->values, model->count))
         status = sg_unpack_damaged(&unpack, "it has numbers that are not finite", error);
     sg_unpack_close(&unpack);

@@ -72,6 +72,15 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
     return status;
 }
 
+int sg_predictor_message(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
+{
+    if (!p->model->pair.count)
+        return sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), &node, 1, out, error);
+    int status = read_nodes(p, at, &node, 1, error);
+    if (!status) memcpy(out, p->reader.nodes, p->model->pair.node * sizeof *out);
+    return status;
+}
+
 int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
 {
     int status = sg_predictor_check_learned(p, "weights", error);
@@ -87,16 +96,12 @@ int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *ou
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (status) return status;
     const sg_pair_net *pair = &p->model->pair;
-    if (pair->count) {
-        const sg_net net = {.hypernetwork = 1, .width = pair->node, .w = pair->w, .wr = pair->wr, .wp = pair->wp};
-        status = read_nodes(p, at, &node, 1, error);
-        if (!status) sg_node_matrix(&net, p->model->values, p->reader.nodes, out);
-        return status;
-    }
-    float *row = sg_alloc(p->inputs.width, sizeof *row);
+    const size_t width = pair->count ? pair->node : p->inputs.width;
+    const sg_net of_pair = {.hypernetwork = 1, .width = pair->node, .w = pair->w, .wr = pair->wr, .wp = pair->wp};
+    float *row = sg_alloc(width, sizeof *row);
     if (!row) return sg_fail_memory(error, "a message");
-    status = sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), &node, 1, row, error);
-    if (!status) sg_node_matrix(&p->model->net, p->model->values, row, out);
+    status = sg_predictor_message(p, node, at, row, error);
+    if (!status) sg_node_matrix(pair->count ? &of_pair : &p->model->net, p->model->values, row, out);
     free(row);
     return status;
 }

@@ -42,6 +42,9 @@ int sg_predictor_check_learned(const scadyg_predictor *p, const char *what, scad
 /* Makes the scorer ready for questions from a time on: it goes through the log again only to go back. */
 int sg_predictor_from(scadyg_predictor *p, double first, double last, scadyg_error *error);
 
+/* The normalised message of a node as its hypernetwork reads it; head pair: its row of the ledger. */
+int sg_predictor_message(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error);
+
 /* The events strictly before a time. */
 uint64_t sg_predictor_seen(const scadyg_predictor *p, double at);
 

@@ -147,6 +147,21 @@ static int next_epoch(training *run, const char *checkpoint, scadyg_error *error
     return status;
 }
 
+/* The learning curve, for those who look at the model later. */
+static int keep_curve(const training *run, scadyg_error *error)
+{
+    const size_t epochs = (size_t)run->state.epoch;
+    double *curve = epochs ? sg_alloc(2 * epochs, sizeof *curve) : NULL;
+    if (epochs && !curve) return sg_fail_memory(error, "the learning curve");
+    for (size_t i = 0; i < epochs; i++) {
+        curve[i] = run->state.epochs[i].loss;
+        curve[epochs + i] = run->state.epochs[i].validation;
+    }
+    free(run->model->curve);
+    run->model->curve = curve;
+    return SCADYG_OK;
+}
+
 int sg_training_run(scadyg_model *model, const sg_learner *learner, const char *checkpoint, int resume,
                     const scadyg_watch *watch, const scadyg_progress *progress, scadyg_error *error)
 {
@@ -166,6 +181,7 @@ int sg_training_run(scadyg_model *model, const sg_learner *learner, const char *
         status = sg_report(progress, "training", 0, 1, error);
         if (!status) status = next_epoch(&run, checkpoint, error);
     }
+    if (!status) status = keep_curve(&run, error);
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
     return status;

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct sample {
@@ -160,6 +161,12 @@ static inline scadyg_model *sample_model(const sample *s)
         model->epochs = 3;
         model->best_epoch = 2;
         model->validation = 0.75;
+        if (s->result) { /* files of version 1 have no curve */
+            static const double curve[] = {0.9, 0.5, 0.25, NAN, 0.75, 0.5};
+            model->curve = malloc(sizeof curve);
+            assert_non_null(model->curve);
+            memcpy(model->curve, curve, sizeof curve);
+        }
     }
     model->train_end = 30;
     model->validation_end = 33.25;

@@ -3,6 +3,7 @@
 
 #include "model/container.h"
 #include "model/model_file.h"
+#include "model/repair_model.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -81,6 +82,54 @@ static void assert_same_model(const scadyg_model *a, const scadyg_model *b)
     assert_ptr_equal(y->options, &b->options);
 }
 
+/* The learning curve, and the checksum that tells files apart. */
+static void assert_same_curve(const scadyg_model *a, const scadyg_model *b)
+{
+    const scadyg_model_info *x = scadyg_model_look(a), *y = scadyg_model_look(b);
+    const size_t epochs = (size_t)x->epochs;
+    assert_true((x->losses == NULL) == (y->losses == NULL));
+    if (x->losses) {
+        assert_ptr_equal(y->validations, y->losses + epochs);
+        assert_memory_equal(x->losses, y->losses, 2 * epochs * sizeof *x->losses);
+    }
+    assert_int_equal(x->file_checksum, 0);
+    assert_int_not_equal(y->file_checksum, 0);
+    assert_true(x->train_end == y->train_end && x->validation_end == y->validation_end);
+}
+
+/* What an earlier version wrote: the same without a curve. */
+static void version_1(void **state)
+{
+    (void)state;
+    char path[64];
+    scadyg_error error;
+    make_path(path);
+    for (int i = 0; i < SAMPLES; i++) {
+        scadyg_model *model = sample_model(&samples[i]), *back;
+        free(model->curve);
+        model->curve = NULL;
+        sg_model_settle(model);
+        assert_int_equal(scadyg_model_save(model, path, &error), SCADYG_OK);
+        size_t size;
+        unsigned char *bytes = read_whole(path, &size);
+        const uint32_t version = 1;
+        memcpy(bytes + offsetof(sg_model_header, version), &version, sizeof version);
+        repair_model(bytes, size);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes, 1, size, file), size);
+        fclose(file);
+        if (scadyg_model_open(path, &back, &error)) fail_msg("%s", error.message);
+        assert_same_model(model, back);
+        assert_null(scadyg_model_look(back)->losses);
+        assert_null(scadyg_model_look(back)->validations);
+        free(bytes);
+        scadyg_model_close(back);
+        scadyg_model_close(model);
+    }
+    unlink(path);
+}
+
 static void round_trip(void **state)
 {
     (void)state;
@@ -93,6 +142,7 @@ static void round_trip(void **state)
         if (scadyg_model_save(model, path, &error)) fail_msg("%s: %s", samples[i].name, error.message);
         if (scadyg_model_open(path, &back, &error)) fail_msg("%s: %s", samples[i].name, error.message);
         assert_same_model(model, back);
+        assert_same_curve(model, back);
         assert_int_equal(scadyg_model_save(back, again, &error), SCADYG_OK);
         assert_same_file(path, again);
         scadyg_model_close(back);
@@ -340,6 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(version_1),
         cmocka_unit_test(how_it_was_run_is_not_kept),
         cmocka_unit_test(groups),
         cmocka_unit_test(unsound_is_not_saved),

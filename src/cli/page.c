@@ -1,0 +1,158 @@
+/* An HTML page in one file. */
+#include "page.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* Colours are named once for each scheme; paper is always light. c0 is the model, c1 the best rule, c2 the oracle. */
+static const char style[] =
+    ":root{--ink:#1c2128;--soft:#57606a;--paper:#fff;--card:#f6f8fa;--line:#d5dae0;"
+    "--c0:#1f6feb;--c1:#d4761c;--c2:#2b9348;--c3:#8250df;--c4:#9aa4af;color-scheme:light dark}\n"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa5b1;--paper:#0d1117;--card:#161b22;"
+    "--line:#30363d;--c0:#58a6ff;--c1:#f0a04b;--c2:#56d364;--c3:#bc8cff;--c4:#6e7681}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:60rem;padding:1rem;background:var(--paper);color:var(--ink);"
+    "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n"
+    "h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0;overflow-wrap:anywhere}\n"
+    "h2{font-size:1.25rem;margin:2.2rem 0 .4rem;padding-top:.6rem;border-top:1px solid var(--line)}\n"
+    "h3{font-size:1rem;margin:0 0 .5rem}\n"
+    "p{margin:.4rem 0 .8rem;overflow-wrap:anywhere}\n"
+    ".lead{font-size:1.05rem}\n"
+    ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:1rem}\n"
+    "figure{margin:0;padding:.9rem;background:var(--card);border:1px solid "
+    "var(--line);border-radius:8px;min-width:0}\n"
+    "figcaption,.soft{color:var(--soft);font-size:.9rem}\n"
+    "figcaption{margin-top:.5rem}\n"
+    "svg{display:block;width:100%;height:auto;overflow:visible}\n"
+    "svg text{font-size:11px;fill:var(--soft)}\n"
+    "svg .small{font-size:9px}\n"
+    ".end{text-anchor:end}.middle{text-anchor:middle}.start{text-anchor:start}\n"
+    ".grid{stroke:var(--line);stroke-width:.7}.axis{stroke:var(--soft);stroke-width:1}\n"
+    ".band{fill:var(--soft);opacity:.12}.rule{stroke:var(--soft);stroke-dasharray:4 3;fill:none}\n"
+    ".line{fill:none;stroke-width:2;stroke-linejoin:round}\n"
+    ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}.c4{--c:var(--c4)}\n"
+    ".line{stroke:var(--c)}.dot,.bar{fill:var(--c)}\n"
+    ".keys{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin-top:.4rem;font-size:.85rem}\n"
+    ".keys "
+    "i{display:inline-block;width:.8rem;height:.8rem;border-radius:3px;background:var(--c);margin-right:.35rem;"
+    "vertical-align:-.08rem}\n"
+    ".facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.6rem;margin:.8rem 0 1rem}\n"
+    ".facts div{padding:.6rem .8rem;border:1px solid var(--line);border-radius:8px;background:var(--card)}\n"
+    ".facts b{display:block;font-size:1.15rem;overflow-wrap:anywhere}.facts "
+    "span{color:var(--soft);font-size:.85rem}\n"
+    ".wide{overflow-x:auto;margin:.6rem 0}\n"
+    "table{border-collapse:collapse;font-size:.9rem}\n"
+    "th,td{padding:.2rem .7rem .2rem 0;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}\n"
+    "td:first-child{white-space:nowrap}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;"
+    "padding:.2rem 0 .2rem .9rem}\n"
+    "td.best{font-weight:700}tr.own td{color:var(--c0)}\n"
+    "pre{overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem;background:var(--card);"
+    "border:1px solid var(--line);border-radius:8px;font-size:.85rem}\n"
+    ".whole{white-space:nowrap}\n"
+    ".columns{columns:18rem;column-gap:2rem}.columns div{display:flex;justify-content:space-between;gap:1rem;"
+    "border-bottom:1px solid var(--line);font-size:.85rem;break-inside:avoid}\n"
+    ".columns span:last-child{color:var(--soft);text-align:right;overflow-wrap:anywhere}\n"
+    "@media print{body{max-width:none;font-size:10pt;padding:0}.facts{grid-template-columns:repeat(6,1fr)}figure,.facts div,tr{break-inside:avoid}"
+    "h2,h3{break-after:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+    ".figures{grid-template-columns:1fr 1fr}.wide{overflow:visible}}\n";
+
+void page_begin(FILE *out, const char *title)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<link rel=\"icon\" href=\"data:,\">\n<title>",
+          out);
+    svg_text(out, title);
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+}
+
+void page_end(FILE *out)
+{
+    fputs("</body>\n</html>\n", out);
+}
+
+void page_section(FILE *out, const char *id, const char *title, const char *words)
+{
+    fprintf(out, "<section id=\"%s\">\n<h2>", id);
+    svg_text(out, title);
+    fputs("</h2>\n", out);
+    if (words) page_words(out, "%s", words);
+}
+
+void page_section_end(FILE *out)
+{
+    fputs("</section>\n", out);
+}
+
+void page_figure(FILE *out, const char *id, const char *title)
+{
+    fprintf(out, "<figure id=\"chart-%s\">\n<h3>", id);
+    svg_text(out, title);
+    fputs("</h3>\n", out);
+}
+
+/* Words as printf makes them, fit for HTML. */
+static void put_words(FILE *out, const char *format, va_list arguments)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0) return; /* no memory: the page itself will fail too */
+    svg_text(out, text);
+    free(text);
+}
+
+void page_figure_end(FILE *out, const page_key *keys, size_t count, const char *format, ...)
+{
+    va_list arguments;
+    if (count) fputs("<div class=\"keys\">", out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "<span><i class=\"c%d\"></i>", keys[i].colour);
+        svg_text(out, keys[i].text);
+        fputs("</span>", out);
+    }
+    if (count) fputs("</div>\n", out);
+    fputs("<figcaption>", out);
+    va_start(arguments, format);
+    put_words(out, format, arguments);
+    va_end(arguments);
+    fputs("</figcaption>\n</figure>\n", out);
+}
+
+void page_words(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    fputs("<p>", out);
+    va_start(arguments, format);
+    put_words(out, format, arguments);
+    va_end(arguments);
+    fputs("</p>\n", out);
+}
+
+void page_facts(FILE *out)
+{
+    fputs("<div class=\"facts\">\n", out);
+}
+
+void page_fact(FILE *out, const char *value, const char *what)
+{
+    fputs("<div>", out);
+    page_cell(out, "b", NULL, value);
+    page_cell(out, "span", NULL, what);
+    fputs("</div>\n", out);
+}
+
+void page_facts_end(FILE *out)
+{
+    fputs("</div>\n", out);
+}
+
+void page_cell(FILE *out, const char *tag, const char *class, const char *text)
+{
+    if (class)
+        fprintf(out, "<%s class=\"%s\">", tag, class);
+    else
+        fprintf(out, "<%s>", tag);
+    svg_text(out, text);
+    fprintf(out, "</%s>", tag);
+}

@@ -1,0 +1,175 @@
+# report: the page is one file, has all its charts, opens in a browser without an error; how it fails.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/models.sh"
+"$scadyg" generate -q --events 3000 --nodes 60 --seed 3 --oracle oracle.csv -o again.events
+expect "the same graph" cmp g.events again.events
+link_model m.scadyg
+
+run report m.scadyg g.events --oracle oracle.csv -o report.html --threads 1
+exits 0
+prints 'report      report.html; open it in a browser'
+says_nothing
+
+# The score shown is the one that eval finds for the same negatives, also beside the oracle.
+run eval m.scadyg g.events --pool destination --json -
+mrr=$(json .mrr)
+shown=$(printf '%.3f' "$mrr")
+expect "the result" grep -q ">$shown</text>" report.html
+expect "the oracle" grep -q '>oracle</text>' report.html
+expect "the checksum of the data" grep -q "$("$scadyg" show m.scadyg --json | jq -r .data.checksum)" report.html
+
+# The same page again, whatever the number of threads.
+run report -q m.scadyg g.events --oracle oracle.csv -o again.html --threads 2
+exits 0
+silent
+expect "the same bytes" cmp report.html again.html
+
+# Nothing from elsewhere, no script.
+check
+if grep -Eiq '(src|href)="?(http|//|file)|url\(|<script|@import' report.html; then bad "the page needs something else"; fi
+
+# Words of the data are written out, not taken for HTML.
+printf 'src,dst,time\n' >odd.csv
+seq 600 | awk '{ printf "<b>%d&,\"it'"'"'s %d\",%d\n", $1 % 7, $1 % 5, $1 }' >>odd.csv
+"$scadyg" import -q odd.csv -o 'odd <i>.events'
+"$scadyg" train -q 'odd <i>.events' "${small[@]}" -o odd.scadyg
+run report -q odd.scadyg 'odd <i>.events' -o odd.html
+exits 0
+silent
+expect "a name written out" grep -q 'odd &lt;i&gt;.events' odd.html
+check
+if grep -q '<i>\.events\|<b>[0-9]&' odd.html; then bad "a name that is taken for HTML"; fi
+
+# Wrong.
+wrong "scadyg report: no model file given; the usage is: scadyg report M.scadyg X.events -o report.html" report
+wrong "scadyg report: no events file given; the usage is: scadyg report M.scadyg X.events -o report.html" report m.scadyg
+wrong "scadyg report: no output given; say -o report.html" report m.scadyg g.events
+wrong "scadyg report: g.events is the input; give --output another name" report m.scadyg g.events -o g.events
+fails '^scadyg report: .*nowhere\.scadyg' report nowhere.scadyg g.events -o x.html
+fails '^scadyg report: .*g\.events' report g.events m.scadyg -o x.html
+fails '^scadyg report: cannot read nowhere\.csv: ' report m.scadyg g.events --oracle nowhere.csv -o x.html
+head -n 100 oracle.csv >short.csv
+fails '^scadyg report: short\.csv has 99 events, but g\.events has 3000: it is of another graph$' \
+    report m.scadyg g.events --oracle short.csv -o x.html
+{ cat oracle.csv; echo 3000,1; } >long.csv
+fails '^scadyg report: long\.csv has more than the 3000 events of g\.events: it is of another graph$' \
+    report m.scadyg g.events --oracle long.csv -o x.html
+sed 's/^7,.*/7,none/' oracle.csv >wrong.csv
+fails '^scadyg report: wrong\.csv:9: not the number of an event and its rank$' \
+    report m.scadyg g.events --oracle wrong.csv -o x.html
+absent x.html
+
+# ---- In a browser ----
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [[ -z $browser ]]; then
+    ((failures)) && done_testing
+    echo "skipped, no chromium ($checks checks without it)"
+    exit 77
+fi
+
+# opened PAGE: the page as the browser understood it, in .dom, and what it logged, in .log.
+opened() {
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$scratch/profile" --enable-logging=stderr --v=0 --dump-dom "file://$PWD/$1" >.dom 2>.log
+}
+
+# charts PAGE ID...: these charts are there, each with something drawn in it, and the page logged nothing.
+charts() {
+    local page=$1 id
+    shift
+    expect "the browser opens $page" opened "$page"
+    expect "$page arrived whole" grep -q '</html>' .dom
+    for id in "$@"; do
+        check
+        sed -n "/<figure id=\"chart-$id\"/,/<\/figure>/p" .dom >.figure
+        grep -q '<svg' .figure || bad "$page has no chart $id"
+        grep -Eq '<(rect|circle) class="(bar|dot) |<path class="line [^>]* d="M[^"]*L' .figure || bad "the chart $id of $page is empty"
+        grep -Eiq 'nan|inf[" ,]' .figure && bad "the chart $id of $page has numbers that are none"
+        grep -q '<figcaption>...' .figure || bad "the chart $id of $page has no words"
+    done
+    check
+    if grep -E 'CONSOLE|Uncaught|net::ERR' .log >.errors; then bad "$page logged an error" "$(cat .errors)"; fi
+}
+
+# measured PAGE WIDTH FLAGS...: what lies outside of a window of that width, and the colours, as told by a script beside the page.
+measured() {
+    local page=$1 width=$2
+    shift 2
+    cat >frame.html <<END
+<!DOCTYPE html><html><body><iframe id="f" src="$page" width="$width" height="2000" style="border:0"></iframe>
+<pre id="told"></pre><script>
+window.onload = function () {
+    var page = document.getElementById("f").contentDocument, told = [], texts = page.querySelectorAll("svg text");
+    told.push("width " + page.documentElement.scrollWidth, "texts " + texts.length);
+    texts.forEach(function (text) {
+        var box = text.getBoundingClientRect(), room = text.closest("figure").getBoundingClientRect();
+        if (box.left < room.left - 1 || box.right > room.right + 1) told.push("outside " + text.textContent);
+        if (box.height < 8) told.push("tiny " + text.textContent);
+    });
+    told.push("background " + page.defaultView.getComputedStyle(page.body).backgroundColor);
+    document.getElementById("told").textContent = told.join("\\n") + "\\n";
+};
+</script></body></html>
+END
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$scratch/profile" --allow-file-access-from-files --window-size=1200,1000 "$@" \
+        --dump-dom "file://$PWD/frame.html" 2>/dev/null | sed -n '/<pre id="told">/,/<\/pre>/p' | sed 's/<[^>]*>//g' >.told
+}
+
+# fits PAGE WIDTH: nothing is wider than the window, and no word sticks out of its figure.
+fits() {
+    measured "$1" "$2"
+    check
+    last="$1 in a window of $2"
+    grep -Eq '^texts [1-9]' .told || bad "it could not be measured" "$(cat .told)"
+    [[ $(sed -n 's/^width //p' .told) -le $2 ]] || bad "it is wider than the window" "$(head -n 1 .told)"
+    if grep -E '^(outside|tiny) ' .told >.outside; then bad "words that are cut off or too small" "$(cat .outside)"; fi
+}
+
+link="events degrees repeats result validation loss time calibration activity met age memory"
+# shellcheck disable=SC2086
+charts report.html $link
+# shellcheck disable=SC2086
+charts odd.html $link
+for width in 360 390 1000; do
+    fits report.html $width
+    fits odd.html $width
+done
+
+# Light, and dark where the browser asks for it.
+measured report.html 390 --blink-settings=preferredColorScheme=1
+light=$(grep '^background' .told)
+measured report.html 390 --blink-settings=preferredColorScheme=0
+dark=$(grep '^background' .told)
+expect "a light page" test "$light" = "background rgb(255, 255, 255)"
+expect "a dark page" test "$dark" = "background rgb(13, 17, 23)"
+
+# The other kinds of models: what they have to show.
+affinity_model a.scadyg
+link_model paper.scadyg "${paper[@]}"
+link_model rule.scadyg --model pair-recency
+link_model time.scadyg --freshness event --split time
+"$scadyg" report -q a.scadyg g.events -o a.html
+"$scadyg" report -q paper.scadyg g.events -o paper.html
+"$scadyg" report -q rule.scadyg g.events -o rule.html
+"$scadyg" report -q time.scadyg g.events -o time.html
+charts a.html events degrees repeats result validation loss time activity
+charts rule.html events degrees repeats result time activity met age
+# shellcheck disable=SC2086
+charts paper.html $link
+# shellcheck disable=SC2086
+charts time.html $link
+expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
+
+# What the checks would say of a page that has an error.
+printf '<!DOCTYPE html><html><body><script>console.error("no")</script></body></html>\n' >bad.html
+opened bad.html
+expect "an error is seen" grep -q CONSOLE .log
+sed -e 's/<figure id="chart-events">/&<div style="width:900px">wide<\/div>/' -e 's/<text x="0" y="10"/<text x="900" y="10"/' \
+    report.html >wide.html
+measured wide.html 390
+expect "a page that is too wide is seen" test "$(sed -n 's/^width //p' .told)" -gt 390
+expect "words outside of their figure are seen" grep -q '^outside ' .told
+
+done_testing
