@@ -6,8 +6,8 @@
 #define WIDEST 64               /* wider sketches are no better on the data at hand */
 #define PAIRS_LEAST (16u << 20) /* bytes for pairs */
 
-/* What training keeps of a node beside the ledgers: keys, and what cases are drawn from. */
-#define NODE_EXTRA (8 + 4 * SG_KEPT + 4 + 4 + 1 + 4)
+/* What training keeps of a node beside the ledger: keys, what cases are drawn from, where its row is. */
+#define NODE_EXTRA (8 + 4 * SG_KEPT + 4 + 4 + 1 + 4 + 4)
 
 /*
  * Room for four times the pairs that this log can have, in whole powers of two: it may grow, and the bound, which is kept
@@ -22,10 +22,7 @@ static uint64_t ample(const sg_inputs *inputs)
     return wanted;
 }
 
-/*
- * Two ledgers at a time: one that training follows and one that validation does. Of what is left when the sketches
- * are as wide as they can be, the pairs get all.
- */
+/* Of what is left when the sketches are as wide as they can be, the pairs get all. */
 int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_end, uint64_t memory,
                  scadyg_error *error)
 {
@@ -42,9 +39,9 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
         plan->pair_bytes = 0;
         status = sg_model_ledger(model, &options, error);
         if (status) return status;
-        const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA / 2;
-        if (memory / 2 >= fixed + PAIRS_LEAST + fixed / 2) {
-            const uint64_t wanted = ample(inputs), left = memory / 2 - fixed;
+        const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
+        if (memory >= fixed + PAIRS_LEAST + fixed / 2) {
+            const uint64_t wanted = ample(inputs), left = memory - fixed;
             plan->pair_bytes = wanted < left ? wanted : left;
             return SCADYG_OK;
         }
@@ -52,6 +49,6 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
             return sg_fail(error, SCADYG_E_USAGE,
                            "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
                            (unsigned long long)memory, (unsigned long long)nodes,
-                           (unsigned long long)(2 * (fixed + fixed / 2 + PAIRS_LEAST)));
+                           (unsigned long long)(fixed + fixed / 2 + PAIRS_LEAST));
     }
 }

@@ -12,9 +12,10 @@
 
 typedef struct pair_scorer {
     sg_inputs *inputs;
-    sg_pair_reader reader;
-    int output[2];  /* of the net, for each question */
-    uint32_t *slot; /* [nodes]: the row of a node in this slab; NONE */
+    sg_pair_reader *reader;
+    sg_pair_reader own; /* unless it is the caller's */
+    int output[2];      /* of the net, for each question */
+    uint32_t *slot;     /* [nodes]: the row of a node in this slab; NONE */
     /* The slab being put together. */
     size_t pairs, group_count, node_count;
     sg_ledger_group groups[GROUPS];
@@ -25,14 +26,14 @@ typedef struct pair_scorer {
 static int rewind_scorer(void *context, scadyg_error *error)
 {
     (void)error;
-    sg_pair_reader_rewind(&((pair_scorer *)context)->reader);
+    (void)context; /* the reader goes back by itself when it must */
     return SCADYG_OK;
 }
 
 static void close_scorer(void *context)
 {
     pair_scorer *s = context;
-    sg_pair_reader_close(&s->reader);
+    sg_pair_reader_close(&s->own);
     free(s->slot);
     free(s);
 }
@@ -71,9 +72,9 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
                               .dst = dst,
                               .nodes = s->nodes,
                               .node_first = s->node_first};
-    int status = sg_pair_reader_run(&s->reader, &course, error);
-    const sg_pair_rows rows = {s->reader.nodes,   s->node_count, s->left, s->right,
-                               s->reader.between, s->pairs,      NULL};
+    int status = sg_pair_reader_run(s->reader, &course, error);
+    const sg_pair_rows rows = {s->reader->nodes,   s->node_count, s->left, s->right,
+                               s->reader->between, s->pairs,      NULL};
     if (!status)
         status =
             sg_pair_scores(&model->pair, model->values, &rows, s->output[question], score, s->inputs->crew, error);
@@ -126,14 +127,16 @@ static void set_outputs(pair_scorer *s)
     s->output[SG_ASK_CHANCE] = binary > 0 ? SG_CHANCE : SG_ORDER;
 }
 
-int sg_pair_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *error)
+int sg_pair_scorer_share(sg_inputs *inputs, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)
 {
     pair_scorer *s = sg_alloc_zero(1, sizeof *s);
     if (!s) return sg_fail_memory(error, "a scorer");
     s->inputs = inputs;
+    s->reader = reader ? reader : &s->own;
     set_outputs(s);
     s->slot = sg_alloc(inputs->nodes, sizeof *s->slot);
-    int status = s->slot ? sg_pair_reader_open(&s->reader, inputs, error) : sg_fail_memory(error, "a scorer");
+    int status = s->slot ? SCADYG_OK : sg_fail_memory(error, "a scorer");
+    if (!status && !reader) status = sg_pair_reader_open(&s->own, inputs, error);
     if (status) {
         close_scorer(s);
         return status;
@@ -141,4 +144,9 @@ int sg_pair_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *erro
     memset(s->slot, 0xFF, inputs->nodes * sizeof *s->slot);
     *scorer = (sg_scorer){"scadyg", s, rewind_scorer, score, close_scorer, score_many};
     return SCADYG_OK;
+}
+
+int sg_pair_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *error)
+{
+    return sg_pair_scorer_share(inputs, NULL, scorer, error);
 }

@@ -223,8 +223,8 @@ static int tell_plan(pair_task *task, const scadyg_watch *watch, uint64_t memory
     int status = sg_model_ledger(model, &ledger, error);
     if (!status) status = measure(task, &plan.events_per_second, error);
     if (status) return status;
-    plan.node_bytes = 2 * sg_ledger_bytes(&ledger, task->inputs.nodes);
-    plan.pair_bytes = 2 * model->plan.pair_bytes;
+    plan.node_bytes = sg_ledger_bytes(&ledger, task->inputs.nodes);
+    plan.pair_bytes = model->plan.pair_bytes;
     plan.pairs = sg_ledger_pairs(&ledger);
     plan.walk_width = (size_t)model->plan.width;
     plan.inputs = 2 * model->pair.node + model->pair.rates + model->pair.rest;
@@ -271,7 +271,7 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     sg_pair_net_init(&model->pair, (uint64_t)options->seed, model->values);
     status = tell_plan(task, watch, memory, error);
     if (!status) status = learn_normalisation(task, error);
-    if (!status) status = sg_pair_scorer_open(&task->inputs, &task->scorer, error);
+    if (!status) status = sg_pair_scorer_share(&task->inputs, &task->reader, &task->scorer, error);
     if (status) return status;
     if (watch && watch->prepared)
         watch->prepared(watch->context, sg_seconds() - began, model->width, sg_ledger_used(task->reader.ledger), 1);
