@@ -18,6 +18,7 @@ typedef struct study_arguments {
     const char *presets;
     const char *protocols;
     const char *values;
+    const char *data; /* reproduce: where the public files are */
     int64_t seeds;
     cli_list node, at; /* weights: whose, and when */
     const char *only;  /* hidden: the one run that a process of its own makes */
@@ -170,6 +171,11 @@ int study_ask_memory(const study *s, scadyg_predictor *predictor, scadyg_events 
 
 void study_add_weights(const study *s, json_t *results);
 int study_draw_weights(const study *s, const json_t *results);
+
+/* ---- study_reproduce.c ---- */
+
+/* The kind reproduce, which is a list of studies. Returns an exit code. */
+int study_reproduce(const cli_call *call);
 
 /* ---- study_table.c ---- */
 
