@@ -72,6 +72,13 @@ study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
 json_is '[.rows[] | .series + "/" + .label]' '["default/whole","default/without pairs","default/without walks1","default/without hypernetwork","paper/whole","paper/without time","paper/without hypernetwork"]'
 json_is '.configs["paper-without-time"].without' '"time"'
 json_is '[.rows[].chosen]| unique' '[null]'
+json_is '[.rows[].idle] | unique' '[null]'
+# A part that is not there to begin with: the row says that nothing was left out.
+run study ablation g.events "${small[@]}" --seeds 1 --presets default --values ranking,pairs --binary 1 -o idle
+exits 0
+prints_like '^  default, without ranking .*  no effect: it learned just as the whole$'
+cp idle/results.json .out
+json_is '[.rows[].idle]' '[null,null,true]'
 study steps steps 5 2
 json_is '[.rows[].x]' '[1,2,5,10,20]'
 json_is '[.rows[] | select(.chosen)] | length' 1
