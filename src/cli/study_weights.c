@@ -261,11 +261,11 @@ static int fill_nodes(looking *l, json_t *nodes, scadyg_error *error)
             status = study_ask_memory(l->s, l->predictor, l->events, l->nodes[i],
                                       json_object_get(json_array_get(nodes, i), "memory"), error);
     for (size_t i = 0; i < l->node_count && !status; i++) {
-        json_t *node = json_array_get(nodes, i), *drift = json_object_get(node, "drift");
+        json_t *node = json_array_get(nodes, i);
         const json_t *memory = json_object_get(node, "memory");
         json_object_set_new(node, "half_life", cli_json_number(half_life(memory)));
         json_object_set_new(node, "most", cli_json_number(largest(memory)));
-        json_object_set(node, "drift_at_end", json_array_get(json_array_get(drift, DRIFT_POINTS - 1), 1));
+        json_object_set_new(node, "drift_at_most", cli_json_number(largest(json_object_get(node, "drift"))));
     }
     return status;
 }

@@ -62,7 +62,7 @@ static void add_rows(const study *s, size_t v, double unit, json_t *rows)
         json_object_set_new(row, "x", json_null());
         add_summary(memory, "half_life", runs, i, "half_life", unit);
         add_summary(memory, "most", runs, i, "most", 1);
-        add_summary(memory, "drift", runs, i, "drift_at_end", 1);
+        add_summary(memory, "drift", runs, i, "drift_at_most", 1);
         json_object_set_new(cells, "memory", memory);
         json_object_set_new(row, "cells", cells);
         json_array_append_new(rows, row);
