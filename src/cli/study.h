@@ -202,7 +202,10 @@ int study_chart_lines(const study *s, const json_t *results, const char *name, c
 /* The parts of a chart, for those that are different: begin, print settings, data and the plot command, end. */
 int study_chart_begin(const study *s, study_chart *chart, const char *name, const char *title, int height);
 int study_chart_end(const study *s, study_chart *chart, const char *plot);
-void study_chart_text(FILE *script, const char *text); /* in double quotes */
+const char *study_colour(size_t i);
+void study_chart_labels(FILE *script, const char *x_title, const char *y_title);
+void study_chart_log_x(FILE *script, double least, double most); /* a logarithmic axis for this range */
+void study_chart_text(FILE *script, const char *text);           /* in double quotes */
 
 /* ---- study_draw.c ---- */
 
