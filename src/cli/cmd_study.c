@@ -39,6 +39,11 @@ static const scadyg_option options[] = {
      .least = 1,
      .most = 1000,
      .help = "train each with N seeds, from --seed on; may be raised later"},
+    {.name = "data",
+     .kind = SCADYG_OPTION_TEXT,
+     FIELD(data),
+     .argument = "DIR",
+     .help = "reproduce: the folder of the public files; those that are not there are skipped"},
     {.name = "node",
      .kind = CLI_OPTION_EACH,
      FIELD(node),
@@ -77,6 +82,8 @@ static const char *const examples[] = {
     "how much of the past the paper's model needs",
     "scadyg study weights log.csv -o weights --node alice --node bob",
     "what the models have learned of two nodes",
+    "scadyg study reproduce --data DIR -o published --seeds 1",
+    "the results that the README publishes, from the public files in DIR",
     NULL};
 
 /* ---- What is shown ---- */
@@ -179,12 +186,14 @@ static int find_kind(const cli_call *call, const char *word, const study_kind **
 {
     const char *names[32];
     size_t count = 0;
-    for (size_t i = 0; i < study_kind_count && i < CLI_COUNT(names); i++) {
-        names[count++] = study_kinds[i].name;
-        if (strcmp(study_kinds[i].name, word) == 0) {
-            *kind = &study_kinds[i];
-            return CLI_OK;
-        }
+    for (size_t i = 0; i < study_kind_count; i++) {
+        if (strcmp(study_kinds[i].name, word) != 0) continue;
+        *kind = &study_kinds[i];
+        return CLI_OK;
+    }
+    while (count < CLI_COUNT(names) && study_kind_name(count, NULL)) {
+        names[count] = study_kind_name(count, NULL);
+        count++;
     }
     const char *nearest = cli_nearest(word, names, count);
     if (nearest) return cli_usage(call->command, "unknown kind '%s'; did you mean '%s'?", word, nearest);
@@ -193,6 +202,7 @@ static int find_kind(const cli_call *call, const char *word, const study_kind **
 
 static int check_lists(const study *s)
 {
+    if (s->arguments->data) return cli_usage(s->call->command, "--data is for study reproduce");
     const cli_list *lists[] = {&s->arguments->node, &s->arguments->at};
     static const char *const names[] = {"node", "at"};
     for (size_t i = 0; i < CLI_COUNT(lists); i++) {
@@ -211,6 +221,10 @@ static int run(cli_call *call)
     const study_arguments *arguments = call->arguments;
     const char *operands[2];
     study s = {.call = call, .arguments = arguments, .folder = arguments->output, .charts = json_array()};
+    if (call->operand_count && strcmp(call->operands[0], "reproduce") == 0) {
+        json_decref(s.charts);
+        return study_reproduce(call);
+    }
     int code = cli_operands(call, what, 2, operands);
     if (!code) code = find_kind(call, operands[0], &s.kind);
     if (!code) s.path = operands[1];

@@ -18,6 +18,7 @@ typedef struct study_arguments {
     const char *presets;
     const char *protocols;
     const char *values;
+    const char *data; /* reproduce: where the public files are */
     int64_t seeds;
     cli_list node, at; /* weights: whose, and when */
     const char *only;  /* hidden: the one run that a process of its own makes */
@@ -171,6 +172,11 @@ int study_ask_memory(const study *s, scadyg_predictor *predictor, scadyg_events 
 void study_add_weights(const study *s, json_t *results);
 int study_draw_weights(const study *s, const json_t *results);
 
+/* ---- study_reproduce.c ---- */
+
+/* The kind reproduce, which is a list of studies. Returns an exit code. */
+int study_reproduce(const cli_call *call);
+
 /* ---- study_table.c ---- */
 
 void study_print(const study *s, const json_t *results);
@@ -196,7 +202,10 @@ int study_chart_lines(const study *s, const json_t *results, const char *name, c
 /* The parts of a chart, for those that are different: begin, print settings, data and the plot command, end. */
 int study_chart_begin(const study *s, study_chart *chart, const char *name, const char *title, int height);
 int study_chart_end(const study *s, study_chart *chart, const char *plot);
-void study_chart_text(FILE *script, const char *text); /* in double quotes */
+const char *study_colour(size_t i);
+void study_chart_labels(FILE *script, const char *x_title, const char *y_title);
+void study_chart_log_x(FILE *script, double least, double most); /* a logarithmic axis for this range */
+void study_chart_text(FILE *script, const char *text);           /* in double quotes */
 
 /* ---- study_draw.c ---- */
 

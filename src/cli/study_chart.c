@@ -12,8 +12,9 @@
 
 enum { WIDTH = 760 };
 
-/* Blue, orange, green, violet, ochre: apart from each other also for those who see red and green alike. */
-static const char *const colours[] = {"#2a6fbb", "#d1653b", "#3a8f5c", "#8a5fb0", "#b0891e", "#4fa3a5"};
+/* Blue, orange, green, violet, ochre and so on: the first are apart from each other also for those who see red and green alike. */
+static const char *const colours[] = {"#2a6fbb", "#d1653b", "#3a8f5c", "#8a5fb0",
+                                      "#b0891e", "#4fa3a5", "#c0508d", "#6b7785"};
 static const char rule_colour[] = "0x9aa3ad";
 
 void study_chart_text(FILE *script, const char *text)
@@ -139,6 +140,37 @@ static size_t points_of(const study *s, FILE *script, const json_t *results, siz
     }
     if (count) fputs("END\n", script);
     return count;
+}
+
+const char *study_colour(size_t i)
+{
+    return colours[i % CLI_COUNT(colours)];
+}
+
+void study_chart_labels(FILE *script, const char *x_title, const char *y_title)
+{
+    fputs("set offsets 0, 0, graph 0.05, graph 0.05\nset xlabel ", script);
+    study_chart_text(script, x_title);
+    fputs("\nset ylabel ", script);
+    study_chart_text(script, y_title);
+    fputc('\n', script);
+}
+
+/* 1, 2, 5, 10, 20 and so on; powers of ten alone over more than four of them. */
+void study_chart_log_x(FILE *script, double least, double most)
+{
+    static const double steps[] = {1, 2, 5};
+    const int wide = most > 1e4 * least;
+    const char *before = "set logscale x\nset xtics (";
+    if (!(least > 0) || !(most >= least)) return;
+    for (double power = pow(10, floor(log10(least))); power <= most; power *= 10)
+        for (size_t i = 0; i < (wide ? 1 : CLI_COUNT(steps)); i++) {
+            if (power * steps[i] < 0.999 * least || power * steps[i] > 1.001 * most) continue;
+            fprintf(script, "%s%.6g", before, power * steps[i]);
+            before = ", ";
+        }
+    if (*before == 's') fprintf(script, "%s%.3g", before, least); /* no round number between the two */
+    fprintf(script, ")\nset xrange [%.17g:%.17g]\n", 0.97 * least, 1.03 * most);
 }
 
 /* A tick at each value there is, and a little room on both sides: powers of ten alone would say little of the values. */

@@ -232,32 +232,33 @@ int study_draw_growth(const study *s, const json_t *results)
     return code;
 }
 
-int study_draw_curves(const study *s, const json_t *results)
+static void write_curve(FILE *script, size_t number, const json_t *points, double range[2])
 {
-    static const char *const colours[] = {"#2a6fbb", "#d1653b", "#3a8f5c", "#8a5fb0", "#b0891e"};
-    study_chart chart;
+    fprintf(script, "# seconds, score\n$curve%zu << END\n", number);
+    for (size_t k = 0; k < json_array_size(points); k++) {
+        const double x = json_number_value(json_array_get(json_array_get(points, k), 0));
+        fprintf(script, "%.17g %.17g\n", x, json_number_value(json_array_get(json_array_get(points, k), 1)));
+        range[0] = fmin(range[0], x);
+        range[1] = fmax(range[1], x);
+    }
+    fputs("END\n", script);
+}
+
+/* A line for every curve that has points, named once for each series. Returns how many there are. */
+static size_t write_curves(const study *s, const json_t *results, FILE *script, FILE *command, double range[2])
+{
     size_t i, count = 0;
-    json_t *curve, *point;
-    char *plot = NULL;
-    size_t size = 0;
-    int code =
-        study_chart_begin(s, &chart, "convergence", "validation score against seconds, a line for each seed", 420);
-    FILE *command = code ? NULL : open_memstream(&plot, &size);
-    if (!command) return code ? code : cli_fail(s->call->command, "not enough memory for a chart");
+    json_t *curve;
     const char *before = "";
     json_array_foreach(json_object_get(results, "curves"), i, curve)
     {
         const char *series = json_string_value(json_object_get(curve, "series"));
-        size_t k, place = 0;
+        size_t place = 0;
         if (!json_array_size(json_object_get(curve, "points"))) continue;
         while (place < s->preset_count && strcmp(s->presets[place], series) != 0) place++;
-        fprintf(chart.script, "# seconds, score\n$curve%zu << END\n", count);
-        json_array_foreach(json_object_get(curve, "points"), k, point)
-            fprintf(chart.script, "%.17g %.17g\n", json_number_value(json_array_get(point, 0)),
-                    json_number_value(json_array_get(point, 1)));
-        fputs("END\n", chart.script);
+        write_curve(script, count, json_object_get(curve, "points"), range);
         fprintf(command, "%s$curve%zu using 1:2 with linespoints pt 7 ps 0.4 lw 1.6 lc rgb \"%s\" ",
-                count ? ", \\\n     " : "plot ", count, colours[place % CLI_COUNT(colours)]);
+                count ? ", \\\n     " : "plot ", count, study_colour(place));
         if (strcmp(before, series) == 0)
             fputs("notitle", command);
         else
@@ -265,12 +266,29 @@ int study_draw_curves(const study *s, const json_t *results)
         before = series;
         count++;
     }
-    fputs("set logscale x\nset xlabel \"seconds\"\nset ylabel \"validation score\"\n"
-          "set autoscale xfix\nset offsets 0, 0, graph 0.06, graph 0.04\n",
-          chart.script);
+    return count;
+}
+
+int study_draw_curves(const study *s, const json_t *results)
+{
+    study_chart chart;
+    char *plot = NULL;
+    size_t size = 0;
+    double range[2] = {INFINITY, -INFINITY};
+    int code =
+        study_chart_begin(s, &chart, "convergence", "validation score against seconds, a line for each seed", 420);
+    FILE *command = code ? NULL : open_memstream(&plot, &size);
+    if (!command) return code ? code : cli_fail(s->call->command, "not enough memory for a chart");
+    const size_t count = write_curves(s, results, chart.script, command, range);
     fclose(command);
-    if (!count) fputs("# nothing to draw\n", chart.script);
-    code = study_chart_end(s, &chart, plot);
+    study_chart_log_x(chart.script, range[0], range[1]);
+    study_chart_labels(chart.script, "seconds", "validation score");
+    if (count) {
+        code = study_chart_end(s, &chart, plot);
+    } else { /* no epoch has a score */
+        fclose(chart.script);
+        free(chart.text);
+    }
     free(plot);
     return code;
 }

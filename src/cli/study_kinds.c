@@ -209,9 +209,14 @@ const study_kind study_kinds[] = {
 };
 const size_t study_kind_count = CLI_COUNT(study_kinds);
 
+/* For the help: all of the table, and the one that is a list of the others. */
 const char *study_kind_name(size_t i, const char **summary)
 {
-    if (i >= study_kind_count) return NULL;
+    if (i == study_kind_count) {
+        if (summary) *summary = "what the README publishes, from the files in --data DIR; no events are given";
+        return "reproduce";
+    }
+    if (i > study_kind_count) return NULL;
     if (summary) *summary = study_kinds[i].summary;
     return study_kinds[i].name;
 }

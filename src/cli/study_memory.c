@@ -123,7 +123,7 @@ static void add_points(const asking *a, json_t *memory)
             stranger += a->score[i];
             strangers++;
         }
-        if (isnan(a->age[i]) || !strangers || !(a->age[i] > 0)) continue;
+        if (isnan(a->age[i]) || strangers == 0 || !(a->age[i] > 0)) continue;
         const double place = BINS * (1 + log10(a->age[i] / range) / 3.5);
         const size_t bin = place < 0 ? 0 : place >= BINS ? BINS - 1 : (size_t)place;
         ages[bin] += log(a->age[i]);

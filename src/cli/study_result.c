@@ -165,6 +165,36 @@ static void add_variant(const study *s, size_t v, json_t *rows)
     }
 }
 
+/* Whether all losses are the same to the last digit: then an option that was to change something did nothing. */
+static int same_losses(const json_t *runs, const json_t *others)
+{
+    size_t i, k;
+    json_t *record, *epoch;
+    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
+    {
+        const json_t *epochs = json_object_get(record, "epochs");
+        const json_t *its = json_object_get(json_array_get(others, i), "epochs");
+        if (!json_array_size(epochs) || json_array_size(epochs) != json_array_size(its)) return 0;
+        json_array_foreach((json_t *)(uintptr_t)epochs, k,
+                           epoch) if (!json_equal(json_object_get(epoch, "loss"),
+                                                  json_object_get(json_array_get(its, k), "loss"))) return 0;
+    }
+    return 1;
+}
+
+/* In an ablation the first variant of a series is the whole model. */
+static void mark_idle(const study *s, json_t *rows)
+{
+    size_t whole = 0;
+    for (size_t v = 1; v < s->variant_count; v++) {
+        const study_variant *variant = &s->variants[v];
+        if (strcmp(variant->label, s->variants[0].label) == 0)
+            whole = v;
+        else if (same_losses(json_array_get(s->runs, v), json_array_get(s->runs, whole)))
+            json_object_set_new(row_of(rows, variant->series, variant->label, 0), "idle", json_true());
+    }
+}
+
 /* ---- The rules: nothing in them is random, so one run has them all ---- */
 
 static void add_rules(json_t *rows, const json_t *record)
@@ -259,6 +289,7 @@ json_t *study_results(const study *s)
     }
     for (size_t v = 0; v < s->variant_count; v++)
         if (s->variants[v].rules) add_rules(rows, json_array_get(json_array_get(s->runs, v), 0));
+    if (s->kind->parts) mark_idle(s, rows);
     if (s->kind->varied && !s->kind->parts) mark_chosen(s, rows);
     int failed = json_object_set_new(results, "study", json_string(s->kind->name));
     failed |= json_object_set_new(results, "version", json_string(scadyg_version()));

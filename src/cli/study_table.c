@@ -125,6 +125,7 @@ static void print_block(const table *t, size_t first, size_t count)
         for (size_t c = first; c < first + count; c++) print_cell(t, row, &t->columns[c], c + 1 == first + count);
         const json_t *failures = json_object_get(row, "failures");
         if (failures) printf("  %zu failed", json_array_size(failures));
+        if (json_is_true(json_object_get(row, "idle"))) printf("  no effect: it learned just as the whole");
         if (json_is_true(json_object_get(row, "chosen"))) printf("  best on validation");
         putchar('\n');
     }

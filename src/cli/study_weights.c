@@ -179,7 +179,23 @@ static double strength(const looking *l, const double *rates, double age)
     return sqrt(length);
 }
 
-/* The mix of exponentials of each node, at the last of the times. */
+/* When a node was last there; later, a window may hold nothing of it. */
+static int last_time_of(const looking *l, uint32_t node, double *at, scadyg_error *error)
+{
+    const void *src = NULL, *dst = NULL, *time = NULL;
+    int status = scadyg_events_column(l->events, SCADYG_COLUMN_SRC, &src, error);
+    if (!status) status = scadyg_events_column(l->events, SCADYG_COLUMN_DST, &dst, error);
+    if (!status) status = scadyg_events_column(l->events, SCADYG_COLUMN_TIME, &time, error);
+    *at = l->shape->last_time;
+    for (uint64_t i = l->shape->events; i-- > 0 && !status;)
+        if (((const uint32_t *)src)[i] == node || ((const uint32_t *)dst)[i] == node) {
+            *at = ((const double *)time)[i];
+            break;
+        }
+    return status;
+}
+
+/* The mix of exponentials of each node, as of its last event. */
 static int add_decay(const looking *l, json_t *nodes, scadyg_error *error)
 {
     scadyg_messages *messages = NULL;
@@ -190,8 +206,9 @@ static int add_decay(const looking *l, json_t *nodes, scadyg_error *error)
     }
     for (size_t i = 0; i < l->node_count && !status; i++) {
         const double *rates = scadyg_messages_rates(messages);
-        status = scadyg_node_weights(l->predictor, l->nodes[i], l->times[l->time_count - 1], l->matrix, error);
-        double most = 0;
+        double most = 0, at;
+        status = last_time_of(l, l->nodes[i], &at, error);
+        if (!status) status = scadyg_node_weights(l->predictor, l->nodes[i], at, l->matrix, error);
         for (size_t k = 0; k < AGES && !status; k++) most = fmax(most, strength(l, rates, age_of(l, k)));
         for (size_t k = 0; k < AGES && most > 0; k++)
             json_array_append_new(json_object_get(json_array_get(nodes, i), "decay"),
@@ -261,11 +278,11 @@ static int fill_nodes(looking *l, json_t *nodes, scadyg_error *error)
             status = study_ask_memory(l->s, l->predictor, l->events, l->nodes[i],
                                       json_object_get(json_array_get(nodes, i), "memory"), error);
     for (size_t i = 0; i < l->node_count && !status; i++) {
-        json_t *node = json_array_get(nodes, i), *drift = json_object_get(node, "drift");
+        json_t *node = json_array_get(nodes, i);
         const json_t *memory = json_object_get(node, "memory");
         json_object_set_new(node, "half_life", cli_json_number(half_life(memory)));
         json_object_set_new(node, "most", cli_json_number(largest(memory)));
-        json_object_set(node, "drift_at_end", json_array_get(json_array_get(drift, DRIFT_POINTS - 1), 1));
+        json_object_set_new(node, "drift_at_most", cli_json_number(largest(json_object_get(node, "drift"))));
     }
     return status;
 }

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const colours[] = {"#2a6fbb", "#d1653b", "#3a8f5c", "#8a5fb0",
-                                      "#b0891e", "#4fa3a5", "#c0508d", "#6b7785"};
-
 /* ---- Rows ---- */
 
 /* A span of the data's times in a unit of a handy size. */
@@ -62,7 +59,7 @@ static void add_rows(const study *s, size_t v, double unit, json_t *rows)
         json_object_set_new(row, "x", json_null());
         add_summary(memory, "half_life", runs, i, "half_life", unit);
         add_summary(memory, "most", runs, i, "most", 1);
-        add_summary(memory, "drift", runs, i, "drift_at_end", 1);
+        add_summary(memory, "drift", runs, i, "drift_at_most", 1);
         json_object_set_new(cells, "memory", memory);
         json_object_set_new(row, "cells", cells);
         json_array_append_new(rows, row);
@@ -161,45 +158,53 @@ static int draw_maps(const study *s, const char *series, const json_t *weights, 
 typedef struct curves {
     const char *key; /* "memory", "decay" or "drift" */
     const char *title, *x_title, *y_title;
-    const char *settings;
+    int log_x;
     double unit; /* x is divided by it */
 } curves;
 
+/* The points of a node, and the range of their x. */
+static void write_points(FILE *script, size_t i, const json_t *points, double unit, double range[2])
+{
+    fprintf(script, "$node%zu << END\n", i);
+    for (size_t k = 0; k < json_array_size(points); k++) {
+        const double x = json_number_value(json_array_get(json_array_get(points, k), 0)) / unit;
+        fprintf(script, "%.9g %.9g\n", x, json_number_value(json_array_get(json_array_get(points, k), 1)));
+        range[0] = fmin(range[0], x);
+        range[1] = fmax(range[1], x);
+    }
+    fputs("END\n", script);
+}
+
 static int draw_curves(const study *s, const char *series, const json_t *weights, const curves *c)
 {
+    const json_t *nodes = json_object_get(weights, "nodes");
     char name[2 * CLI_TEXT], title[256], *plot = NULL;
     size_t length = 0, count = 0;
+    double range[2] = {INFINITY, -INFINITY};
     study_chart chart;
     snprintf(name, sizeof name, "%s-%.80s", c->key, series);
     snprintf(title, sizeof title, "%.60s: %s", series, c->title);
-    for (size_t i = 0; i < json_array_size(json_object_get(weights, "nodes")); i++)
-        count += json_array_size(json_object_get(json_array_get(json_object_get(weights, "nodes"), i), c->key)) > 0;
+    for (size_t i = 0; i < json_array_size(nodes); i++)
+        count += json_array_size(json_object_get(json_array_get(nodes, i), c->key)) > 0;
     if (!count) return CLI_OK; /* this model has none */
     int code = study_chart_begin(s, &chart, name, title, 420);
     FILE *command = code ? NULL : open_memstream(&plot, &length);
     if (!command) return code ? code : cli_fail(s->call->command, "not enough memory for a chart");
     const char *before = "plot ";
-    for (size_t i = 0; i < json_array_size(json_object_get(weights, "nodes")); i++) {
-        const json_t *node = json_array_get(json_object_get(weights, "nodes"), i);
-        const json_t *points = json_object_get(node, c->key);
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        const json_t *node = json_array_get(nodes, i), *points = json_object_get(node, c->key);
         if (!json_array_size(points)) continue;
-        fprintf(chart.script, "$node%zu << END\n", i);
-        for (size_t k = 0; k < json_array_size(points); k++)
-            fprintf(chart.script, "%.9g %.9g\n",
-                    json_number_value(json_array_get(json_array_get(points, k), 0)) / c->unit,
-                    json_number_value(json_array_get(json_array_get(points, k), 1)));
-        fputs("END\n", chart.script);
-        fprintf(command, "%s$node%zu using 1:2 with lines lw 2 lc rgb \"%s\" title ", before, i,
-                colours[i % CLI_COUNT(colours)]);
+        write_points(chart.script, i, points, c->unit, range);
+        fprintf(command, "%s$node%zu using 1:2 with lines lw 2 lc rgb \"%s\" title ", before, i, study_colour(i));
         study_chart_text(command, json_string_value(json_object_get(node, "id")));
         before = ", \\\n     ";
     }
     fclose(command);
-    fputs("set xlabel ", chart.script);
-    study_chart_text(chart.script, c->x_title);
-    fputs("\nset ylabel ", chart.script);
-    study_chart_text(chart.script, c->y_title);
-    fprintf(chart.script, "\n%s\n", c->settings);
+    if (c->log_x)
+        study_chart_log_x(chart.script, range[0], range[1]);
+    else
+        fputs("set xrange [0:100]\n", chart.script);
+    study_chart_labels(chart.script, c->x_title, c->y_title);
     code = study_chart_end(s, &chart, plot);
     free(plot);
     return code;
@@ -212,16 +217,13 @@ static int draw_series(const study *s, const json_t *results, const char *series
     char x_title[2 * CLI_TEXT];
     snprintf(x_title, sizeof x_title, "time since the contact, in %.60s",
              json_string_value(json_object_get(results, "time_unit")));
-    static const char by_age[] = "set logscale x\nset format x \"%g\"\nset autoscale xfix\n"
-                                 "set offsets 0, 0, graph 0.05, graph 0.05";
-    const curves memory = {"memory", "how far a partner is ahead of strangers", x_title, "logits", by_age, unit};
-    const curves decay = {"decay", "the strength of a contact in W_x", x_title, "share of the largest", by_age,
-                          unit};
+    const curves memory = {"memory", "how far a partner is ahead of strangers", x_title, "logits", 1, unit};
+    const curves decay = {"decay", "the strength of a contact in W_x", x_title, "share of the largest", 1, unit};
     const curves drift = {"drift",
                           "how far W_x is from what it was at first",
                           "share of the time range that has passed, %",
                           "distance, as a share of the first",
-                          "set xrange [0:100]\nset offsets 0, 0, graph 0.05, graph 0.05",
+                          0,
                           1};
     int code = width > 4 ? draw_maps(s, series, weights, 4, "the top left 4 x 4") : CLI_OK;
     if (!code) code = draw_maps(s, series, weights, width, "all");

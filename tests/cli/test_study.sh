@@ -72,6 +72,13 @@ study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
 json_is '[.rows[] | .series + "/" + .label]' '["default/whole","default/without pairs","default/without walks1","default/without hypernetwork","paper/whole","paper/without time","paper/without hypernetwork"]'
 json_is '.configs["paper-without-time"].without' '"time"'
 json_is '[.rows[].chosen]| unique' '[null]'
+json_is '[.rows[].idle] | unique' '[null]'
+# A part that is not there to begin with: the row says that nothing was left out.
+run study ablation g.events "${small[@]}" --seeds 1 --presets default --values ranking,pairs --binary 1 -o idle
+exits 0
+prints_like '^  default, without ranking .*  no effect: it learned just as the whole$'
+cp idle/results.json .out
+json_is '[.rows[].idle]' '[null,null,true]'
 study steps steps 5 2
 json_is '[.rows[].x]' '[1,2,5,10,20]'
 json_is '[.rows[] | select(.chosen)] | length' 1
@@ -139,6 +146,34 @@ json_is '.configs["default-time"] | .split, .freshness' '"time"
 "event"'
 study compare affinity 4 1 --task affinity
 json_is '.columns | map(.id)' '["tgb-node"]'
+
+# What the README publishes, from the files there are; here they are small ones in the places of the public ones.
+mkdir -p public/uci public/trade
+"$scadyg" export -q g.events -o public/uci/CollegeMsg.txt.gz
+"$scadyg" export -q g.events -o public/trade/cow_trade_edgelist.csv.gz
+some=(--values uci,mooc,paper-trade --steps 20 --epochs 2 --threads 1 --seeds 2)
+run study reproduce --data public -o published "${some[@]}"
+exits 0
+says_nothing
+prints_like '^== MOOC \(mooc\): skipped, no mooc/mooc\.csv\.gz in public$'
+prints_like '^UCI +paper:any mrr +default +0\.[0-9]+ \+- 0\.[0-9]+  [a-z-]+ 0\.[0-9]+$'
+prints_like '^UCI +paper:destination mrr +paper:uci +0\.[0-9]+ \+- '
+prints_like "^COW trade, paper's settings +tgb-node ndcg@10 +paper:trade +0\\.[0-9]+ \\+- "
+cp published/results.json .out
+json_is '[.datasets[].name], .skipped' '["uci","paper-trade"]
+["mooc"]'
+json_is '.datasets[0].results.configs["paper-uci"] | .window, .steps, .epochs' '10
+20
+2'
+check
+[[ $(jq -c '.datasets[0].results' published/results.json) == "$(jq -c . published/uci/results.json)" ]] || bad "other results"
+pictures published/uci 6
+cp published/results.json whole.json
+rm published/results.json published/uci/results.json published/uci/runs/default-seed-2.json
+run study reproduce -q --data public -o published "${some[@]}"
+exits 0
+silent
+expect "the same results" cmp whole.json published/results.json
 
 # More seeds are added to what is there, fewer are looked at; quiet is quiet.
 run study compare g.events "${small[@]}" --seeds 3 -o compare
@@ -219,6 +254,14 @@ exits 1
 says_like "^scadyg study: none of the runs has a result: .*nobody"
 no 'two has a study with the nodes ["'"$other"'","'"$node"'"], not []; give another folder' \
     weights g.events "${small[@]}" --presets default -o two
+no '--data is for study reproduce' compare x.events -o f --data public
+no 'study reproduce needs the folder of the public files: --data DIR' reproduce -o f
+no "--values: nothing is published as 'ucy'; did you mean 'uci'?" reproduce -o f --data public --values ucy
+no 'study reproduce has its own --presets and --protocols; leave them out' reproduce -o f --data public --presets paper
+no "'x.events' is one too many; study reproduce takes --data DIR" reproduce x.events -o f --data public
+fails '^scadyg study: cannot read the folder nowhere: ' study reproduce -o f --data nowhere
+mkdir bare
+fails '^scadyg study: none of the public files is in bare$' study reproduce -q -o published2 --data bare
 no 'hops 2 is there twice; leave out one of the two' hops x.events -o f --values 2,2
 fails '^scadyg study: .*nowhere\.events.*No such file' study compare nowhere.events -o f
 absent f
