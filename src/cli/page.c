@@ -53,7 +53,9 @@ static const char style[] =
     ".columns{columns:18rem;column-gap:2rem}.columns div{display:flex;justify-content:space-between;gap:1rem;"
     "border-bottom:1px solid var(--line);font-size:.85rem;break-inside:avoid}\n"
     ".columns span:last-child{color:var(--soft);text-align:right;overflow-wrap:anywhere}\n"
-    "@media print{body{max-width:none;font-size:10pt;padding:0}.facts{grid-template-columns:repeat(6,1fr)}figure,.facts div,tr{break-inside:avoid}"
+    "@media "
+    "print{body{max-width:none;font-size:10pt;padding:0}.facts{grid-template-columns:repeat(6,1fr)}figure,.facts "
+    "div,tr{break-inside:avoid}"
     "h2,h3{break-after:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     ".figures{grid-template-columns:1fr 1fr}.wide{overflow:visible}}\n";
 
