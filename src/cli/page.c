@@ -45,7 +45,7 @@ static const char style[] =
     "table{border-collapse:collapse;font-size:.9rem}\n"
     "th,td{padding:.2rem .7rem .2rem 0;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}\n"
     "td:first-child{white-space:nowrap}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;"
-    "padding:.2rem 0 .2rem .9rem}\n"
+    "padding:.2rem 0 .2rem .9rem;white-space:nowrap}\n"
     "td.best{font-weight:700}tr.own td{color:var(--c0)}\n"
     "pre{overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;padding:.7rem;background:var(--card);"
     "border:1px solid var(--line);border-radius:8px;font-size:.85rem}\n"
