@@ -42,7 +42,7 @@ static const char style[] =
     ".facts b{display:block;font-size:1.15rem;overflow-wrap:anywhere}.facts "
     "span{color:var(--soft);font-size:.85rem}\n"
     ".wide{overflow-x:auto;margin:.6rem 0}\n"
-    "table{border-collapse:collapse;font-size:.9rem}\n"
+    "table{border-collapse:collapse;font-size:.83rem}\n"
     "th,td{padding:.2rem .7rem .2rem 0;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}\n"
     "td:first-child{white-space:nowrap}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;"
     "padding:.2rem 0 .2rem .9rem;white-space:nowrap}\n"

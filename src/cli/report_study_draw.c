@@ -32,7 +32,7 @@ static void say_column(FILE *page, const json_t *column, const page_key *keys, s
 {
     const char *pool = report_study_text(column, "pool");
     page_figure_end(page, keys, count, "%s on the test part by the protocol %s%s%s. %s",
-                    report_study_text(column, "main"), report_study_text(column, "protocol"),
+                    report_study_score(report_study_text(column, "main")), report_study_text(column, "protocol"),
                     *pool ? ", negatives from the pool " : "", pool, how);
 }
 

@@ -80,7 +80,7 @@ run report -q study/results.json -o again.html
 exits 0
 silent
 expect "the same page" cmp study.html again.html
-for text in '0\.5000 ± 0\.0100' '>without pairs</text>' '>0\.125</text>' '0123abcd' 'x &lt;i&gt;\.events' '>pairs</span>'; do
+for text in '0\.5000 ± 0\.0100' '>without pairs</text>' '>0\.125</text>' '0123abcd' 'x &lt;i&gt;\.events' '>pairs</span>' '>MRR on the test part'; do
     expect "$text in the page of a study" grep -q -- "$text" study.html
 done
 jq '{study: "reproduce", version, datasets: [{title: "One", results: .}, {title: "Two", results: .}]}' study/results.json >two.json
