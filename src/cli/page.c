@@ -24,6 +24,7 @@ static const char style[] =
     "var(--line);border-radius:8px;min-width:0}\n"
     "figcaption,.soft{color:var(--soft);font-size:.9rem}\n"
     "figcaption{margin-top:.5rem}\n"
+    ".picture{grid-column:1/-1}.picture img{display:block;width:100%;height:auto;background:#fff;border-radius:4px}\n"
     "svg{display:block;width:100%;height:auto;overflow:visible}\n"
     "svg text{font-size:11px;fill:var(--soft)}\n"
     "svg .small{font-size:9px}\n"

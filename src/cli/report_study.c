@@ -129,6 +129,7 @@ int report_study(const cli_call *call, const char *path, FILE *page)
     if (!several) put_study(page, results, "Results", 0);
     json_array_foreach(several, i, set)
         put_study(page, json_object_get(set, "results"), report_study_text(set, "title"), i);
+    report_study_charts(page, results, path);
     page_end(page);
     json_decref(results);
     return CLI_OK;

@@ -32,6 +32,11 @@ void report_study_column(FILE *page, const json_t *results, const json_t *column
 /* Validation score against seconds, where the study has such curves. */
 void report_study_curves(FILE *page, const json_t *results, const char *id);
 
+/* ---- report_study_charts.c ---- */
+
+/* The pictures in the folder of a study that has more than scores: efficiency, weights. */
+void report_study_charts(FILE *page, const json_t *results, const char *folder);
+
 /* ---- report_study_table.c ---- */
 
 /* All scores of a column, and what it took to repeat the study. */

@@ -90,6 +90,15 @@ expect "both datasets" test "$(grep -c '<section' two.html)" = 2
 jq '.rows[0].x = 1 | .rows[1].x = 2' study/results.json >values.json
 run report -q values.json -o values.html
 exits 0
+# Pictures of the study's own, where its kind has more than scores; what is in them stays in them.
+mkdir -p cost/charts
+jq '.study = "efficiency" | .slopes = {}' study/results.json >cost/results.json
+echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>alert(1)</script></svg>' >cost/charts/one.svg
+run report -q cost -o cost.html
+exits 0
+expect "the picture" grep -q "src=\"data:image/svg+xml;base64,$(base64 -w 0 cost/charts/one.svg)\"" cost.html
+check
+if grep -q '<script' cost.html; then bad "a picture that is part of the page"; fi
 echo '{"study"' >broken.json
 fails '^scadyg report: broken\.json: ' report broken.json -o x.html
 echo '{"mrr": 1}' >other.json
@@ -206,6 +215,7 @@ charts time.html $link
 charts study.html study-0-0 study-0-curves
 charts two.html study-0-0 study-0-curves study-1-0 study-1-curves
 charts values.html study-0-0
+charts cost.html study-0-0
 fits study.html 390
 expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
 
