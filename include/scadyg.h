@@ -548,7 +548,9 @@ typedef struct scadyg_model_info {
     int64_t best_epoch;     /* whose weights these are, from 1; 0: none was better than the start, or had a score */
     double validation;      /* its validation score */
     const char *score;      /* what that is */
-    const double *losses;   /* [epochs]: the mean loss of each; NULL if the file does not have them */
+    size_t walk_width;    /* head pair, links: numbers per walk sketch, which may follow from the memory granted */
+    uint64_t pair_bytes;  /* ... and the bound of what is kept of pairs; else both 0 */
+    const double *losses; /* [epochs]: the mean loss of each; NULL if the file does not have them */
     const double *validations; /* [epochs]: likewise the validation scores */
     double train_end;          /* the latest time of an event it was trained on */
     double validation_end;     /* ... or chosen by: what is later is the test part */

@@ -6,6 +6,7 @@
 
 #include "log.h"
 #include "out_file.h"
+#include "report_study.h"
 #include "session.h"
 
 #define FIELD(field) .offset = offsetof(report_arguments, field), .least = 1, .most = 0
@@ -88,23 +89,27 @@ static int write_sections(report *r)
     return code;
 }
 
-static int write_page(report *r, const char *output)
+/* What there is to report on: a run, or a study. */
+static int write_page(const cli_call *call, report *r, const char *study)
 {
+    const report_arguments *arguments = call->arguments;
     char *text = NULL;
     size_t size = 0;
     scadyg_error error = {0};
-    r->page = open_memstream(&text, &size);
-    if (!r->page) return cli_fail(r->call->command, "not enough memory for the page");
-    int code = write_sections(r);
-    const int failed = ferror(r->page);
-    if ((fclose(r->page) || failed) && !code) code = cli_fail(r->call->command, "not enough memory for the page");
-    if (!code && cli_file_write(output, text, size, &error))
-        code = cli_fail_error(r->call->command, &error, output);
+    FILE *page = open_memstream(&text, &size);
+    if (!page) return cli_fail(call->command, "not enough memory for the page");
+    r->page = page;
+    int code = study ? report_study(call, study, page) : write_sections(r);
+    const int failed = ferror(page);
+    if ((fclose(page) || failed) && !code) code = cli_fail(call->command, "not enough memory for the page");
+    if (!code && cli_file_write(arguments->output, text, size, &error))
+        code = cli_fail_error(call->command, &error, arguments->output);
     free(text);
+    if (!code && !arguments->common.quiet) printf("report      %s; open it in a browser\n", arguments->output);
     return code;
 }
 
-static int run(cli_call *call)
+static int report_on_run(cli_call *call)
 {
     static const char *const what[] = {"model file", "events file"};
     const report_arguments *arguments = call->arguments;
@@ -118,13 +123,31 @@ static int run(cli_call *call)
     report r = {.call = call, .model_path = operands[0], .events_path = operands[1]};
     code = open_run(&r);
     if (!code) code = report_collect(&r);
-    if (!code) code = write_page(&r, arguments->output);
-    if (!code && !arguments->common.quiet) printf("report      %s; open it in a browser\n", arguments->output);
+    if (!code) code = write_page(call, &r, NULL);
     free(r.queries);
     free(r.oracle);
     scadyg_events_close(r.events);
     scadyg_model_close(r.model);
     return code;
+}
+
+static int report_on_study(cli_call *call)
+{
+    const report_arguments *arguments = call->arguments;
+    const char *path;
+    int code = cli_one_operand(call, "study", &path);
+    if (code) return code;
+    if (!arguments->output) return cli_usage(call->command, "no output given; say -o report.html");
+    if (arguments->oracle) return cli_usage(call->command, "--oracle goes with a model and its events");
+    code = cli_check_output(call, arguments->output, &path, 1);
+    report r = {.call = call};
+    return code ? code : write_page(call, &r, path);
+}
+
+static int run(cli_call *call)
+{
+    return call->operand_count == 1 && report_is_study(call->operands[0]) ? report_on_study(call)
+                                                                          : report_on_run(call);
 }
 
 const cli_command cli_report = {
@@ -137,7 +160,10 @@ const cli_command cli_report = {
                    "The file needs nothing else: no network, no other files. It opens in any browser, on a\n"
                    "phone as well, follows its light or dark scheme, and prints.\n"
                    "\n"
-                   "The test part is judged once more for it, query by query. docs/report.md says how.",
+                   "The test part is judged once more for it, query by query. docs/report.md says how.\n"
+                   "\n"
+                   "With one operand, the folder of a study or its results.json: the charts and tables of that\n"
+                   "study.",
     .examples = examples,
     .options = options,
     .option_count = CLI_COUNT(options),

@@ -91,7 +91,9 @@ static void draw(const report *r, const bins *b, double historical)
     const double error = error_of(b);
     char pairs[CLI_TEXT], mix[160] = "a pair with a random destination";
     if (historical > 0)
-        snprintf(mix, sizeof mix, "another pair, %.0f %% of them pairs that had met before, as training draws them",
+        snprintf(mix, sizeof mix,
+                 "another pair, %.0f %% of them pairs that had met before, as in training, the others with a "
+                 "random destination",
                  100 * historical);
     page_figure_end(
         r->page, NULL, 0,

@@ -31,8 +31,14 @@ static void put_files(const report *r)
     put_row(page, "this report's events", text);
     snprintf(text, sizeof text, "%08x", (unsigned)info->file_checksum);
     put_row(page, "the model file's checksum", text);
-    snprintf(text, sizeof text, "%zu", info->parameters);
+    cli_count(info->parameters, text);
     put_row(page, "learned numbers", text);
+    if (info->pair_bytes) {
+        char bytes[CLI_TEXT];
+        snprintf(text, sizeof text, "walk sketches of %zu numbers, at most %s for pairs", info->walk_width,
+                 cli_bytes(info->pair_bytes, bytes));
+        put_row(page, "by --memory", text);
+    }
     snprintf(text, sizeof text, "scadyg %s", scadyg_version());
     put_row(page, "made with", text);
     fputs("</table></div>\n", page);
@@ -78,10 +84,10 @@ static void put_command(const report *r)
         putc(' ', r->page);
         put_word(r->page, value);
     }
-    fputs(" -o ", r->page);
+    fputs(" <span class=\"whole\">-o ", r->page);
     const char *slash = strrchr(r->model_path, '/');
     put_word(r->page, slash ? slash + 1 : r->model_path);
-    fputs("</pre>\n", r->page);
+    fputs("</span></pre>\n", r->page);
 }
 
 static void put_options(const report *r)

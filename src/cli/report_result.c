@@ -56,15 +56,18 @@ static void draw_result(const report *r)
     svg_bars(r->page, "The model beside rules that need no training", bars, count, 1);
     const page_key keys[] = {{"the model", REPORT_MODEL}, {"best rule", REPORT_RULE}, {"oracle", REPORT_ORACLE}};
     char queries[CLI_TEXT];
-    page_figure_end(r->page, keys,
-                    isfinite(oracle) ? 3
-                    : r->best_rule   ? 2
-                                     : 1,
-                    "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count, queries),
-                    how_asked(r),
-                    isfinite(oracle) ? " The oracle is the process that made this graph, asked itself: on average "
-                                       "nothing can be better."
-                                     : "");
+    page_figure_end(
+        r->page, keys,
+        isfinite(oracle) ? 3
+        : r->best_rule   ? 2
+                         : 1,
+        "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count, queries), how_asked(r),
+        !isfinite(oracle) ? ""
+        : r->info->options->freshness == SCADYG_FRESHNESS_STEP
+            ? " The oracle is the process that made this graph, asked itself: on average nothing can be "
+              "better. It sees everything up to the moment, the model only earlier steps."
+            : " The oracle is the process that made this graph, asked itself: on average nothing can be "
+              "better.");
 }
 
 static void say_result(const report *r)

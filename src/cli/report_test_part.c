@@ -20,11 +20,14 @@ static void say_trend(const report *r, double first, double last, const page_key
     const window halves[] = {{first, first + (last - first) / 2}, {first + (last - first) / 2, INFINITY}};
     const report_group early = report_group_of(r, within, &halves[0]),
                        late = report_group_of(r, within, &halves[1]);
-    const char *verdict = !early.count || !late.count ? "One half has no queries."
-                          : late.model < 0.95 * early.model
-                              ? "The score fades: train again on newer events now and then."
-                          : late.model > 1.05 * early.model ? "The score does not fade; it even rises."
-                                                            : "The score holds.";
+    const int fades = late.model < 0.95 * early.model, rule_fades = late.rule < 0.95 * early.rule;
+    const char *verdict =
+        !early.count || !late.count ? "One half has no queries."
+        : fades && rule_fades
+            ? "The score falls, but so does that of the rule: later events are harder to foretell."
+        : fades                           ? "The score fades: train again on newer events now and then."
+        : late.model > 1.05 * early.model ? "The score does not fade; it even rises."
+                                          : "The score holds.";
     page_figure_end(
         r->page, keys, count,
         "Mean %s of the queries in each of %d equal parts of the test time. Nothing is learned during it, but "

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_GROUPS = 8 };
+enum { MOST_GROUPS = 8, ENOUGH = 30 }; /* queries of a group that the words may name */
 
 #define WORTH_SAYING 0.005 /* a lead that is more than noise to the eye */
 
@@ -75,6 +75,7 @@ static void draw(const report *r, const char *id, const char *title, const kind 
             used++;
         }
         most = fmax(most, fmax(group.model, group.rule));
+        if (group.count < ENOUGH) continue;
         const double lead = group.model - group.rule;
         if (lead > fmax(found->most_ahead, WORTH_SAYING)) found->most_ahead = lead, found->ahead = kinds[i].text;
         if (lead < fmin(found->most_behind, -WORTH_SAYING))
@@ -150,7 +151,7 @@ static size_t cut_ages(const report *r, const double *ages, size_t count, kind *
         if (!(high > low)) continue;
         kinds[used] = (kind){.chosen = by_age, .low = used ? low : -INFINITY, .high = high};
         report_span(r, i < GROUPS ? high : low, span);
-        snprintf(kinds[used].text, sizeof kinds[used].text, "%s %.40s", i < GROUPS ? "under" : "over", span);
+        snprintf(kinds[used].text, sizeof kinds[used].text, i < GROUPS ? "under %.40s" : "%.40s or more", span);
         used++;
         low = high;
     }

@@ -1,13 +1,19 @@
 /* Times and spans in the words of the data. */
 #include "report.h"
 
+#include <math.h>
 #include <string.h>
 
 void report_span(const report *r, double span, char text[CLI_TEXT])
 {
     switch (r->shape->time_kind) {
-    case SCADYG_TIME_NUMBER: svg_number(span, text); break;
-    case SCADYG_TIME_YEAR: snprintf(text, CLI_TEXT, "%.3g years", span); break;
+    case SCADYG_TIME_NUMBER:
+        if (span < 999.5)
+            snprintf(text, CLI_TEXT, "%.3g", span);
+        else
+            svg_number(span, text);
+        break;
+    case SCADYG_TIME_YEAR: snprintf(text, CLI_TEXT, "%.3g year%s", span, span == 1 ? "" : "s"); break;
     case SCADYG_TIME_UNIX_MILLI: cli_duration(span / 1000, text); break;
     default: cli_duration(span, text);
     }
@@ -35,8 +41,10 @@ svg_axis report_time_axis(const report *r, const char *title, double low, double
 {
     svg_axis axis = svg_axis_bare(title, low, high);
     for (int i = 0; i < 3; i++) {
-        char text[64];
-        const double at = axis.low + (axis.high - axis.low) * i / 2;
+        char text[CLI_TEXT];
+        double at = axis.low + (axis.high - axis.low) * i / 2;
+        if (r->shape->time_kind == SCADYG_TIME_YEAR) at = floor(at);
+        if (axis.count && axis.ticks[axis.count - 1].at >= at) continue;
         tick_text(r, at, axis.high - axis.low, text);
         svg_tick_add(&axis, at, text);
     }

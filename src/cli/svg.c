@@ -171,12 +171,12 @@ static void put_tip(FILE *out, const char *tip)
 
 void svg_line(const svg_chart *chart, const double *x, const double *y, size_t count, int colour, int dots)
 {
-    int drawing = 0;
+    int begun = 0;
     fprintf(chart->out, "<path class=\"line c%d\" d=\"", colour);
     for (size_t i = 0; i < count; i++) {
-        if (isfinite(y[i]))
-            fprintf(chart->out, "%c%.1f %.1f", drawing ? 'L' : 'M', place_x(chart, x[i]), place_y(chart, y[i]));
-        drawing = isfinite(y[i]);
+        if (!isfinite(y[i])) continue;
+        fprintf(chart->out, "%c%.1f %.1f", begun ? 'L' : 'M', place_x(chart, x[i]), place_y(chart, y[i]));
+        begun = 1;
     }
     fputs("\"/>\n", chart->out);
     for (size_t i = 0; i < count && dots; i++) {

@@ -44,7 +44,7 @@ void svg_tick_add(svg_axis *axis, double at, const char *text);
 void svg_begin(svg_chart *chart); /* out, name, x and y are set */
 void svg_end(svg_chart *chart);
 
-/* A line with gaps where y is not finite; with dots on its points. */
+/* A line through the points whose y is finite; with dots on them. */
 void svg_line(const svg_chart *chart, const double *x, const double *y, size_t count, int colour, int dots);
 void svg_dot(const svg_chart *chart, double x, double y, double radius, int colour, const char *tip);
 void svg_column(const svg_chart *chart, double from, double to, double height, int colour, const char *tip);

@@ -188,6 +188,8 @@ void sg_model_settle(scadyg_model *model)
         .shape = model->shape,
         .epochs = model->epochs,
         .best_epoch = model->best_epoch,
+        .walk_width = (size_t)model->plan.width,
+        .pair_bytes = model->plan.pair_bytes,
         .losses = model->curve,
         .validations = model->curve ? model->curve + model->epochs : NULL,
         .train_end = model->train_end,

@@ -59,6 +59,58 @@ fails '^scadyg report: wrong\.csv:9: not the number of an event and its rank$' \
     report m.scadyg g.events --oracle wrong.csv -o x.html
 absent x.html
 
+# A study: from its folder or from its results.json.
+mkdir study
+cat >study/results.json <<'END'
+{"study": "ablation", "version": "0.1.0", "data": {"file": "x <i>.events", "checksum": "0123abcd", "events": 2000},
+ "seeds": [1, 2], "columns": [{"id": "paper:any", "main": "mrr", "protocol": "paper", "pool": "any"}],
+ "rows": [
+  {"series": "default", "label": "whole", "rule": false, "x": null,
+   "cells": {"paper:any": {"mrr": {"mean": 0.5, "std": 0.01, "values": [0.49, 0.51]}}}},
+  {"series": "default", "label": "without pairs", "rule": false, "x": null,
+   "cells": {"paper:any": {"mrr": {"mean": 0.25, "std": 0.02, "values": [0.23, 0.27]}}}},
+  {"series": "markov", "label": "", "rule": true, "cells": {"paper:any": {"mrr": {"mean": 0.125, "std": null, "values": [0.125]}}}}],
+ "configs": {"default": {"steps": 100, "without": "none"}, "default, without pairs": {"steps": 100, "without": "pairs"}},
+ "curves": [{"series": "default", "seed": 1, "score": "MRR", "points": [[0.5, 0.3], [1.0, 0.4]]}]}
+END
+run report study -o study.html
+exits 0
+prints 'report      study.html; open it in a browser'
+run report -q study/results.json -o again.html
+exits 0
+silent
+expect "the same page" cmp study.html again.html
+for text in '0\.5000 ± 0\.0100' '>without pairs</text>' '>0\.125</text>' '0123abcd' 'x &lt;i&gt;\.events' '>pairs</span>' '>MRR on the test part'; do
+    expect "$text in the page of a study" grep -q -- "$text" study.html
+done
+jq '{study: "reproduce", version, datasets: [{title: "One", results: .}, {title: "Two", results: .}]}' study/results.json >two.json
+run report -q two.json -o two.html
+exits 0
+expect "both datasets" test "$(grep -c '<section' two.html)" = 2
+jq '.rows[0].x = 1 | .rows[1].x = 2' study/results.json >values.json
+run report -q values.json -o values.html
+exits 0
+# Pictures of the study's own, where its kind has more than scores; what is in them stays in them.
+mkdir -p cost/charts
+jq '.study = "efficiency" | .slopes = {}' study/results.json >cost/results.json
+echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>alert(1)</script></svg>' >cost/charts/one.svg
+run report -q cost -o cost.html
+exits 0
+expect "the picture" grep -q "src=\"data:image/svg+xml;base64,$(base64 -w 0 cost/charts/one.svg)\"" cost.html
+check
+if grep -q '<script' cost.html; then bad "a picture that is part of the page"; fi
+echo '{"study"' >broken.json
+fails '^scadyg report: broken\.json: ' report broken.json -o x.html
+echo '{"mrr": 1}' >other.json
+fails '^scadyg report: other\.json is not the results\.json of a study$' report other.json -o x.html
+mkdir empty
+fails '^scadyg report: empty/results\.json: |unable to open empty/results\.json' report empty -o x.html
+wrong "scadyg report: --oracle goes with a model and its events" report study --oracle oracle.csv -o x.html
+wrong "scadyg report: no output given; say -o report.html" report study
+wrong "scadyg report: study/results.json is the input; give --output another name" \
+    report study/results.json -o study/results.json
+absent x.html
+
 # ---- In a browser ----
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -160,6 +212,11 @@ charts rule.html events degrees repeats result time activity met age
 charts paper.html $link
 # shellcheck disable=SC2086
 charts time.html $link
+charts study.html study-0-0 study-0-curves
+charts two.html study-0-0 study-0-curves study-1-0 study-1-curves
+charts values.html study-0-0
+charts cost.html study-0-0
+fits study.html 390
 expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
 
 # What the checks would say of a page that has an error.
