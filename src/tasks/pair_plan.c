@@ -26,7 +26,7 @@ static uint64_t ample(const sg_inputs *inputs)
 int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_end, uint64_t memory,
                  scadyg_error *error)
 {
-    const uint64_t nodes = inputs->nodes;
+    const uint64_t nodes = inputs->nodes, usable = memory - memory / 32; /* the rest is for the chunks */
     sg_ledger_plan *plan = &model->plan;
     int status = sg_ledger_rates(&inputs->messages->columns, nodes, train_end, &plan->rates, error);
     if (status) return status;
@@ -40,8 +40,9 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
         status = sg_model_ledger(model, &options, error);
         if (status) return status;
         const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
-        if (memory >= fixed + PAIRS_LEAST + fixed / 2) {
-            const uint64_t wanted = ample(inputs), left = memory - fixed;
+        const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST;
+        if (usable >= needed) {
+            const uint64_t wanted = ample(inputs), left = usable - fixed;
             plan->pair_bytes = wanted < left ? wanted : left;
             return SCADYG_OK;
         }
@@ -49,6 +50,6 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
             return sg_fail(error, SCADYG_E_USAGE,
                            "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
                            (unsigned long long)memory, (unsigned long long)nodes,
-                           (unsigned long long)(fixed + fixed / 2 + PAIRS_LEAST));
+                           (unsigned long long)(needed + (needed - 1) / 31));
     }
 }
