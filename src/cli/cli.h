@@ -190,4 +190,11 @@ char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error);
 /* A node's id as it is. */
 char *cli_node_id(scadyg_events *events, uint32_t node, scadyg_error *error);
 
+/* -o of a command with such arguments: the field that takes it, what it takes, its help. */
+#define CLI_OPTION_OUTPUT(arguments, field, what, text)                                                            \
+    {                                                                                                              \
+        .name = "output", .letter = 'o', .kind = SCADYG_OPTION_TEXT, .offset = offsetof(arguments, field),         \
+        .argument = what, .least = 1, .most = 0, .help = text                                                      \
+    }
+
 #endif

@@ -23,12 +23,8 @@ static const scadyg_option options[] = {
      FIELD(nodes),
      .argument = "ID",
      .help = "whose embeddings; takes every word up to the next option"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "F.npy: float32 numbers [nodes][width] for numpy; F.csv: the id, then the numbers"},
+    CLI_OPTION_OUTPUT(embed_arguments, output, "FILE",
+                      "F.npy: float32 numbers [nodes][width] for numpy; F.csv: the id, then the numbers"),
     CLI_OPTION_THREADS,
 };
 

@@ -12,12 +12,8 @@ typedef struct export_arguments {
 #define FIELD(field) .offset = offsetof(export_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "the CSV to write, compressed if it ends in .gz or .zst; - is standard output"},
+    CLI_OPTION_OUTPUT(export_arguments, output, "FILE",
+                      "the CSV to write, compressed if it ends in .gz or .zst; - is standard output"),
     {.name = "json", .kind = SCADYG_OPTION_FLAG, FIELD(common.json), .help = "print the summary as JSON"},
     {.name = "threads",
      .kind = SCADYG_OPTION_INT,

@@ -14,12 +14,7 @@ typedef struct generate_arguments {
 #define FIELD(field) .offset = offsetof(generate_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "the events file to write"},
+    CLI_OPTION_OUTPUT(generate_arguments, output, "FILE", "the events file to write"),
     {.name = "oracle",
      .kind = SCADYG_OPTION_TEXT,
      FIELD(oracle),

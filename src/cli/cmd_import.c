@@ -14,12 +14,7 @@ typedef struct import_arguments {
 #define FIELD(field) .offset = offsetof(import_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "the events file to write"},
+    CLI_OPTION_OUTPUT(import_arguments, output, "FILE", "the events file to write"),
     {.name = "dry-run",
      .letter = 'n',
      .kind = SCADYG_OPTION_FLAG,

@@ -32,12 +32,8 @@ static const scadyg_option options[] = {
      .argument = "ID",
      .help = "whose messages; takes every word up to the next option"},
     {.name = "json", .kind = SCADYG_OPTION_FLAG, FIELD(common.json), .help = "print JSON with all digits"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "F.npy",
-     .help = "write float32 numbers [nodes][columns] for numpy instead"},
+    CLI_OPTION_OUTPUT(messages_arguments, output, "F.npy",
+                      "write float32 numbers [nodes][columns] for numpy instead"),
 };
 
 static const cli_default defaults[] = {{"at", "after the last event"},

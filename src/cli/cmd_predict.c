@@ -22,12 +22,7 @@ static const scadyg_option options[] = {
      FIELD(input),
      .argument = "FILE",
      .help = "the pairs, as src,dst,time; - is standard input"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "the CSV to write"},
+    CLI_OPTION_OUTPUT(predict_arguments, output, "FILE", "the CSV to write"),
     CLI_OPTION_THREADS,
 };
 

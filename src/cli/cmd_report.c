@@ -12,12 +12,7 @@
 #define FIELD(field) .offset = offsetof(report_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "the page to write"},
+    CLI_OPTION_OUTPUT(report_arguments, output, "FILE", "the page to write"),
     {.name = "oracle",
      .kind = SCADYG_OPTION_TEXT,
      FIELD(oracle),

@@ -10,12 +10,8 @@
 #define FIELD(field) .offset = offsetof(study_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FOLDER",
-     .help = "where the results go; one with a study that was stopped goes on"},
+    CLI_OPTION_OUTPUT(study_arguments, output, "FOLDER",
+                      "where the results go; one with a study that was stopped goes on"),
     {.name = "presets",
      .kind = SCADYG_OPTION_TEXT,
      FIELD(presets),

@@ -11,12 +11,7 @@
 #define FIELD(field) .offset = offsetof(train_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(output),
-     .argument = "FILE",
-     .help = "the model file to write"},
+    CLI_OPTION_OUTPUT(train_arguments, output, "FILE", "the model file to write"),
     {.name = "preset",
      .kind = SCADYG_OPTION_TEXT,
      FIELD(preset),

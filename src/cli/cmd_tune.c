@@ -12,12 +12,7 @@
 #define FIELD(field) .offset = offsetof(tune_arguments, field), .least = 1, .most = 0
 
 static const scadyg_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SCADYG_OPTION_TEXT,
-     FIELD(train.output),
-     .argument = "FILE",
-     .help = "the model file to write, of the best trial"},
+    CLI_OPTION_OUTPUT(tune_arguments, train.output, "FILE", "the model file to write, of the best trial"),
     {.name = "vary",
      .kind = CLI_OPTION_EACH,
      FIELD(vary),

@@ -4,6 +4,7 @@
 #include "events/sample.h"
 
 #include "base/rng.h"
+#include "defaults.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -183,10 +184,7 @@ static void kinds_of_time(void **state)
 /* A generated graph is large enough for many chunks. */
 static scadyg_events *generated(int64_t events, int64_t features)
 {
-    scadyg_generate_options options;
-    size_t count;
-    const scadyg_option *table = scadyg_generate_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_generate_options options = default_generate();
     options.events = events;
     options.edge_features = features;
     char path[128];
@@ -201,11 +199,7 @@ static void many_chunks(void **state)
     char csv[128], back[128], big[128];
     assert_int_equal(scadyg_export(events, sample_path("big.csv.zst", csv), 0, NULL, NULL), SCADYG_OK);
     scadyg_events_close(events);
-    scadyg_import_options options;
-    size_t count;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_import_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_import_options options = default_import();
     const char *const files[] = {csv};
     scadyg_error error = {0};
     if (scadyg_import(files, 1, sample_path("back.events", back), &options, NULL, NULL, &error))

@@ -3,16 +3,14 @@
 #include "cmocka_all.h"
 
 #include "events/sample.h"
+#include "defaults.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 
 static scadyg_generate_options options_of(int kind, int64_t events, int64_t nodes)
 {
-    scadyg_generate_options options;
-    size_t count;
-    const scadyg_option *table = scadyg_generate_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_generate_options options = default_generate();
     options.kind = kind;
     options.events = events;
     options.nodes = nodes;

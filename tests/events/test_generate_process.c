@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 
 #include "events/generate/draft.h"
+#include "defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,10 +25,7 @@ typedef struct history {
 
 static scadyg_generate_options options_of(int kind)
 {
-    scadyg_generate_options options;
-    size_t count;
-    const scadyg_option *table = scadyg_generate_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_generate_options options = default_generate();
     options.kind = kind;
     options.nodes = NODES;
     options.items = ITEMS;

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "events/info_pairs.h"
+#include "defaults.h"
 
 #include <math.h>
 
@@ -157,10 +158,7 @@ static void agrees_with_the_slow_twin(void **state)
 static void any_number_of_threads(void **state)
 {
     (void)state;
-    scadyg_generate_options options;
-    size_t count;
-    const scadyg_option *table = scadyg_generate_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_generate_options options = default_generate();
     char path[128];
     assert_int_equal(scadyg_generate(sample_path("threads.events", path), NULL, &options, NULL, NULL), SCADYG_OK);
     scadyg_events *events = sample_open(path);

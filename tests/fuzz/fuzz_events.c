@@ -3,6 +3,7 @@
 
 #include "base/crc32c.h"
 #include "events/format.h"
+#include "defaults.h"
 
 #include <string.h>
 
@@ -72,10 +73,7 @@ static void use(scadyg_events *events)
     int status = scadyg_info_compute(events, 1 << 20, 1, NULL, &info, &error);
     PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
     if (status == SCADYG_OK) PROMISE(info.distinct_times >= 1 && info.distinct_times <= shape->events);
-    scadyg_messages_options options = {0};
-    size_t count;
-    const scadyg_option *table = scadyg_messages_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_messages_options options = default_messages();
     options.threads = 1;
     options.steps = 5;
     scadyg_messages *messages;

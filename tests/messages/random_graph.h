@@ -3,7 +3,7 @@
 #define RANDOM_GRAPH_H
 
 #include "make_events.h"
-#include "messages/plain_options.h"
+#include "messages/opening.h"
 
 #include "base/rng.h"
 
@@ -85,7 +85,7 @@ static inline size_t hop_columns(const made_events *made, const scadyg_messages_
 static inline scadyg_messages_options random_options(const made_events *made, sg_rng *rng, char text[2048])
 {
     static const char *const kinds[] = {"none", "none", "onehot", "random:1", "random:11", "stored"};
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.steps = 1 + (int64_t)pick(rng, 12);
     options.step_rule = (int)pick(rng, 2);
     options.window = pick(rng, 2) ? 0 : 1 + (int64_t)pick(rng, 5);

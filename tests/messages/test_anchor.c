@@ -90,7 +90,7 @@ static void other_file(void **state)
     scadyg_events *later = imported("src,dst,time\ncid,dora,9\ndora,bob,10\nann,cid,11\n");
     static const char *const kinds[] = {"onehot", "random:4"};
     for (int kind = 0; kind < 2; kind++) {
-        scadyg_messages_options options = plain_options();
+        scadyg_messages_options options = default_messages();
         options.node_features = kinds[kind];
         options.rates = NULL;
         options.steps = 4;
@@ -134,7 +134,7 @@ static void zero_features(void **state)
     scadyg_error error;
     scadyg_events *with = imported("src,dst,time,f0,f1\na,b,0,0,0\nb,c,4,0,0\nc,a,8,0,0\n");
     scadyg_events *without = imported("src,dst,time\na,b,0\nb,c,4\nc,a,8\n");
-    const scadyg_messages_options options = plain_options();
+    const scadyg_messages_options options = default_messages();
     float rows[2][3 * 8];
     for (int i = 0; i < 2; i++) {
         scadyg_events *events = i ? with : without;

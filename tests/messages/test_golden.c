@@ -1,7 +1,7 @@
 /* The golden numbers: rates, steps, windows and hops as an independent implementation computed them. */
 #include "golden.h"
 #include "make_events.h"
-#include "messages/plain_options.h"
+#include "messages/opening.h"
 #include "messages/rates.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static scadyg_events *toy_graph(double t_end[STEPS])
 
 static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t hops, int double_precision)
 {
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.steps = STEPS;
     options.window = window;
     options.hops = hops;

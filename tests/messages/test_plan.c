@@ -1,6 +1,6 @@
 /* The plan: columns, rates and names from options, and a clear answer to each wrong one. */
 #include "make_events.h"
-#include "messages/plain_options.h"
+#include "messages/opening.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ static void columns_and_rates(void **state)
 {
     (void)state;
     made_events made = base();
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     assert_int_equal(options.steps, 100);
     assert_int_equal(options.window, 0);
     check(&made, &options, 8, "time#1", "time#8", 1.0 / 20);
@@ -47,7 +47,7 @@ static void columns_and_rates(void **state)
     options.hops = 2;
     check(&made, &options, 10, "f0", "hop2.node:2", 0.5);
     made = base();
-    options = plain_options();
+    options = default_messages();
     options.repeat = 1;
     check(&made, &options, 1, "time", "time", 1.0 / 20);
     options.rates = "0.3,0.2,0";
@@ -61,7 +61,7 @@ static void one_moment_has_rate_one(void **state)
     (void)state;
     made_events made = base();
     made.count = 1;
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     check(&made, &options, 8, "time#1", "time#8", 1);
 }
 
@@ -96,12 +96,12 @@ static void wrong_options(void **state)
         {NULL, "blue", "none, onehot, random:D or stored, not 'blue'"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        scadyg_messages_options options = plain_options();
+        scadyg_messages_options options = default_messages();
         options.rates = texts[i].rates;
         options.node_features = texts[i].node_features;
         refuse(&made, &options, texts[i].message);
     }
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.gamma0 = -1;
     refuse(&made, &options, "--gamma0");
     options.gamma0 = NAN;
@@ -109,16 +109,16 @@ static void wrong_options(void **state)
     options.gamma0 = 1;
     options.rates = "1";
     refuse(&made, &options, "exclude");
-    options = plain_options();
+    options = default_messages();
     options.hops = 4;
     refuse(&made, &options, "--hops");
-    options = plain_options();
+    options = default_messages();
     options.steps = 0;
     refuse(&made, &options, "--steps");
-    options = plain_options();
+    options = default_messages();
     options.window = -1;
     refuse(&made, &options, "--window");
-    options = plain_options();
+    options = default_messages();
     options.node_features = "onehot";
     made.nodes = 20000;
     refuse(&made, &options, "one-hot features of 20000 nodes");
@@ -135,7 +135,7 @@ static void the_table_sets_every_field(void **state)
     size_t count;
     const scadyg_option *table = scadyg_messages_option_table(&count);
     assert_int_equal(count, sizeof words / sizeof *words);
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(table[i].name, words[i][0]);
         MUST(scadyg_option_set(&table[i], &options, words[i][1], &failure));

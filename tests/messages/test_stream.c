@@ -1,6 +1,6 @@
 /* Streams beyond their file, and what the calls refuse. */
 #include "make_events.h"
-#include "messages/plain_options.h"
+#include "messages/opening.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ static scadyg_events *four_events(void)
 
 static scadyg_messages_options one_rate(int64_t window, int64_t hops)
 {
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.steps = 5;
     options.window = window;
     options.hops = hops;
@@ -179,7 +179,7 @@ static void other_features_are_refused(void **state)
                                                      .weight = weight,
                                                      .edge_features = 2,
                                                      .features = features});
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     scadyg_messages *plan = must_open(rich, &options);
     scadyg_stream *stream;
     scadyg_error error;

@@ -1,6 +1,6 @@
 /* The same bytes on any number of threads, on graphs large enough for the parallel engines. */
 #include "make_events.h"
-#include "messages/plain_options.h"
+#include "messages/opening.h"
 
 #include "base/rng.h"
 
@@ -82,7 +82,7 @@ static void eight_columns(void **state)
 {
     (void)state;
     scadyg_events *events = busy_graph(NODES, 0, 0);
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.steps = 4;
     same_bytes(events, &options);
     options.gamma0 = 0.01; /* a frame lasts 1600: many of them */
@@ -98,7 +98,7 @@ static void features_and_hops(void **state)
 {
     (void)state;
     scadyg_events *events = busy_graph(NODES, 1, FEATURES);
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.steps = 4;
     options.node_features = "random:4";
     same_bytes(events, &options);
@@ -115,7 +115,7 @@ static void onehot(void **state)
 {
     (void)state;
     scadyg_events *events = busy_graph(200, 1, 0);
-    scadyg_messages_options options = plain_options();
+    scadyg_messages_options options = default_messages();
     options.steps = 4;
     options.node_features = "onehot";
     same_bytes(events, &options);

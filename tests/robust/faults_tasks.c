@@ -5,6 +5,7 @@
 
 #include "robust/faults_run.h"
 #include "robust/scratch.h"
+#include "defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,7 @@ typedef struct job {
 
 static scadyg_train_options options_of(const setting *s)
 {
-    scadyg_train_options options;
-    size_t count;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_train_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_train_options options = default_train();
     options.task = s->task;
     options.model = s->model;
     options.freshness = s->freshness;
@@ -121,11 +118,7 @@ static void everywhere(void **state)
     (void)state;
     char *directory = scratch_make();
     char *path = strdup(scratch_path(directory, "in.events"));
-    scadyg_generate_options options;
-    size_t count;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_generate_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_generate_options options = default_generate();
     options.events = 300;
     options.nodes = 12;
     assert_int_equal(scadyg_generate(path, NULL, &options, NULL, NULL), SCADYG_OK);

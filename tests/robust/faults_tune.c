@@ -5,6 +5,7 @@
 
 #include "robust/faults_run.h"
 #include "robust/scratch.h"
+#include "defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +29,7 @@ static int report(void *context, const char *what, uint64_t done, uint64_t total
 
 static scadyg_train_options options(void)
 {
-    scadyg_train_options train;
-    size_t count;
-    memset(&train, 0, sizeof train);
-    const scadyg_option *table = scadyg_train_option_table(&count);
-    scadyg_options_default(table, count, &train);
+    scadyg_train_options train = default_train();
     train.head = SCADYG_HEAD_PAPER;
     train.train_pool = 0;
     train.messages.steps = 10;
@@ -98,11 +95,7 @@ static void everywhere(void **state)
     char journal[64]; /* it is written often, so better not to a disk */
     snprintf(journal, sizeof journal, "%s/scadyg-faults-%ld.journal",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
-    scadyg_generate_options generate;
-    size_t count;
-    memset(&generate, 0, sizeof generate);
-    const scadyg_option *table = scadyg_generate_option_table(&count);
-    scadyg_options_default(table, count, &generate);
+    scadyg_generate_options generate = default_generate();
     generate.events = 120;
     generate.nodes = 8;
     assert_int_equal(scadyg_generate(path, NULL, &generate, NULL, NULL), SCADYG_OK);

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "tasks/predictor.h"
 #include "under_sanitizer.h"
+#include "defaults.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,11 +57,7 @@ static inline scadyg_events *pair_events(uint64_t seed)
 
 static inline scadyg_train_options pair_options(int freshness)
 {
-    scadyg_train_options options;
-    size_t size;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_train_option_table(&size);
-    scadyg_options_default(table, size, &options);
+    scadyg_train_options options = default_train();
     options.head = SCADYG_HEAD_PAIR;
     options.freshness = freshness;
     options.messages.steps = 30;
@@ -94,12 +91,8 @@ static inline scadyg_events *generated_graph(int64_t count, int64_t nodes, doubl
 {
     char path[64];
     scadyg_error error = {0};
-    scadyg_generate_options options;
+    scadyg_generate_options options = default_generate();
     scadyg_events *events;
-    size_t size;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_generate_option_table(&size);
-    scadyg_options_default(table, size, &options);
     options.events = count;
     options.nodes = nodes;
     options.again = again;

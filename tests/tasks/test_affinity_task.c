@@ -7,6 +7,7 @@
 #include "tasks/affinity_train.h"
 #include "tasks/task_labels.h"
 #include "under_sanitizer.h"
+#include "defaults.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,10 +56,7 @@ static scadyg_events *moody_log(void)
 
 static scadyg_train_options usual_options(void)
 {
-    size_t count;
-    const scadyg_option *table = scadyg_train_option_table(&count);
-    scadyg_train_options options = {0};
-    scadyg_options_default(table, count, &options);
+    scadyg_train_options options = default_train();
     options.task = SCADYG_TASK_AFFINITY;
     options.head = SCADYG_HEAD_PAPER;
     options.train_pool = 0;

@@ -8,6 +8,7 @@
 #include "events/file.h"
 #include "messages/random_graph.h"
 #include "tasks/predictor.h"
+#include "defaults.h"
 
 #include <string.h>
 
@@ -105,11 +106,7 @@ static void choose_pair(scadyg_train_options *options, sg_rng *rng)
 static scadyg_train_options random_model(sg_rng *rng, int task, int kind, int freshness)
 {
     static const char *const features[] = {"none", "none", "onehot", "random:5"};
-    scadyg_train_options options;
-    size_t count;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_train_option_table(&count);
-    scadyg_options_default(table, count, &options);
+    scadyg_train_options options = default_train();
     options.head = SCADYG_HEAD_PAPER;
     options.train_pool = 0;
     options.task = task;

@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "scadyg.h"
+#include "defaults.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,12 +26,8 @@ static void make_paths(void)
 static scadyg_events *generated_with(int64_t count, int64_t nodes, int64_t features, const char *oracle)
 {
     scadyg_error error;
-    scadyg_generate_options options;
+    scadyg_generate_options options = default_generate();
     scadyg_events *events;
-    size_t size;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_generate_option_table(&size);
-    scadyg_options_default(table, size, &options);
     options.events = count;
     options.nodes = nodes;
     options.edge_features = features;
@@ -47,11 +44,7 @@ static scadyg_events *generated(int64_t count, int64_t features)
 
 static scadyg_train_options plain(void)
 {
-    scadyg_train_options options;
-    size_t size;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_train_option_table(&size);
-    scadyg_options_default(table, size, &options);
+    scadyg_train_options options = default_train();
     options.head = SCADYG_HEAD_PAPER;
     options.train_pool = 0;
     options.batch = 128;

@@ -2,6 +2,7 @@
 #include "tasks/model_bytes.h"
 
 #include "tasks/training.h"
+#include "defaults.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,10 +63,7 @@ static scadyg_events *small_log(void)
 
 static scadyg_model *new_model(scadyg_events *events, int64_t epochs, int64_t patience)
 {
-    size_t count;
-    const scadyg_option *table = scadyg_train_option_table(&count);
-    scadyg_train_options options = {0};
-    scadyg_options_default(table, count, &options);
+    scadyg_train_options options = default_train();
     options.head = SCADYG_HEAD_PAPER;
     options.train_pool = 0;
     options.epochs = epochs;

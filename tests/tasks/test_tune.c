@@ -1,5 +1,6 @@
 /* A whole search: it finds what is planted, on the validation part only, with the same bytes however it is run. */
 #include "tasks/model_bytes.h"
+#include "defaults.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -62,12 +63,8 @@ static char *file_text(const char *path)
 static scadyg_events *generated(int64_t count)
 {
     scadyg_error error;
-    scadyg_generate_options options;
+    scadyg_generate_options options = default_generate();
     scadyg_events *events;
-    size_t size;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_generate_option_table(&size);
-    scadyg_options_default(table, size, &options);
     options.events = count;
     options.nodes = 40;
     options.edge_features = 8;
@@ -79,11 +76,7 @@ static scadyg_events *generated(int64_t count)
 
 static scadyg_train_options plain(void)
 {
-    scadyg_train_options options;
-    size_t size;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_train_option_table(&size);
-    scadyg_options_default(table, size, &options);
+    scadyg_train_options options = default_train();
     /* The smallest model, whatever the defaults are. */
     assert_int_equal(scadyg_preset_apply("paper", &options, NULL), SCADYG_OK);
     options.normalise = SCADYG_NORMALISE_LOG;

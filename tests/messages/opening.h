@@ -1,22 +1,12 @@
-/* The options of messages with their defaults, and a plan that must succeed. */
-#ifndef PLAIN_OPTIONS_H
-#define PLAIN_OPTIONS_H
+/* Default options, and a plan that must succeed. */
+#ifndef MESSAGES_OPENING_H
+#define MESSAGES_OPENING_H
 
 #include "cmocka_all.h"
 
-#include "scadyg.h"
+#include "defaults.h"
 
 #include <string.h>
-
-static inline scadyg_messages_options plain_options(void)
-{
-    scadyg_messages_options options;
-    size_t count;
-    const scadyg_option *table = scadyg_messages_option_table(&count);
-    memset(&options, 0, sizeof options);
-    scadyg_options_default(table, count, &options);
-    return options;
-}
 
 static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_messages_options *options)
 {
