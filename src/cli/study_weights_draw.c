@@ -218,7 +218,7 @@ static int draw_series(const study *s, const json_t *results, const char *series
     snprintf(x_title, sizeof x_title, "time since the contact, in %.60s",
              json_string_value(json_object_get(results, "time_unit")));
     const curves memory = {"memory", "how far a partner is ahead of strangers", x_title, "logits", 1, unit};
-    const curves decay = {"decay", "the strength of a contact in W_x", x_title, "share of the largest", 1, unit};
+    const curves decay = {"decay", "what is left of a contact in the node's weights", x_title, "share", 1, unit};
     const curves drift = {"drift",
                           "how far W_x is from what it was at first",
                           "share of the time range that has passed, %",
