@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory_ages.h"
 #include "shape.h"
 
 enum { MOST_NODES = 8, MOST_TIMES = 8, USUAL = 4, DRIFT_POINTS = 20, AGES = 40 };
@@ -156,11 +157,6 @@ static int add_drift(const looking *l, json_t *nodes, scadyg_error *error)
 
 /* ---- Memory ---- */
 
-static double age_of(const looking *l, size_t i)
-{
-    return range_of(l) * pow(10, -3 + 3 * (double)i / (AGES - 1)); /* from a thousandth to all of the range */
-}
-
 /* When a node was last there; later, a window may hold nothing of it. */
 static int last_time_of(const looking *l, uint32_t node, double *at, scadyg_error *error)
 {
@@ -180,19 +176,17 @@ static int last_time_of(const looking *l, uint32_t node, double *at, scadyg_erro
 /* The mix of exponentials of each node, as of its last event. */
 static int add_decay(const looking *l, json_t *nodes, scadyg_error *error)
 {
-    double ages[AGES], left[AGES];
-    for (size_t k = 0; k < AGES; k++) ages[k] = age_of(l, k);
-    for (size_t i = 0; i < l->node_count; i++) {
-        double at;
-        int status = last_time_of(l, l->nodes[i], &at, error);
+    double ages[AGES], left[AGES], at;
+    int status = cli_memory_ages(l->predictor, ages, AGES, error);
+    if (status == SCADYG_E_USAGE) return SCADYG_OK; /* this model weighs no contacts */
+    for (size_t i = 0; i < l->node_count && !status; i++) {
+        status = last_time_of(l, l->nodes[i], &at, error);
         if (!status) status = scadyg_memory_curve(l->predictor, l->nodes[i], at, ages, AGES, left, error);
-        if (status == SCADYG_E_USAGE) return SCADYG_OK; /* this model weighs no contacts */
-        if (status) return status;
-        for (size_t k = 0; k < AGES; k++)
+        for (size_t k = 0; k < AGES && !status; k++)
             json_array_append_new(json_object_get(json_array_get(nodes, i), "decay"),
                                   json_pack("[f, f]", ages[k], left[k]));
     }
-    return SCADYG_OK;
+    return status;
 }
 
 static double largest(const json_t *curve)

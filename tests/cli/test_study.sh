@@ -126,7 +126,7 @@ json_is '.weights.paper | (.nodes | length), (.times | length), (.nodes[0].matri
 json_is '[.weights[] | .width as $d | .nodes[].matrices[] | length == $d and (map(length == $d) | all)] | all' true
 json_is '[.weights[].nodes[] | .drift | .[0] == [5, 0] and .[-1][0] == 100 and length == 20] | all' true
 json_is '[.weights[].nodes[].decay | length] | unique' '[40]'
-json_is '[.weights.default.nodes[].decay | map(.[1]) | .[0] <= 1 and .[0] > 0.5 and .[-1] < .[0]] | all' true
+json_is '[.weights.default.nodes[].decay | map(.[1]) | .[0] <= 1 and .[0] > 0.9 and .[-1] < 0.2] | all' true
 json_is '[.weights[].nodes[].memory | length > 2 and ([.[][0]] | . == sort)] | all' true
 # Who met lately is ahead of who met long ago, for the model that can see it.
 json_is '.weights.default.nodes[0].memory | .[0][1] > .[-1][1]' true
