@@ -96,7 +96,7 @@ learn() {
 # row NAME WANTED: the line of a training; `base` is the rate that others are compared with.
 base=null
 row() {
-    jq -L bench -r --arg name "$1" --arg wanted "$2" --argjson base "$base" 'include "accuracy";
+    jq -L bench -r --arg name "$1" --arg wanted "$2" --argjson base "$base" 'include "text";
         ([.epochs[].events_per_second] | median) as $rate
         | ($name | left(14)) + (.data.events / 1e6 | fixed(2) | right(9)) + ($rate | round | tostring | right(11))
           + (if $base then $base / $rate | fixed(2) else "-" end | right(8))
@@ -111,7 +111,7 @@ head_line() {
     printf '%-14s%9s%11s%8s%9s%8s%10s%10s%9s%10s%11s%7s   %s\n' data "M events" events/s slower "s/epoch" epochs \
         "to best,s" "to end,s" "peak,MB" "nodes,MB" "pairs<=,MB" width wanted
 }
-rate_of() { jq -L bench 'include "accuracy"; [.epochs[].events_per_second] | median' "$directory/$1.json"; }
+rate_of() { jq -L bench 'include "text"; [.epochs[].events_per_second] | median' "$directory/$1.json"; }
 
 # small: MOOC and UCI, trained once for all parts.
 small_done=''

@@ -1,10 +1,12 @@
 /* scadyg report: a run as one page to look at. */
 #include "report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
+#include "oracle.h"
 #include "out_file.h"
 #include "report_study.h"
 #include "session.h"
@@ -40,6 +42,19 @@ static int open_columns(report *r)
     return CLI_OK;
 }
 
+static int read_oracle(report *r, const char *path)
+{
+    scadyg_error error = {0};
+    FILE *file = fopen(path, "r");
+    if (!file) return cli_fail(r->call->command, "cannot read %s: %s", path, strerror(errno));
+    r->oracle = malloc((r->shape->events ? r->shape->events : 1) * sizeof *r->oracle);
+    int code = r->oracle ? CLI_OK : cli_fail(r->call->command, "not enough memory for %s", path);
+    if (!code && cli_oracle_read(file, path, r->shape->events, r->oracle, &error))
+        code = cli_fail_error(r->call->command, &error, NULL);
+    fclose(file);
+    return code;
+}
+
 static int open_run(report *r)
 {
     const report_arguments *arguments = r->call->arguments;
@@ -51,7 +66,7 @@ static int open_run(report *r)
     if (code) return code;
     r->shape = scadyg_events_shape(r->events);
     code = open_columns(r);
-    if (!code && arguments->oracle) code = report_read_oracle(r, arguments->oracle);
+    if (!code && arguments->oracle) code = read_oracle(r, arguments->oracle);
     return code;
 }
 

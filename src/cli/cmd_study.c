@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "result.h"
@@ -78,7 +79,7 @@ static const char *const examples[] = {
     "how much of the past the paper's model needs",
     "scadyg study weights log.csv -o weights --node alice --node bob",
     "what the models have learned of two nodes",
-    "scadyg study reproduce --data DIR -o published --seeds 1",
+    "scadyg study reproduce --data DIR -o published --seeds 5",
     "the results that the README publishes, from the public files in DIR",
     NULL};
 
@@ -216,7 +217,8 @@ static int run(cli_call *call)
     static const char *const what[] = {"kind of study", "events file"};
     const study_arguments *arguments = call->arguments;
     const char *operands[2];
-    study s = {.call = call, .arguments = arguments, .folder = arguments->output, .charts = json_array()};
+    study s = {
+        .call = call, .arguments = arguments, .folder = arguments->output, .lock = -1, .charts = json_array()};
     if (call->operand_count && strcmp(call->operands[0], "reproduce") == 0) {
         json_decref(s.charts);
         return study_reproduce(call);
@@ -228,6 +230,7 @@ static int run(cli_call *call)
     if (!code) code = check_lists(&s);
     if (!code) code = study_plan(&s);
     if (!code) code = work(&s);
+    if (s.lock >= 0) close(s.lock);
     json_decref(s.charts);
     json_decref(s.runs);
     scadyg_events_close(s.events);

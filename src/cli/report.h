@@ -82,11 +82,6 @@ typedef struct report_group {
 report_group report_group_of(const report *r, int (*chosen)(const report_query *query, const void *context),
                              const void *context);
 
-/* ---- report_oracle.c ---- */
-
-/* Reads what `generate --oracle` wrote. Returns an exit code. */
-int report_read_oracle(report *r, const char *path);
-
 /* ---- report_words.c ---- */
 
 /* A time span in the words of the data's times, and an axis of times. */

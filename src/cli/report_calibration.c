@@ -57,12 +57,34 @@ static int ask(report *r, bins *b, int pool, double share, scadyg_error *error)
     return status;
 }
 
-/* The mean distance between what was said and what happened. */
-static double error_of(const bins *b)
+/*
+ * What the numbers say: how far what was said is from what happened, on average; in which direction, too sure (too far from
+ * one half) or too high, whichever is more of it; and where most of it comes from.
+ */
+static void put_words(const bins *b, char *text, size_t size)
 {
-    double sum = 0;
-    for (size_t i = 0; i < BINS; i++) sum += fabs(b->probability[i] - b->events[i]);
-    return b->total > 0 ? sum / b->total : NAN;
+    double off = 0, high = 0, sure = 0;
+    size_t worst = 0;
+    for (size_t i = 0; i < BINS; i++) {
+        const double more = b->probability[i] - b->events[i];
+        off += fabs(more) / b->total;
+        high += more / b->total;
+        sure += (2 * i < BINS ? -more : more) / b->total;
+        if (fabs(more) > fabs(b->probability[worst] - b->events[worst])) worst = i;
+    }
+    const int used = snprintf(text, size, "On average it is off by %.1f points of 100", 100 * off);
+    if (off < 0.02) {
+        snprintf(text + used, size - (size_t)used, ": probabilities can be taken at their word.");
+        return;
+    }
+    const char *direction = sure > 0 ? "it is too sure of itself" : "it is not sure enough of itself";
+    if (fabs(high) > fabs(sure))
+        direction = high > 0 ? "its probabilities are too high" : "its probabilities are too low";
+    if (fmax(fabs(high), fabs(sure)) < off / 2) direction = "now too high, now too low";
+    snprintf(text + used, size - (size_t)used,
+             "; %s: of the pairs to which it gave about %.0f %%, %.0f %% were events.%s", direction,
+             100 * b->probability[worst] / b->weight[worst], 100 * b->events[worst] / b->weight[worst],
+             off < 0.05 ? "" : " Read its probabilities as an order of pairs rather than at their word.");
 }
 
 static void draw(const report *r, const bins *b, double historical)
@@ -84,26 +106,24 @@ static void draw(const report *r, const bins *b, double historical)
     for (size_t i = 0; i < BINS; i++) {
         char tip[CLI_TEXT];
         if (!(b->weight[i] > 0)) continue;
-        snprintf(tip, sizeof tip, "%.1f %% of the pairs", 100 * b->weight[i] / b->total);
+        snprintf(tip, sizeof tip, "said %.1f %%, were %.1f %%: %.1f %% of the pairs", 100 * x[i], 100 * y[i],
+                 100 * b->weight[i] / b->total);
         svg_dot(&chart, x[i], y[i], 2 + 5 * sqrt(b->weight[i] / most), REPORT_MODEL, tip);
     }
     svg_end(&chart);
-    const double error = error_of(b);
-    char pairs[CLI_TEXT], mix[160] = "a pair with a random destination";
+    char words[320], pairs[CLI_TEXT], mix[160] = "a pair with a random destination";
     if (historical > 0)
         snprintf(mix, sizeof mix,
                  "another pair, %.0f %% of them pairs that had met before, as in training, the others with a "
                  "random destination",
                  100 * historical);
+    put_words(b, words, sizeof words);
     page_figure_end(
         r->page, NULL, 0,
         "Every event of the test part beside %s: %s pairs, half of them events. Each dot is the pairs that were "
         "given about the same probability, larger where there are more; on the dashed line what was said is "
-        "what happened, above it the model is too careful, below it too sure. On average it is off by %.1f "
-        "points of 100%s.",
-        mix, cli_count(b->pairs, pairs), 100 * error,
-        error < 0.05 ? ": probabilities can be taken at their word"
-                     : ": good for ordering pairs, to be read with care as probabilities");
+        "what happened, above it more of them were events, below it fewer. %s",
+        mix, cli_count(b->pairs, pairs), words);
 }
 
 int report_calibration(report *r)

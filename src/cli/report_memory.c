@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "memory_ages.h"
+
 enum { POINTS = 80, LOOKED_AT = 200, SHOWN = 4 };
 
 typedef struct curve {
@@ -70,12 +72,8 @@ static double half_life(const double *ages, const double *y)
 
 static int make_curves(const report *r, scadyg_predictor *predictor, curves *c, scadyg_error *error)
 {
-    double slowest, fastest;
-    int status = scadyg_memory_rates(predictor, &slowest, &fastest, error);
-    if (status) return status;
-    const double low = fastest > 0 ? 0.02 / fastest : 1e-3, high = slowest > 0 ? 5 / slowest : 1e3 * low;
     const double at = nextafter(r->shape->last_time, INFINITY);
-    for (size_t i = 0; i < POINTS; i++) c->ages[i] = low * pow(high / low, (double)i / (POINTS - 1));
+    int status = cli_memory_ages(predictor, c->ages, POINTS, error);
     for (size_t i = 0; i < c->count && !status; i++) {
         curve *one = &c->all[i];
         status = scadyg_memory_curve(predictor, one->node, at, c->ages, POINTS, one->y, error);

@@ -83,6 +83,7 @@ struct study {
     size_t judge_count;
     study_variant *variants;
     size_t variant_count;
+    int lock;       /* keeps other processes out of the folder; -1: none */
     json_t *runs;   /* an array for each variant, with a record for each seed */
     json_t *charts; /* the names of the scripts that were written */
 };
@@ -105,10 +106,15 @@ int study_add(study *s, const study_variant *base, const char *option, const cha
 /* Whether a variant is one that the judge can judge. */
 int study_judges(const study_judge *judge, const study_variant *variant);
 
-/* ---- study_folder.c ---- */
+/* ---- study_folder.c. All that are int return an exit code, after having said what is wrong. ---- */
 
 /* Makes the folder, or checks that it is one of the same study. */
 int study_folder(study *s);
+
+int study_make_folder(const cli_call *call, const char *path);
+
+/* Makes a folder and keeps other processes out of it until *lock is closed; -1 in it is none. */
+int study_lock(const cli_call *call, const char *folder, int *lock);
 
 /* FOLDER/NAME, newly allocated; NULL without memory, which has been said. */
 char *study_path(const study *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

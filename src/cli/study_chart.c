@@ -166,7 +166,7 @@ void study_chart_log_x(FILE *script, double least, double most)
     for (double power = pow(10, floor(log10(least))); power <= most; power *= 10)
         for (size_t i = 0; i < (wide ? 1 : CLI_COUNT(steps)); i++) {
             if (power * steps[i] < 0.999 * least || power * steps[i] > 1.001 * most) continue;
-            fprintf(script, "%s%.6g", before, power * steps[i]);
+            fprintf(script, "%s\"%g\" %.6g", before, power * steps[i], power * steps[i]);
             before = ", ";
         }
     if (*before == 's') fprintf(script, "%s%.3g", before, least); /* no round number between the two */

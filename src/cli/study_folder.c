@@ -2,9 +2,11 @@
 #include "study.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,12 +26,29 @@ char *study_path(const study *s, const char *format, ...)
     return path;
 }
 
-static int make_folder(const study *s, const char *path)
+int study_make_folder(const cli_call *call, const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) {
         if (access(path, W_OK | X_OK) == 0) return CLI_OK;
     }
-    return cli_fail(s->call->command, "cannot write to the folder %s: %s", path, strerror(errno));
+    return cli_fail(call->command, "cannot write to the folder %s: %s", path, strerror(errno));
+}
+
+/* The lock goes with the process, however it ends. A file system that has none is no reason not to work. */
+int study_lock(const cli_call *call, const char *folder, int *lock)
+{
+    char *path = NULL;
+    int code = study_make_folder(call, folder);
+    if (code) return code;
+    if (asprintf(&path, "%s/lock", folder) < 0) return cli_fail(call->command, "not enough memory for a file name");
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock < 0)
+        code = cli_fail(call->command, "cannot write %s: %s", path, strerror(errno));
+    else if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        code = cli_fail(call->command, "another process is at work in %s; let it finish, or give another folder",
+                        folder);
+    free(path);
+    return code;
 }
 
 /* The options of every variant. Seeds are not among them: a study may be given more. */
@@ -126,7 +145,7 @@ static int check_strange(const study *s, const char *settings_path)
     char *runs = study_path(s, "runs");
     if (!runs) return CLI_FAILURE;
     int code = CLI_OK;
-    if (train_exists(runs))
+    if (!train_exists(settings_path) && train_exists(runs))
         code = cli_fail(s->call->command, "%s has a folder 'runs' but no %s; give another folder", s->folder,
                         settings_path);
     free(runs);
@@ -137,11 +156,8 @@ static int settle(const study *s, const char *path, const json_t *here)
 {
     scadyg_error error = {0};
     json_error_t where;
-    if (!train_exists(path)) {
-        int code = check_strange(s, path);
-        if (code) return code;
+    if (!train_exists(path))
         return cli_json_write(path, here, &error) ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
-    }
     json_t *there = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     if (!there) return cli_fail(s->call->command, "%s:%d:%d: %s", path, where.line, where.column, where.text);
     int code = compare_settings(s, there, here);
@@ -151,17 +167,19 @@ static int settle(const study *s, const char *path, const json_t *here)
 
 int study_folder(study *s)
 {
-    int code = make_folder(s, s->folder);
-    if (code) return code;
+    int code = CLI_OK;
     char *path = study_path(s, "study.json"), *runs = study_path(s, "runs"), *charts = study_path(s, "charts");
     json_t *here = settings_json(s);
     if (!path || !runs || !charts)
         code = CLI_FAILURE;
     else if (!here)
         code = cli_fail(s->call->command, "not enough memory for the settings");
+    if (!code) code = check_strange(s, path);
+    /* A process that makes one run works for the one that has the lock. */
+    if (!code && !s->arguments->only) code = study_lock(s->call, s->folder, &s->lock);
     if (!code) code = settle(s, path, here);
-    if (!code) code = make_folder(s, runs);
-    if (!code) code = make_folder(s, charts);
+    if (!code) code = study_make_folder(s->call, runs);
+    if (!code) code = study_make_folder(s->call, charts);
     json_decref(here);
     free(path);
     free(runs);

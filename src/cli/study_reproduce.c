@@ -1,6 +1,7 @@
 /*
  * Everything the README publishes of results, from the public files in a folder. Each entry is a command line of study
- * compare in a folder of its own, which goes on by itself when it was stopped.
+ * in a folder of its own, which goes on by itself when it was stopped. This is the one list of what is published:
+ * bench/accuracy.sh makes the tables of the README from what it writes.
  */
 #include "study.h"
 
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "csv_out.h"
@@ -16,35 +16,51 @@
 
 typedef struct entry {
     const char *name, *title;
-    const char *file;  /* in the folder of the data */
-    const char *words; /* options of study compare */
+    const char *file;   /* in the folder of the data */
+    const char *words;  /* kind of study and its options */
+    int only_if_wanted; /* not in the README: only made if --values names it */
 } entry;
 
-#define DYGLIB "--presets default --protocols dyglib:destination,dyglib:historical,dyglib:inductive"
+#define DYGLIB "compare --presets default --protocols dyglib:destination,dyglib:historical,dyglib:inductive"
+#define UCI "uci/CollegeMsg.txt.gz"
+#define BITCOINALPHA "bitcoinalpha/soc-sign-bitcoinalpha.csv.gz"
+#define ENRON "enron/ml_enron.csv.gz"
+#define MOOC "mooc/mooc.csv.gz"
+#define MATHOVERFLOW "mathoverflow/sx-mathoverflow.txt.gz"
+#define COVOTES "un-votes/un_covotes_edgelist.csv.gz"
+#define COW_TRADE "trade/cow_trade_edgelist.csv.gz"
+#define WIKI_TALK "wiki-talk/wiki-talk-temporal-to-2006-10.txt.gz"
 
+/* clang-format off */
 static const entry entries[] = {
-    {"uci", "UCI", "uci/CollegeMsg.txt.gz", "--presets default,paper:uci --steps 273"},
-    {"bitcoinalpha", "BitcoinAlpha", "bitcoinalpha/soc-sign-bitcoinalpha.csv.gz",
-     "--presets default,paper:bitcoinalpha --steps 226"},
-    {"mooc", "MOOC", "mooc/mooc.csv.gz", "--presets default --steps 100 --step-rule equal-count"},
-    {"mooc-event", "MOOC", "mooc/mooc.csv.gz", DYGLIB},
-    {"wikipedia-event", "Wikipedia", "wikipedia/wikipedia.csv.gz", DYGLIB ",tgb-link"},
-    {"cow-trade", "COW trade, yearly", "trade/cow_trade_edgelist.csv.gz",
-     "--presets default --task affinity --steps 145"},
+    {"uci", "UCI", UCI, "compare --presets default,paper:uci --steps 273", 0},
+    {"bitcoinalpha", "BitcoinAlpha", BITCOINALPHA, "compare --presets default,paper:bitcoinalpha --steps 226", 0},
+    {"enron", "Enron", ENRON, "compare --presets default --steps 100", 0},
+    {"mooc", "MOOC", MOOC, "compare --presets default --steps 100 --step-rule equal-count", 0},
+    {"mathoverflow", "mathoverflow", MATHOVERFLOW, "compare --presets default", 0},
+    {"un-votes", "UN votes", COVOTES, "compare --presets default --steps 74", 0},
+    {"canparl", "CanParl", "canparl/canVote_edgelist.txt.gz", "compare --presets default --steps 14", 0},
+    {"uci-event", "UCI", UCI, DYGLIB, 0},
+    {"enron-event", "Enron", ENRON, DYGLIB, 0},
+    {"mooc-event", "MOOC", MOOC, DYGLIB, 0},
+    {"wikipedia-event", "Wikipedia", "wikipedia/wikipedia.csv.gz", DYGLIB ",tgb-link", 0},
+    {"cow-trade", "COW trade, yearly", COW_TRADE, "compare --presets default --task affinity --steps 145", 0},
     {"agtpa-trade", "AGTPA trade, yearly", "trade/agtpa_trade_edgelist.csv.gz",
-     "--presets default --task affinity --steps 21"},
-    {"un-covotes", "UN co-votes, yearly", "un-votes/un_covotes_edgelist.csv.gz",
-     "--presets default --task affinity --steps 75"},
-    {"canparl", "CanParl", "canparl/canVote_edgelist.txt.gz", "--presets default --steps 14"},
-    {"paper-mooc", "MOOC, paper's settings", "mooc/mooc_edges.csv.gz", "--presets paper:mooc"},
-    {"paper-enron", "Enron, paper's settings", "enron/ml_enron.csv.gz", "--presets paper:enron"},
-    {"paper-enron-slow", "Enron, paper's settings, lr 0.001", "enron/ml_enron.csv.gz",
-     "--presets paper:enron --lr 0.001"},
-    {"paper-trade", "COW trade, paper's settings", "trade/cow_trade_edgelist.csv.gz",
-     "--presets paper:trade --task affinity"},
-    {"paper-trade-yearly", "COW trade, yearly, paper's settings", "trade/cow_trade_edgelist.csv.gz",
-     "--presets paper:trade --task affinity --steps 145"},
+     "compare --presets default --task affinity --steps 21", 0},
+    {"un-covotes", "UN co-votes, yearly", COVOTES, "compare --presets default --task affinity --steps 75", 0},
+    {"paper-mooc", "MOOC", "mooc/mooc_edges.csv.gz", "compare --presets paper:mooc", 0},
+    {"paper-enron-slow", "Enron, lr 0.001", ENRON, "compare --presets paper:enron --lr 0.001", 0},
+    {"paper-enron", "Enron", ENRON, "compare --presets paper:enron", 0},
+    {"paper-trade", "COW trade", COW_TRADE, "compare --presets paper:trade --task affinity", 0},
+    {"paper-trade-yearly", "COW trade, yearly", COW_TRADE,
+     "compare --presets paper:trade --task affinity --steps 145", 0},
+    {"wiki-talk", "wiki-talk", WIKI_TALK, "compare --presets default", 1},
+    {"ablation-uci", "UCI", UCI, "ablation --presets default --steps 273", 1},
+    {"ablation-bitcoinalpha", "BitcoinAlpha", BITCOINALPHA, "ablation --presets default --steps 226", 1},
+    {"ablation-enron", "Enron", ENRON, "ablation --presets default --steps 100", 1},
+    {"ablation-mooc", "MOOC", MOOC, "ablation --presets default --steps 100 --step-rule equal-count", 1},
 };
+/* clang-format on */
 
 typedef struct reproduction {
     const cli_call *call;
@@ -60,12 +76,6 @@ static char *join(const cli_call *call, const char *folder, const char *name, co
     if (asprintf(&path, "%s/%s%s", folder, name, ending) >= 0) return path;
     cli_fail(call->command, "not enough memory for a file name");
     return NULL;
-}
-
-static int make_folder(const cli_call *call, const char *path)
-{
-    if (mkdir(path, 0777) == 0 || (errno == EEXIST && access(path, W_OK | X_OK) == 0)) return CLI_OK;
-    return cli_fail(call->command, "cannot write to the folder %s: %s", path, strerror(errno));
 }
 
 /* Into a folder of the study, since that of the data may be nobody's to write to. Two entries may share a file. */
@@ -87,7 +97,7 @@ static int import(const reproduction *r, const char *file, const char *events)
 
 enum { MOST_WORDS = 256 };
 
-/* The entry's options, then what was typed, which wins. Returns how many words there are. */
+/* The entry's words, then what was typed, which wins. Returns how many words there are. */
 static size_t words_of(const reproduction *r, char *options, char **names, char **words)
 {
     size_t count = 0, named = 0;
@@ -102,19 +112,20 @@ static size_t words_of(const reproduction *r, char *options, char **names, char 
     return count;
 }
 
-/* Runs "study compare EVENTS -o FOLDER ..." as if it were typed. */
-static int compare(const reproduction *r, const entry *e, char *events, char *folder)
+/* Runs "study KIND OPTIONS... EVENTS -o FOLDER" as if it were typed. */
+static int run_study(const reproduction *r, const entry *e, char *events, char *folder)
 {
-    static char kind[] = "compare", output[] = "-o", seeds[] = "--seeds", quiet[] = "-q", verbose[] = "-v";
-    char *words[MOST_WORDS + 16] = {kind, events, output, folder, seeds}, *names[MOST_WORDS] = {NULL};
+    static char output[] = "-o", seeds[] = "--seeds", quiet[] = "-q", verbose[] = "-v";
+    char *words[MOST_WORDS + 16] = {output, folder, seeds}, *names[MOST_WORDS] = {NULL};
     char number[CLI_TEXT], *options = strdup(e->words);
-    size_t count = 5;
+    size_t count = 3;
     if (!options) return cli_fail(r->call->command, "not enough memory for the options");
     snprintf(number, sizeof number, "%lld", (long long)r->arguments->seeds);
     words[count++] = number;
     if (r->arguments->common.quiet) words[count++] = quiet;
     if (r->arguments->common.verbose) words[count++] = verbose;
     count += words_of(r, options, names, words + count);
+    words[count++] = events;
     cli_call call = {0};
     int code = cli_parse(&call, r->call->command, words, count);
     if (!code) code = r->call->command->run(&call);
@@ -134,7 +145,7 @@ static int keep(const reproduction *r, const entry *e, const char *folder)
     json_object_set_new(set, "name", json_string(e->name));
     json_object_set_new(set, "title", json_string(e->title));
     json_object_set_new(set, "file", json_string(e->file));
-    json_object_set_new(set, "options", json_string(e->words));
+    json_object_set_new(set, "study", json_string(e->words));
     json_object_set(set, "results", results);
     if (!code) json_array_append(r->sets, set);
     json_decref(set);
@@ -157,11 +168,11 @@ static int run_entry(const reproduction *r, const entry *e, const char *data, co
     char *events = events_path(r, data, e->file), *folder = join(r->call, r->arguments->output, e->name, "");
     int code = events && folder ? CLI_OK : CLI_FAILURE;
     if (!code && !r->arguments->common.quiet) {
-        printf("\n== %s (%s): %s\n", e->title, e->file, e->words);
+        printf("\n== %s, %s: %s\n", e->name, e->file, e->words);
         fflush(stdout);
     }
     if (!code) code = import(r, file, events);
-    if (!code) code = compare(r, e, events, folder);
+    if (!code) code = run_study(r, e, events, folder);
     if (!code) code = keep(r, e, folder);
     free(events);
     free(folder);
@@ -188,16 +199,17 @@ static void print_line(const json_t *set, const json_t *row, const char *column)
     const char *score = study_main_score(column), *sign = cli_utf8() ? "\xC2\xB1" : "+-";
     const double mean = study_cell(row, column, score, "mean"), std = study_cell(row, column, score, "std");
     const json_t *rule = best_rule(rows, column, score);
-    char text[CLI_TEXT], what[2 * CLI_TEXT];
+    char text[CLI_TEXT], what[2 * CLI_TEXT], model[192];
     if (!isfinite(mean)) return;
+    study_row_name(row, model, sizeof model);
     if (isfinite(std))
         snprintf(text, sizeof text, "%.4f %s %.4f", mean, sign, std);
     else
         snprintf(text, sizeof text, "%.4f", mean);
     snprintf(what, sizeof what, "%s %s", column, score);
-    cli_print_padded(json_string_value(json_object_get(set, "title")), 36, 0);
+    cli_print_padded(json_string_value(json_object_get(set, "name")), 23, 0);
     cli_print_padded(what, 24, 0);
-    cli_print_padded(json_string_value(json_object_get(row, "series")), 20, 0);
+    cli_print_padded(model, 30, 0);
     cli_print_padded(text, 16, 1);
     if (rule)
         printf("  %s %.4f", json_string_value(json_object_get(rule, "series")),
@@ -210,7 +222,7 @@ static void print_sets(const reproduction *r)
     size_t i, k, c;
     json_t *set, *row, *column;
     if (r->arguments->common.quiet || !json_array_size(r->sets)) return;
-    printf("\n%-36s%-24s%-20s%16s  best rule\n", "data", "protocol, score", "model", "test part");
+    printf("\n%-23s%-24s%-30s%16s  best rule\n", "data", "protocol, score", "model", "test part");
     json_array_foreach(r->sets, i, set)
     {
         const json_t *results = json_object_get(set, "results");
@@ -281,12 +293,12 @@ static int write_json(const reproduction *r)
 
 /* ---- The whole ---- */
 
-static int is_wanted(const char *list, const char *name)
+static int is_wanted(const char *list, const entry *e)
 {
-    const size_t length = strlen(name);
+    const size_t length = strlen(e->name);
     for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || !at[length])) return 1;
-    return !list;
+        if (strncmp(at, e->name, length) == 0 && (at[length] == ',' || !at[length])) return 1;
+    return !list && !e->only_if_wanted;
 }
 
 static int check_names(const cli_call *call, const char *list)
@@ -328,7 +340,7 @@ static int run_entries(const reproduction *r, const char *data)
 {
     int worst = CLI_OK;
     for (size_t i = 0; i < CLI_COUNT(entries) && worst < 128; i++) {
-        if (!is_wanted(r->arguments->values, entries[i].name)) continue;
+        if (!is_wanted(r->arguments->values, &entries[i])) continue;
         char *file = join(r->call, r->arguments->data, entries[i].file, "");
         if (!file) return CLI_FAILURE;
         int code = CLI_OK;
@@ -337,8 +349,7 @@ static int run_entries(const reproduction *r, const char *data)
         } else {
             json_array_append_new(r->skipped, json_string(entries[i].name));
             if (!r->arguments->common.quiet)
-                printf("\n== %s (%s): skipped, no %s in %s\n", entries[i].title, entries[i].name, entries[i].file,
-                       r->arguments->data);
+                printf("\n== %s: skipped, no %s in %s\n", entries[i].name, entries[i].file, r->arguments->data);
         }
         if (code > worst) worst = code;
         free(file);
@@ -352,8 +363,9 @@ int study_reproduce(const cli_call *call)
     if (code) return code;
     reproduction r = {.call = call, .arguments = call->arguments, .sets = json_array(), .skipped = json_array()};
     char *data = join(call, r.arguments->output, "data", "");
-    code = data ? make_folder(call, r.arguments->output) : CLI_FAILURE;
-    if (!code) code = make_folder(call, data);
+    int lock = -1;
+    code = data ? study_lock(call, r.arguments->output, &lock) : CLI_FAILURE;
+    if (!code) code = study_make_folder(call, data);
     if (!code) code = run_entries(&r, data);
     if (code < 128 && data) {
         if (!code && !json_array_size(r.sets))
@@ -364,6 +376,7 @@ int study_reproduce(const cli_call *call)
     }
     if (!code && !r.arguments->common.quiet)
         printf("\nsaved       %s: results.json, results.csv, and a folder for each\n", r.arguments->output);
+    if (lock >= 0) close(lock);
     json_decref(r.sets);
     json_decref(r.skipped);
     free(data);

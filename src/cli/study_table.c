@@ -21,6 +21,7 @@ typedef struct table {
     table_column columns[MOST_COLUMNS];
     size_t count;
     size_t name_width;
+    int differences; /* what is not the first row of its series stands as its difference to that */
 } table;
 
 static const struct {
@@ -74,13 +75,27 @@ static int is_plain(const table_column *c)
     return strcmp(c->column, "cost") == 0 || strcmp(c->column, "memory") == 0;
 }
 
+/* The whole model of an ablation is the first row of its series. */
+static const json_t *whole_of(const table *t, const json_t *row)
+{
+    const json_t *series = json_object_get(row, "series"), *first = NULL;
+    for (size_t i = 0; !first && i < json_array_size(t->rows); i++)
+        if (json_equal(json_object_get(json_array_get(t->rows, i), "series"), series))
+            first = json_array_get(t->rows, i);
+    return first;
+}
+
 static void print_cell(const table *t, const json_t *row, const table_column *c, int last)
 {
     const double mean = study_cell(row, c->column, c->score, "mean");
     const double spread = study_cell(row, c->column, c->score, "std");
+    const json_t *whole = t->differences ? whole_of(t, row) : row;
+    const double difference = mean - study_cell(whole, c->column, c->score, "mean");
     char text[CLI_TEXT] = "-";
     const char *sign = cli_utf8() ? "\xC2\xB1" : "+-";
-    if (is_plain(c) && isfinite(mean)) { /* some are counts */
+    if (whole != row) {
+        if (isfinite(difference)) snprintf(text, sizeof text, "%+.4f", difference);
+    } else if (is_plain(c) && isfinite(mean)) { /* some are counts */
         if (spread > 0)
             snprintf(text, sizeof text, "%.3g %s %.1g", mean, sign, spread);
         else if (mean >= 1000)
@@ -179,6 +194,8 @@ static void print_by_judge(const study *s, const json_t *results)
     }
     print_table(&t, "validation, and the test part by each protocol",
                 json_array_size(json_object_get(results, "seeds")));
+    t.differences = s->kind->parts;
+    if (t.differences) print_table(&t, "difference to the whole model", 1);
 }
 
 static void print_costs(const study *s, const json_t *results)

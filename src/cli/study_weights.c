@@ -1,14 +1,7 @@
 /*
  * What a model has learned of single nodes: the matrix W_x with which the hypernetwork mixes the messages of node x, how
- * it drifts in time, and how long the node remembers a contact.
- *
- * With the paper's head the memory is in the matrix: column j of a message fades at rate g_j, so a contact of the age a
- * has the strength of a mix of exponentials,
- *
- *   |W_x e(a)|,   e_j(a) = exp(-g_j a),
- *
- * shown as a share of its largest: the decay curve of the node. The head pair also reads what passed between two nodes,
- * which no single matrix shows; study_memory.c asks the model itself.
+ * it drifts in time, and how long the node remembers a contact: by the weights of the model's first layers (decay, the
+ * curve that report shows too), and by asking the whole model (study_memory.c).
  */
 #include "study.h"
 
@@ -16,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory_ages.h"
 #include "shape.h"
 
 enum { MOST_NODES = 8, MOST_TIMES = 8, USUAL = 4, DRIFT_POINTS = 20, AGES = 40 };
@@ -163,22 +157,6 @@ static int add_drift(const looking *l, json_t *nodes, scadyg_error *error)
 
 /* ---- Memory ---- */
 
-static double age_of(const looking *l, size_t i)
-{
-    return range_of(l) * pow(10, -3 + 3 * (double)i / (AGES - 1)); /* from a thousandth to all of the range */
-}
-
-static double strength(const looking *l, const double *rates, double age)
-{
-    double length = 0;
-    for (size_t r = 0; r < l->width; r++) {
-        double sum = 0;
-        for (size_t c = 0; c < l->width; c++) sum += (double)l->matrix[r * l->width + c] * exp(-rates[c] * age);
-        length += sum * sum;
-    }
-    return sqrt(length);
-}
-
 /* When a node was last there; later, a window may hold nothing of it. */
 static int last_time_of(const looking *l, uint32_t node, double *at, scadyg_error *error)
 {
@@ -198,23 +176,16 @@ static int last_time_of(const looking *l, uint32_t node, double *at, scadyg_erro
 /* The mix of exponentials of each node, as of its last event. */
 static int add_decay(const looking *l, json_t *nodes, scadyg_error *error)
 {
-    scadyg_messages *messages = NULL;
-    int status = scadyg_messages_open(l->events, &scadyg_model_look(l->model)->options->messages, &messages, error);
-    if (!status && scadyg_messages_width(messages) != l->width) {
-        scadyg_messages_close(messages);
-        return SCADYG_OK; /* the model has other columns than the plan: no rates are known */
-    }
+    double ages[AGES], left[AGES], at;
+    int status = cli_memory_ages(l->predictor, ages, AGES, error);
+    if (status == SCADYG_E_USAGE) return SCADYG_OK; /* this model weighs no contacts */
     for (size_t i = 0; i < l->node_count && !status; i++) {
-        const double *rates = scadyg_messages_rates(messages);
-        double most = 0, at;
         status = last_time_of(l, l->nodes[i], &at, error);
-        if (!status) status = scadyg_node_weights(l->predictor, l->nodes[i], at, l->matrix, error);
-        for (size_t k = 0; k < AGES && !status; k++) most = fmax(most, strength(l, rates, age_of(l, k)));
-        for (size_t k = 0; k < AGES && most > 0; k++)
+        if (!status) status = scadyg_memory_curve(l->predictor, l->nodes[i], at, ages, AGES, left, error);
+        for (size_t k = 0; k < AGES && !status; k++)
             json_array_append_new(json_object_get(json_array_get(nodes, i), "decay"),
-                                  json_pack("[f, f]", age_of(l, k), strength(l, rates, age_of(l, k)) / most));
+                                  json_pack("[f, f]", ages[k], left[k]));
     }
-    scadyg_messages_close(messages);
     return status;
 }
 
@@ -272,7 +243,7 @@ static int fill_nodes(looking *l, json_t *nodes, scadyg_error *error)
     if (!l->matrix || !l->first) return no_memory(error);
     int status = add_matrices(l, nodes, error);
     if (!status) status = add_drift(l, nodes, error);
-    if (!status && options->head == SCADYG_HEAD_PAPER) status = add_decay(l, nodes, error);
+    if (!status) status = add_decay(l, nodes, error);
     if (options->task == SCADYG_TASK_LINK)
         for (size_t i = 0; i < l->node_count && !status; i++)
             status = study_ask_memory(l->s, l->predictor, l->events, l->nodes[i],

@@ -159,7 +159,8 @@ typedef struct curves {
     const char *key; /* "memory", "decay" or "drift" */
     const char *title, *x_title, *y_title;
     int log_x;
-    double unit; /* x is divided by it */
+    double unit;         /* x is divided by it */
+    const char *y_range; /* of the chart; NULL: as the data has it */
 } curves;
 
 /* The points of a node, and the range of their x. */
@@ -204,6 +205,7 @@ static int draw_curves(const study *s, const char *series, const json_t *weights
         study_chart_log_x(chart.script, range[0], range[1]);
     else
         fputs("set xrange [0:100]\n", chart.script);
+    if (c->y_range) fprintf(chart.script, "set yrange %s\n", c->y_range);
     study_chart_labels(chart.script, c->x_title, c->y_title);
     code = study_chart_end(s, &chart, plot);
     free(plot);
@@ -217,14 +219,16 @@ static int draw_series(const study *s, const json_t *results, const char *series
     char x_title[2 * CLI_TEXT];
     snprintf(x_title, sizeof x_title, "time since the contact, in %.60s",
              json_string_value(json_object_get(results, "time_unit")));
-    const curves memory = {"memory", "how far a partner is ahead of strangers", x_title, "logits", 1, unit};
-    const curves decay = {"decay", "the strength of a contact in W_x", x_title, "share of the largest", 1, unit};
+    const curves memory = {"memory", "how far a partner is ahead of strangers", x_title, "logits", 1, unit, NULL};
+    const curves decay = {"decay", "what is left of a contact in the node's weights", x_title, "share", 1, unit,
+                          "[0:]"};
     const curves drift = {"drift",
                           "how far W_x is from what it was at first",
                           "share of the time range that has passed, %",
                           "distance, as a share of the first",
                           0,
-                          1};
+                          1,
+                          "[0:]"};
     int code = width > 4 ? draw_maps(s, series, weights, 4, "the top left 4 x 4") : CLI_OK;
     if (!code) code = draw_maps(s, series, weights, width, "all");
     if (!code) code = draw_curves(s, series, weights, &drift);

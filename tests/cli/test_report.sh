@@ -18,6 +18,16 @@ expect "the result" grep -q ">$shown</text>" report.html
 expect "the oracle" grep -q '>oracle</text>' report.html
 expect "the checksum of the data" grep -q "$("$scadyg" show m.scadyg --json | jq -r .data.checksum)" report.html
 
+# The words under the calibration are those of its dots: off by the mean distance, and too sure if they lie so.
+check
+last="the words of the calibration"
+told=$(sed -n 's/.*On average it is off by \([0-9.]*\) points of 100.*/\1/p' report.html)
+grep -o 'said [0-9.]* %, were [0-9.]* %: [0-9.]* % of the pairs' report.html |
+    awk -v told="$told" '{ gap = $2 - $5; off += (gap < 0 ? -gap : gap) * $7 / 100; n++ }
+        END { exit !(n > 2 && told != "" && off - told < 0.2 && told - off < 0.2) }' || bad "off by $told"
+expect "a direction, or none to speak of" \
+    grep -Eq 'points of 100(: probabilities can|; (it is (too|not) sure|its prob|now too))' report.html
+
 # The same page again, whatever the number of threads.
 run report -q m.scadyg g.events --oracle oracle.csv -o again.html --threads 2
 exits 0
@@ -49,14 +59,19 @@ fails '^scadyg report: .*nowhere\.scadyg' report nowhere.scadyg g.events -o x.ht
 fails '^scadyg report: .*g\.events' report g.events m.scadyg -o x.html
 fails '^scadyg report: cannot read nowhere\.csv: ' report m.scadyg g.events --oracle nowhere.csv -o x.html
 head -n 100 oracle.csv >short.csv
-fails '^scadyg report: short\.csv has 99 events, but g\.events has 3000: it is of another graph$' \
+fails '^scadyg report: short\.csv:101:1: the file ends after 99 of 3000 events: it is of another graph$' \
     report m.scadyg g.events --oracle short.csv -o x.html
 { cat oracle.csv; echo 3000,1; } >long.csv
-fails '^scadyg report: long\.csv has more than the 3000 events of g\.events: it is of another graph$' \
+fails '^scadyg report: long\.csv:3002:1: a line after the last of 3000 events: it is of another graph$' \
     report m.scadyg g.events --oracle long.csv -o x.html
 sed 's/^7,.*/7,none/' oracle.csv >wrong.csv
-fails '^scadyg report: wrong\.csv:9: not the number of an event and its rank$' \
+fails "^scadyg report: wrong\\.csv:9:3: 'none' is not a rank, a number that is at least 1$" \
     report m.scadyg g.events --oracle wrong.csv -o x.html
+sed 5d oracle.csv >wrong.csv
+fails '^scadyg report: wrong\.csv:5:1: the line of event 3 was expected, its number and a comma first$' \
+    report m.scadyg g.events --oracle wrong.csv -o x.html
+fails "^scadyg report: g\.json:1:1: it does not begin with 'event,rank' as generate --oracle writes it$" \
+    report m.scadyg g.events --oracle g.json -o x.html
 absent x.html
 
 # A study: from its folder or from its results.json.

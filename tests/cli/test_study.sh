@@ -73,6 +73,10 @@ json_is '[.rows[] | .series + "/" + .label]' '["default/whole","default/without 
 json_is '.configs["paper-without-time"].without' '"time"'
 json_is '[.rows[].chosen]| unique' '[null]'
 json_is '[.rows[].idle] | unique' '[null]'
+check
+[[ $(awk '/^  paper, without time +[-+]/ { print $5; exit }' ablation.printed) == \
+    $(jq '.rows[5].cells["paper:any"].mrr.mean - .rows[4].cells["paper:any"].mrr.mean' ablation/results.json |
+        awk '{ printf "%+.4f", $1 }') ]] || bad "other differences to the whole" "$(cat ablation.printed)"
 # A part that is not there to begin with: the row says that nothing was left out.
 run study ablation g.events "${small[@]}" --seeds 1 --presets default --values ranking,pairs --binary 1 -o idle
 exits 0
@@ -114,15 +118,15 @@ json_is '.rows[0].cells.validation.score.values[0] as $best | [.curves[0].points
 json_is '[.rows[].cells.cost | .seconds_to_95.mean <= .seconds_to_best.mean and .seconds_to_best.mean <= .seconds.mean] | all' true
 
 # Matrices are those of show, curves begin and end where they should.
-study weights weights 10 9
+study weights weights 10 10
 json_is '.weights | keys' '["default","paper"]'
 json_is '.weights.paper | (.nodes | length), (.times | length), (.nodes[0].matrices | length)' '4
 4
 4'
 json_is '[.weights[] | .width as $d | .nodes[].matrices[] | length == $d and (map(length == $d) | all)] | all' true
 json_is '[.weights[].nodes[] | .drift | .[0] == [5, 0] and .[-1][0] == 100 and length == 20] | all' true
-json_is '[.weights.paper.nodes[].decay | map(.[1]) | max] | unique' '[1]'
-json_is '[.weights.default.nodes[].decay | length] | unique' '[0]'
+json_is '[.weights[].nodes[].decay | length] | unique' '[40]'
+json_is '[.weights.default.nodes[].decay | map(.[1]) | .[0] <= 1 and .[0] > 0.9 and .[-1] < 0.2] | all' true
 json_is '[.weights[].nodes[].memory | length > 2 and ([.[][0]] | . == sort)] | all' true
 # Who met lately is ahead of who met long ago, for the model that can see it.
 json_is '.weights.default.nodes[0].memory | .[0][1] > .[-1][1]' true
@@ -137,7 +141,7 @@ exits 0
 cp two/results.json .out
 json_is '.weights.default.nodes | map(.id)' "[\"$other\",\"$node\"]"
 json_is '.weights.default.nodes[1].matrices[0]' "$(jq -c .weights shown.json)"
-pictures two 4
+pictures two 5
 
 # Protocols that cut by time have models of their own; a row has the cells of both.
 study compare both 8 6 --protocols paper,dyglib:historical,tgb-link
@@ -151,16 +155,17 @@ json_is '.columns | map(.id)' '["tgb-node"]'
 mkdir -p public/uci public/trade
 "$scadyg" export -q g.events -o public/uci/CollegeMsg.txt.gz
 "$scadyg" export -q g.events -o public/trade/cow_trade_edgelist.csv.gz
-some=(--values uci,mooc,paper-trade --steps 20 --epochs 2 --threads 1 --seeds 2)
+some=(--values uci,mooc,paper-trade,ablation-uci --steps 20 --epochs 2 --threads 1 --seeds 2)
 run study reproduce --data public -o published "${some[@]}"
 exits 0
 says_nothing
-prints_like '^== MOOC \(mooc\): skipped, no mooc/mooc\.csv\.gz in public$'
-prints_like '^UCI +paper:any mrr +default +0\.[0-9]+ \+- 0\.[0-9]+  [a-z-]+ 0\.[0-9]+$'
-prints_like '^UCI +paper:destination mrr +paper:uci +0\.[0-9]+ \+- '
-prints_like "^COW trade, paper's settings +tgb-node ndcg@10 +paper:trade +0\\.[0-9]+ \\+- "
+prints_like '^== mooc: skipped, no mooc/mooc\.csv\.gz in public$'
+prints_like '^uci +paper:any mrr +default +0\.[0-9]+ \+- 0\.[0-9]+  [a-z-]+ 0\.[0-9]+$'
+prints_like '^uci +paper:destination mrr +paper:uci +0\.[0-9]+ \+- '
+prints_like '^paper-trade +tgb-node ndcg@10 +paper:trade +0\.[0-9]+ \+- '
+prints_like '^ablation-uci +paper:any mrr +default, without pairs +0\.[0-9]+ \+- 0\.[0-9]+$'
 cp published/results.json .out
-json_is '[.datasets[].name], .skipped' '["uci","paper-trade"]
+json_is '[.datasets[].name], .skipped' '["uci","paper-trade","ablation-uci"]
 ["mooc"]'
 json_is '.datasets[0].results.configs["paper-uci"] | .window, .steps, .epochs' '10
 20
@@ -174,6 +179,16 @@ run study reproduce -q --data public -o published "${some[@]}"
 exits 0
 silent
 expect "the same results" cmp whole.json published/results.json
+# The README's tables are made from it.
+bench=$(dirname "$(readlink -f "$0")")/../../bench
+last="bench/accuracy.sh --markdown"
+"$bench/accuracy.sh" --markdown published >.out 2>.err </dev/null
+exit_code=$?
+exits 0
+prints_like '^\| UCI \| paper MRR, any \| (\*\*)?\.[0-9]{3}(\*\*)? ± \.[0-9]{3} \| (\*\*)?[a-z-]+ \.[0-9]{3}(\*\*)? \| (\*\*)?DyGFormer \.601, ScaDyG \.534(\*\*)? \| \.835 \|$'
+prints_like '^\| \| UCI, paper MRR, any \| UCI, paper MRR, destination \| COW trade, tgb-node NDCG@10 \|$'
+prints_like '^\| markov \| \.[0-9]{3} \| \.[0-9]{3} \| - \|$'
+prints_like '^\| without pairs \| [-+]0\.[0-9]{3}, [-+]0\.[0-9]{3}, [-+]0\.[0-9]{3} \|$'
 
 # More seeds are added to what is there, fewer are looked at; quiet is quiet.
 run study compare g.events "${small[@]}" --seeds 3 -o compare

@@ -53,4 +53,17 @@ for kind in "${kinds[@]}"; do
     rm -r whole parts
 done
 
+# Only one process at a time works in a folder; what is killed leaves it free.
+"$scadyg" study compare g.events "${long[@]}" --epochs 1000 --patience 1000 -o busy >.first 2>&1 &
+first=$!
+tries=0
+until [[ -e busy/study.json || $((tries++)) -ge 2000 ]]; do sleep 0.01; done
+fails '^scadyg study: another process is at work in busy; let it finish, or give another folder$' \
+    study compare -q g.events "${long[@]}" -o busy
+kill -KILL $first
+wait $first 2>/dev/null
+rm -r busy/study.json busy/runs
+run study compare -q g.events "${small[@]}" --epochs 1 --seeds 1 -o busy
+exits 0
+
 done_testing
