@@ -54,7 +54,7 @@ static const entry entries[] = {
     {"paper-trade", "COW trade", COW_TRADE, "compare --presets paper:trade --task affinity", 0},
     {"paper-trade-yearly", "COW trade, yearly", COW_TRADE,
      "compare --presets paper:trade --task affinity --steps 145", 0},
-    {"wiki-talk", "wiki-talk", WIKI_TALK, "compare --presets default", 1},
+    {"wiki-talk", "wiki-talk", WIKI_TALK, "compare --presets default", 0},
     {"ablation-uci", "UCI", UCI, "ablation --presets default --steps 273", 1},
     {"ablation-bitcoinalpha", "BitcoinAlpha", BITCOINALPHA, "ablation --presets default --steps 226", 1},
     {"ablation-enron", "Enron", ENRON, "ablation --presets default --steps 100", 1},
