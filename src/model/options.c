@@ -43,7 +43,7 @@ static const scadyg_option table[] = {
      "events (or nodes) with their negatives per step of Adam"},
     {"epochs", 0, SCADYG_OPTION_INT, FIELD(epochs), "N", "20", NULL, 1, 1e6,
      "passes over the training part at most"},
-    {"patience", 0, SCADYG_OPTION_INT, FIELD(patience), "N", "4", NULL, 1, 1e6,
+    {"patience", 0, SCADYG_OPTION_INT, FIELD(patience), "N", "8", NULL, 1, 1e6,
      "stop after N epochs without a better validation score"},
     {"select", 0, SCADYG_OPTION_CHOICE, FIELD(select), "SCORE", "mrr", "mrr|ap", 1, 0,
      "link: the validation score that chooses the epoch; affinity goes by NDCG@10"},
