@@ -277,6 +277,13 @@ no "'x.events' is one too many; study reproduce takes --data DIR" reproduce x.ev
 fails '^scadyg study: cannot read the folder nowhere: ' study reproduce -o f --data nowhere
 mkdir bare
 fails '^scadyg study: none of the public files is in bare$' study reproduce -q -o published2 --data bare
+# The names are those that docs/studies.md has.
+run study reproduce -o published2 --data bare
+sed -n 's/^== \(.*\): skipped, no .*/\1/p' .out | sort >names
+sed -n '/^## What the README publishes/,/^## /{/only if named/d; s/^| \(`[^|]*`\) |.*/\1/p;}' "$bench/../docs/studies.md" |
+    tr -d '`,' | tr ' ' '\n' | sort >documented
+expect "the same names in the documentation" diff names documented
+expect "some names" test -s names
 no 'hops 2 is there twice; leave out one of the two' hops x.events -o f --values 2,2
 fails '^scadyg study: .*nowhere\.events.*No such file' study compare nowhere.events -o f
 absent f
