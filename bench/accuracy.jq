@@ -47,7 +47,7 @@ def parts:
     [.[] | .results as $r | $r.rows[0] as $whole
      | {title, rows: [$r.rows[] | . as $row | {part: .label, text: ([["validation", "score"], ($r.columns[] | [.id, .main])]
         | map(. as [$c, $s] | if $row.label == "whole" then $row.cells[$c][$s].mean | short(3)
-              else $row.cells[$c][$s].mean - $whole.cells[$c][$s].mean | signed(3) end)
+              else $row.cells[$c][$s].mean - $whole.cells[$c][$s].mean | signed(3) | sub("0\\."; ".") end)
         | join(", ") + if $row.idle then " (no effect)" else "" end)}]}] as $sets
     | "| \($sets | map(.title) | join(" | ")) |" | "| " + ., ($sets | length + 1 | rule),
       ([$sets[].rows[].part] | reduce .[] as $l ([]; if index($l) then . else . + [$l] end))[] as $part

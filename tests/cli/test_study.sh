@@ -188,7 +188,7 @@ exits 0
 prints_like '^\| UCI \| paper MRR, any \| (\*\*)?\.[0-9]{3}(\*\*)? ± \.[0-9]{3} \| (\*\*)?[a-z-]+ \.[0-9]{3}(\*\*)? \| (\*\*)?DyGFormer \.601, ScaDyG \.534(\*\*)? \| \.835 \|$'
 prints_like '^\| \| UCI, paper MRR, any \| UCI, paper MRR, destination \| COW trade, tgb-node NDCG@10 \|$'
 prints_like '^\| markov \| \.[0-9]{3} \| \.[0-9]{3} \| - \|$'
-prints_like '^\| without pairs \| [-+]0\.[0-9]{3}, [-+]0\.[0-9]{3}, [-+]0\.[0-9]{3} \|$'
+prints_like '^\| without pairs \| [-+]\.[0-9]{3}, [-+]\.[0-9]{3}, [-+]\.[0-9]{3} \|$'
 
 # More seeds are added to what is there, fewer are looked at; quiet is quiet.
 run study compare g.events "${small[@]}" --seeds 3 -o compare
