@@ -22,11 +22,30 @@ static uint64_t ample(const sg_inputs *inputs)
     return wanted;
 }
 
+/* What of the memory is for the ledger: a thirty-second is for the chunks, and as much as is needed, up to a quarter, for
+ * the pages of the events file that were read, which the system can take back. */
+static uint64_t usable(const sg_inputs *inputs, uint64_t memory)
+{
+    const sg_columns *columns = &inputs->messages->columns;
+    const uint64_t event = sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time +
+                           (columns->weight ? sizeof *columns->weight : 0);
+    const uint64_t pages = columns->count * event;
+    return memory - memory / 32 - (pages < memory / 4 ? pages : memory / 4);
+}
+
+/* The least memory of which so much is usable: a byte more of it never gives more than a byte. */
+static uint64_t least_memory(const sg_inputs *inputs, uint64_t needed)
+{
+    uint64_t memory = needed;
+    for (uint64_t has; (has = usable(inputs, memory)) < needed;) memory += needed - has;
+    return memory;
+}
+
 /* Of what is left when the sketches are as wide as they can be, the pairs get all. */
 int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_end, uint64_t memory,
                  scadyg_error *error)
 {
-    const uint64_t nodes = inputs->nodes, usable = memory - memory / 32; /* the rest is for the chunks */
+    const uint64_t nodes = inputs->nodes, room = usable(inputs, memory);
     sg_ledger_plan *plan = &model->plan;
     int status = sg_ledger_rates(&inputs->messages->columns, nodes, train_end, &plan->rates, error);
     if (status) return status;
@@ -41,8 +60,8 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
         if (status) return status;
         const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
         const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST;
-        if (usable >= needed) {
-            const uint64_t wanted = ample(inputs), left = usable - fixed;
+        if (room >= needed) {
+            const uint64_t wanted = ample(inputs), left = room - fixed;
             plan->pair_bytes = wanted < left ? wanted : left;
             return SCADYG_OK;
         }
@@ -50,6 +69,6 @@ int sg_pair_plan(scadyg_model *model, const sg_inputs *inputs, uint64_t train_en
             return sg_fail(error, SCADYG_E_USAGE,
                            "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
                            (unsigned long long)memory, (unsigned long long)nodes,
-                           (unsigned long long)(needed + (needed - 1) / 31));
+                           (unsigned long long)least_memory(inputs, needed));
     }
 }
