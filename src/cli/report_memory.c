@@ -150,7 +150,7 @@ static int draw(const report *r, const curves *c, const curve **by_half, scadyg_
     report_span(r, by_half[0]->half, shortest);
     report_span(r, by_half[c->count - 1]->half, longest);
     page_figure_end(
-        r->page, keys, SHOWN,
+        r->page, keys, count,
         "How much one contact still moves the model when it is so long ago, against one that has just happened. "
         "Contacts fade at several rates at once, and the model weighs the rates for each node by its own past: "
         "a curve that falls late belongs to a node for which old contacts still count. Of %zu sources, from the "
