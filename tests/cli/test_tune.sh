@@ -1,6 +1,8 @@
 # tune: what it prints, saves and keeps; stopping and going on; trials that fail; how it refuses.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
+# Sanitizers are slow.
+[[ -z ${SCADYG_TEST_ROUNDS:-} ]] || "$scadyg" generate -q --events 1500 --nodes 60 --seed 3 -o g.events
 
 base=(--steps 20 --epochs 4 --threads 1)
 
@@ -8,7 +10,7 @@ base=(--steps 20 --epochs 4 --threads 1)
 run tune g.events "${base[@]}" --trials 9 -o m.scadyg --json run.json
 exits 0
 says_nothing
-prints_like '^data +3,000 events, '
+prints_like '^data +(3,000|1,500) events, '
 prints_like '^vary +lr +1e-4\.\.0\.1:log$'
 prints_like '^search +halving, 9 trials of up to 1 epoch, then 3 trials of up to 4 epochs$'
 prints_like '^trial +round +epochs +MRR +seconds +settings$'
