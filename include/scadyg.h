@@ -470,7 +470,7 @@ typedef struct scadyg_train_options {
     const char *labels;      /* affinity: a file "time,node,class,weight", or NULL: derived from the events */
     int label_every;         /* affinity, derived: 0 step */
     int64_t seed;
-    uint64_t memory; /* messages of all steps are kept if they fit in this; 0: a quarter of the machine's */
+    uint64_t memory; /* pair: for pairs and sketches; paper: to keep messages; 0: a quarter of the machine's */
     int64_t threads;
 } scadyg_train_options;
 

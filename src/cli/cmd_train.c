@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -37,13 +38,13 @@ static const scadyg_option options[] = {
      .help = "also write everything there: options, epochs, results"},
 };
 
-static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
+static const cli_default defaults[] = {{"output", "X.scadyg in the current folder"}, {NULL, NULL}};
 
 static const cli_entries entries[] = {{"preset", "what --preset takes", "presets", scadyg_preset_name},
                                       {NULL, NULL, NULL, NULL}};
 
-static const char *const examples[] = {"scadyg train log.csv -o log.scadyg",
-                                       "from a text log to a model, with the defaults",
+static const char *const examples[] = {"scadyg train log.csv",
+                                       "from a text log to a model, log.scadyg, with the defaults",
                                        "scadyg train uci.events --preset paper:uci -o uci.scadyg",
                                        "as published for this dataset",
                                        "scadyg train uci.events --preset paper:uci -o uci.scadyg --resume",
@@ -64,6 +65,28 @@ typedef struct training {
     train_watch watch;
     double began;
 } training;
+
+static int ends_in(const char *name, size_t length, const char *ending)
+{
+    const size_t its = strlen(ending);
+    return length > its && strncmp(name + length - its, ending, its) == 0;
+}
+
+/* Without -o: "data/log.csv.gz" makes "log.scadyg". NULL if there is no memory. */
+static char *named_after(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (ends_in(name, length, ".gz")) length -= 3;
+    if (ends_in(name, length, ".zst")) length -= 4;
+    for (size_t i = length; i-- > 1;)
+        if (name[i] == '.') {
+            length = i;
+            break;
+        }
+    char *made = NULL;
+    return asprintf(&made, "%.*s.scadyg", (int)length, name) < 0 ? NULL : made;
+}
 
 /* With --resume and no checkpoint, a model made of the same data with the same options has nothing left to do. */
 static int is_finished(training *t)
@@ -174,10 +197,12 @@ static int print_config(const cli_call *call)
 
 static int run(cli_call *call)
 {
-    const train_arguments *arguments = call->arguments;
+    train_arguments *arguments = call->arguments;
     json_t *kept = NULL;
+    char *name = NULL;
     training t = {.call = call, .arguments = arguments, .began = cli_seconds()};
     int code = train_settle(call, &kept);
+    if (!arguments->output && call->operand_count == 1) arguments->output = name = named_after(call->operands[0]);
     if (!code && arguments->print_config) {
         code = print_config(call);
     } else if (!code && !(code = train_check(call, &t.path)) && !(code = check(call))) {
@@ -192,13 +217,14 @@ static int run(cli_call *call)
     scadyg_model_close(t.model);
     scadyg_events_close(t.events);
     json_decref(kept);
+    free(name);
     return code;
 }
 
 const cli_command cli_train = {
     .name = "train",
     .summary = "train a model on events and judge it",
-    .operands = "X.events -o M.scadyg",
+    .operands = "X.events [-o M.scadyg]",
     .description = "Trains a model that says who will meet whom next (--task link) or what each node will turn\n"
                    "to (--task affinity), then judges it on the test part beside simple rules, and saves it.\n"
                    "A text log is taken as well as an events file: it is imported once, into a cache beside it\n"

@@ -20,7 +20,7 @@ void cli_help_overview(void)
     for (size_t i = 0; i < cli_command_count; i++)
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     printf("\n'scadyg COMMAND --help' shows the options of a command.\n"
-           "To begin: scadyg train LOG.csv -o LOG.scadyg, then scadyg rank LOG.scadyg LOG.csv --source ID\n");
+           "To begin: scadyg train LOG.csv, then scadyg rank LOG.scadyg LOG.csv --source ID\n");
 }
 
 /* The words of a paragraph, broken before `right` and continued at `left`. Returns what follows it. */

@@ -78,7 +78,7 @@ void cli_manual_overview(void)
     }
     printf(".SH OPTIONS\nEach command has its own, shown by\n.BR \"scadyg \" \\fICOMMAND\\fR \" \\-\\-help\" .\n"
            ".TP\n.B \\-h, \\-\\-help\nshow the commands\n.TP\n.B \\-\\-version\nshow the version\n"
-           ".SH EXAMPLES\n.nf\nscadyg train log.csv \\-o log.scadyg\n"
+           ".SH EXAMPLES\n.nf\nscadyg train log.csv\n"
            "scadyg rank log.scadyg log.csv \\-\\-source alice\n"
            "scadyg import log.csv \\-o log.events\nscadyg info log.events\n.fi\n");
     exit_status();

@@ -26,7 +26,20 @@ const char *report_study_text(const json_t *object, const char *key)
 
 const char *report_study_score(const char *key)
 {
-    static const char *const names[][2] = {{"mrr", "MRR"}, {"ap", "AP"}, {"auc", "AUC"}, {"ndcg@10", "NDCG@10"}};
+    static const char *const names[][2] = {{"mrr", "MRR"},
+                                           {"ap", "AP"},
+                                           {"auc", "AUC"},
+                                           {"ndcg@10", "NDCG@10"},
+                                           {"prepare_seconds", "preparation, s"},
+                                           {"train_seconds", "training epoch, s"},
+                                           {"evaluation_seconds", "evaluation, s"},
+                                           {"peak_memory_mib", "peak memory, MiB"},
+                                           {"seconds_to_95", "s to 95 % of best"},
+                                           {"seconds_to_best", "s to best"},
+                                           {"seconds", "s until it stopped"},
+                                           {"half_life", "half-life"},
+                                           {"most", "ahead, logits"},
+                                           {"drift", "drift of W_x"}};
     for (size_t i = 0; i < CLI_COUNT(names); i++)
         if (strcmp(names[i][0], key) == 0) return names[i][1];
     return key;

@@ -69,6 +69,17 @@ static void put_option(FILE *page, const char *name, const json_t *value)
     free(text);
 }
 
+static int differs(const json_t *first, const json_t *config)
+{
+    const char *option;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)config, option, value)
+    {
+        if (!json_equal(json_object_get(first, option), value)) return 1;
+    }
+    return 0;
+}
+
 /* The first model's options, then of the others what is different. */
 static void put_configs(FILE *page, const json_t *configs)
 {
@@ -76,6 +87,7 @@ static void put_configs(FILE *page, const json_t *configs)
     json_t *config, *value, *first = NULL;
     json_object_foreach((json_t *)(uintptr_t)configs, name, config)
     {
+        if (first && !differs(first, config)) continue;
         page_words(page, first ? "Options of %s that differ:" : "Options of %s:", name);
         fputs("<div class=\"columns\">\n", page);
         json_object_foreach(config, option, value)

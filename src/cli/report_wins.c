@@ -129,7 +129,7 @@ static void draw_met(const report *r)
     say(r,
         "Pairs that had met before, pairs of two known nodes that had not, and pairs with a node that had never "
         "been seen. "
-        "A rule that remembers pairs can say nothing of the latter two.",
+        "To remember pairs says nothing of the latter two; there the nodes by themselves have to tell.",
         &found);
 }
 

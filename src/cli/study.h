@@ -52,12 +52,13 @@ typedef struct study_cost {
 
 typedef struct study_kind {
     const char *name, *summary;
-    const char *presets; /* without --presets */
-    const char *varied;  /* the option of train whose values are compared; NULL: none */
-    const char *x_title; /* of charts, where the values are numbers */
-    int rules;           /* the heuristics belong into its tables */
-    int apart;           /* each run in a process of its own, whose memory is its own */
-    int parts;           /* values that are judged by what is missing then: chosen is not the word for the best */
+    const char *presets;          /* without --presets */
+    const char *affinity_presets; /* the same with --task affinity; NULL: no others */
+    const char *varied;           /* the option of train whose values are compared; NULL: none */
+    const char *x_title;          /* of charts, where the values are numbers */
+    int rules;                    /* the heuristics belong into its tables */
+    int apart;                    /* each run in a process of its own, whose memory is its own */
+    int parts; /* values that are judged by what is missing then: chosen is not the word for the best */
     int (*expand)(study *s, const study_variant *base); /* adds the variants of one preset */
     const study_cost *costs;                            /* ends with a NULL key; or NULL */
     /* Takes more from a trained model into its record than scores. A status of the library. */

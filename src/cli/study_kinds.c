@@ -203,6 +203,7 @@ const study_kind study_kinds[] = {
     {.name = "weights",
      .summary = "the matrices of single nodes as heat maps, their drift, and how long each node remembers",
      .presets = "paper,default",
+     .affinity_presets = "paper", /* the default one weighs labels and has no matrices */
      .expand = expand_alone,
      .look = study_look_at_weights,
      .draw = study_draw_weights},

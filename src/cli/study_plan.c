@@ -22,7 +22,9 @@ static size_t cut(char *text, const char **words, size_t most)
 static int cut_lists(study *s)
 {
     const study_arguments *a = s->arguments;
-    const char *presets = a->presets ? a->presets : s->kind->presets, *values = a->values ? a->values : "";
+    const char *values = a->values ? a->values : "", *presets = s->kind->presets;
+    if (a->train.task == SCADYG_TASK_AFFINITY && s->kind->affinity_presets) presets = s->kind->affinity_presets;
+    if (a->presets) presets = a->presets;
     const size_t size = strlen(presets) + 1, value_size = strlen(values) + 1;
     s->words = malloc(size + value_size);
     s->values = malloc(value_size * sizeof *s->values);

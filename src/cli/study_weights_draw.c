@@ -119,6 +119,7 @@ static int draw_maps(const study *s, const char *series, const json_t *weights, 
     size_t length = 0;
     study_chart chart;
     if (!rows || !columns || !size) return CLI_OK;
+    if (!json_array_size(json_object_get(json_array_get(nodes, 0), "matrices"))) return CLI_OK; /* it has none */
     snprintf(name, sizeof name, "weights%s-%.80s", size == 4 ? "-4x4" : "", series);
     const double most = largest(weights, size);
     snprintf(title, sizeof title, "%.60s: %s of W_x for each node and time; blue -%.2g, white 0, orange %.2g",

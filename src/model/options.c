@@ -22,14 +22,14 @@ static const scadyg_option table[] = {
     {"freshness", 0, SCADYG_OPTION_CHOICE, FIELD(freshness), "RULE", "step", "step|event", 1, 0,
      "a prediction sees the events of earlier steps, or all events strictly before it"},
     {"normalise", 0, SCADYG_OPTION_CHOICE, FIELD(normalise), "HOW", "log", "none|log|standard|log-standard", 1, 0,
-     "scale messages: sign(x) log(1 + |x|), mean 0 and deviation 1 per column, or both"},
+     "head paper, affinity: scale messages: sign(x) log(1 + |x|), mean 0 and deviation 1 per column, or both"},
     {"head", 0, SCADYG_OPTION_CHOICE, FIELD(head), "KIND", "pair", "paper|pair", 1, 0,
      "read the messages of the nodes side by side, or also what passed between the two"},
     {"without", 0, SCADYG_OPTION_TEXT, FIELD(without), "PARTS", "none", NULL, 1, 0,
      "leave parts out: none, or some of time (head paper), hypernetwork, multirate, nodes, pairs, transitions, "
      "walks1, walks2, ranking (head pair), popularity, reverse (affinity), as a list with commas"},
     {"hidden", 0, SCADYG_OPTION_INT, FIELD(hidden), "N", "auto", "auto", 1, SG_HIDDEN_MOST,
-     "hidden units of the head; auto is 64, or 128 with node features; 32 for affinity with --head pair"},
+     "hidden units of the head; auto is 64; head paper with node features: 128; head pair, affinity: 32"},
     {"walk-width", 0, SCADYG_OPTION_INT, FIELD(walk_width), "N", "auto", "auto", 16, 4096,
      "pair: numbers per walk sketch, rounded up to a multiple of 16; auto is 64, or less if memory is short"},
     {"lr", 0, SCADYG_OPTION_REAL, FIELD(learning_rate), "RATE", "0.002", NULL, 1e-12, 10, "learning rate of Adam"},
@@ -46,7 +46,8 @@ static const scadyg_option table[] = {
     {"patience", 0, SCADYG_OPTION_INT, FIELD(patience), "N", "8", NULL, 1, 1e6,
      "stop after N epochs without a better validation score"},
     {"select", 0, SCADYG_OPTION_CHOICE, FIELD(select), "SCORE", "mrr", "mrr|ap", 1, 0,
-     "link: the validation score that chooses the epoch; affinity goes by NDCG@10"},
+     "head paper, link: the validation score that chooses the epoch; head pair goes by MRR, with --split time by "
+     "AP; affinity by NDCG@10"},
     {"train-pool", 0, SCADYG_OPTION_CHOICE, FIELD(train_pool), "POOL", "mixed", "any|destination|seen|mixed", 1, 0,
      "link: random training negatives are any nodes, destinations seen so far, nodes seen so far (head paper), or "
      "destinations and any nodes by halves (head paper: any)"},
@@ -54,8 +55,7 @@ static const scadyg_option table[] = {
      "pair, link: training negatives for each event"},
     {"historical", 0, SCADYG_OPTION_REAL, FIELD(historical), "SHARE", "0.1", NULL, 0, 1,
      "pair, link, freshness event: share of the training negatives that are pairs which have met, half of them of "
-     "the "
-     "same source"},
+     "the same source"},
     {"binary", 0, SCADYG_OPTION_REAL, FIELD(binary), "SHARE", "0.5", NULL, 0, 1,
      "pair, link: share of the binary loss, which teaches chances, beside the ranking loss, which teaches order"},
     {"split", 0, SCADYG_OPTION_CHOICE, FIELD(split), "RULE", "steps", "steps|time", 1, 0,
@@ -71,7 +71,8 @@ static const scadyg_option table[] = {
     {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0,
      "seed of everything random; the same seed gives the same bytes"},
     {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, "auto", 1, 1e18,
-     "keep the messages of all steps if they fit in this [a quarter of the machine's]"},
+     "stay within this: pair sizes its pairs and sketches by it, head paper keeps the messages of all steps if "
+     "they fit [a quarter of the machine's]"},
     {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
      "threads to use; the result does not depend on it"},
 };

@@ -106,21 +106,25 @@ static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *
 
 /* ---- Validation: the protocol that cuts the parts as training does, the mean over its pools ---- */
 
-static int validate(void *context, double *score, scadyg_error *error)
+size_t sg_pair_validation(const scadyg_train_options *options, size_t pool, scadyg_eval_options *judging)
 {
     static const int step_pools[] = {SCADYG_POOL_ANY, SCADYG_POOL_DESTINATION};
     static const int time_pools[] = {SCADYG_POOL_DESTINATION, SCADYG_POOL_HISTORICAL, SCADYG_POOL_INDUCTIVE};
-    pair_task *task = context;
-    const scadyg_train_options *options = &task->model->options;
-    const scadyg_messages *messages = task->inputs.messages;
     const int step = options->split == 0;
-    const size_t pools = step ? 2 : 3;
-    scadyg_eval_options judging = {.protocol = step ? SCADYG_PROTOCOL_PAPER : SCADYG_PROTOCOL_DYGLIB,
-                                   .part = SCADYG_PART_VALIDATION,
-                                   .queries = step ? STEP_QUERIES : TIME_QUERIES,
-                                   .seeds = 1,
-                                   .seed = options->seed,
-                                   .threads = options->threads};
+    *judging = (scadyg_eval_options){.protocol = step ? SCADYG_PROTOCOL_PAPER : SCADYG_PROTOCOL_DYGLIB,
+                                     .pool = step ? step_pools[pool] : time_pools[pool],
+                                     .part = SCADYG_PART_VALIDATION,
+                                     .queries = step ? STEP_QUERIES : TIME_QUERIES,
+                                     .seeds = 1,
+                                     .seed = options->seed,
+                                     .threads = options->threads};
+    return step ? sizeof step_pools / sizeof *step_pools : sizeof time_pools / sizeof *time_pools;
+}
+
+static int validate(void *context, double *score, scadyg_error *error)
+{
+    pair_task *task = context;
+    const scadyg_messages *messages = task->inputs.messages;
     const sg_trial trial = {.events = task->inputs.events,
                             .columns = messages->columns,
                             .nodes = messages->nodes,
@@ -129,12 +133,13 @@ static int validate(void *context, double *score, scadyg_error *error)
                             .threads = task->inputs.threads};
     int status = SCADYG_OK;
     *score = 0;
-    for (size_t i = 0; i < pools && !status; i++) {
+    for (size_t i = 0, pools = 1; i < pools && !status; i++) {
+        scadyg_eval_options judging;
         scadyg_scores scores;
         sg_verdict verdict = {.scores = &scores};
-        judging.pool = step ? step_pools[i] : time_pools[i];
+        pools = sg_pair_validation(&task->model->options, i, &judging);
         status = sg_protocol_links(&trial, &judging, &task->scorer, 1, task->progress, &verdict, error);
-        if (!status) *score += (step ? scores.mrr : scores.ap) / (double)pools;
+        if (!status) *score += (judging.protocol == SCADYG_PROTOCOL_PAPER ? scores.mrr : scores.ap) / (double)pools;
     }
     return status;
 }

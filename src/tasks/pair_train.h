@@ -8,4 +8,10 @@
 int sg_pair_train(scadyg_model *model, scadyg_events *events, const char *checkpoint, int resume,
                   const scadyg_watch *watch, const scadyg_progress *progress, scadyg_error *error);
 
+/*
+ * How the validation part is judged: `judging` for pool number `pool`, from 0 on. Returns how many pools there are. The mean
+ * over them is the validation score, of MRR with the parts cut by steps, else of AP.
+ */
+size_t sg_pair_validation(const scadyg_train_options *options, size_t pool, scadyg_eval_options *judging);
+
 #endif

@@ -204,6 +204,13 @@ static int allocate(scadyg_tuning *tuning, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* What training calls its validation score. */
+static const char *score_name(const scadyg_train_options *train)
+{
+    if (train->task == SCADYG_TASK_AFFINITY) return "NDCG@10";
+    return (train->head == SCADYG_HEAD_PAIR ? train->split : train->select) ? "AP" : "MRR";
+}
+
 static void settle(scadyg_tuning *tuning)
 {
     int64_t epochs = 1;
@@ -211,7 +218,6 @@ static void settle(scadyg_tuning *tuning)
         if (tuning->train[i].epochs > epochs) epochs = tuning->train[i].epochs;
     sg_contest_plan(&tuning->contest, &tuning->options, tuning->count, epochs);
     sg_contest_begin(&tuning->contest, tuning->standings, tuning->count);
-    const scadyg_train_options *first = &tuning->train[0];
     tuning->info = (scadyg_tuning_info){.varied = tuning->space.count,
                                         .names = tuning->names,
                                         .specs = tuning->specs,
@@ -219,9 +225,7 @@ static void settle(scadyg_tuning *tuning)
                                         .rounds = tuning->contest.rounds,
                                         .trial_count = tuning->count,
                                         .trials = tuning->trials,
-                                        .score = first->task == SCADYG_TASK_AFFINITY ? "NDCG@10"
-                                                 : first->select                     ? "AP"
-                                                                                     : "MRR"};
+                                        .score = score_name(&tuning->train[0])};
 }
 
 static int open_space(scadyg_tuning *tuning, const char *const *vary, size_t count, scadyg_error *error)

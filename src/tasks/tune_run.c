@@ -5,6 +5,7 @@
  */
 #include "base/memory.h"
 #include "model/model_file.h"
+#include "tasks/pair_train.h"
 #include "tasks/tune.h"
 #include "tasks/tune_journal.h"
 
@@ -89,11 +90,31 @@ static int report(void *context, const char *what, uint64_t done, uint64_t total
     return a->epochs >= a->until;
 }
 
+/* As the head `pair` judges its epochs. */
+static int judge_by_pools(attempt *a, const scadyg_model *model, scadyg_error *error)
+{
+    const scadyg_progress progress = {report, a};
+    double sum = 0;
+    size_t pools = 1;
+    for (size_t i = 0; i < pools; i++) {
+        scadyg_eval_options options;
+        scadyg_result result;
+        pools = sg_pair_validation(a->trial->options, i, &options);
+        int status = scadyg_evaluate(model, a->s->events, &options, &progress, &result, error);
+        if (status) return status;
+        const scadyg_scores *scores = &result.judged[0].mean;
+        sum += options.protocol == SCADYG_PROTOCOL_PAPER ? scores->mrr : scores->ap;
+    }
+    a->best = sum / (double)pools;
+    return SCADYG_OK;
+}
+
 /* A rule is not trained and has no epochs; its score is measured as that of an epoch would be. */
 static int judge_rule(attempt *a, const scadyg_model *model, scadyg_error *error)
 {
     const scadyg_train_options *train = a->trial->options;
     const int affinity = train->task == SCADYG_TASK_AFFINITY;
+    if (!affinity && train->head == SCADYG_HEAD_PAIR) return judge_by_pools(a, model, error);
     const scadyg_progress progress = {report, a};
     const scadyg_eval_options options = {.protocol = affinity ? SCADYG_PROTOCOL_TGB_NODE : SCADYG_PROTOCOL_PAPER,
                                          .part = SCADYG_PART_VALIDATION,

@@ -29,9 +29,9 @@ const char *scadyg_tune_default(size_t i)
 
 int scadyg_tune_moves_target(const char *name)
 {
-    static const char *const names[] = {"task",       "steps",       "step-rule",        "select",
-                                        "split",      "train-share", "validation-share", "labels",
-                                        "label-every"};
+    static const char *const names[] = {"task",   "head",       "steps",       "step-rule",
+                                        "select", "split",      "train-share", "validation-share",
+                                        "labels", "label-every"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return 1;
     return 0;

@@ -109,8 +109,11 @@ exits 0
 mkdir -p cost/charts
 jq '.study = "efficiency" | .slopes = {}' study/results.json >cost/results.json
 echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>alert(1)</script></svg>' >cost/charts/one.svg
+cp cost/charts/one.svg cost/charts/drift-default.svg
 run report -q cost -o cost.html
 exits 0
+expect "a title" grep -q '<h3>How the weights of a node move: default</h3>' cost.html
+expect "words under it" grep -q '<figcaption>How far the matrix of each node is ' cost.html
 expect "the picture" grep -q "src=\"data:image/svg+xml;base64,$(base64 -w 0 cost/charts/one.svg)\"" cost.html
 check
 if grep -q '<script' cost.html; then bad "a picture that is part of the page"; fi

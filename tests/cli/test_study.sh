@@ -150,6 +150,10 @@ json_is '.configs["default-time"] | .split, .freshness' '"time"
 "event"'
 study compare affinity 4 1 --task affinity
 json_is '.columns | map(.id)' '["tgb-node"]'
+run study weights g.events --task affinity --steps 20 --epochs 2 --threads 1 --seeds 1 -o affinity-weights
+exits 0
+cp affinity-weights/results.json .out
+json_is '.weights | keys' '["paper"]'
 
 # What the README publishes, from the files there are; here they are small ones in the places of the public ones.
 mkdir -p public/uci public/trade

@@ -43,6 +43,17 @@ run train g.events "${small[@]}" -o again.scadyg --json -
 exits 0
 json_is '.model_file' '"again.scadyg"'
 
+# Without a name for it the model is called after the events and lies where one is.
+mkdir -p logs
+"$scadyg" export -q g.events -o logs/my.log.csv.gz
+run train logs/my.log.csv.gz "${small[@]}"
+exits 0
+prints_like '^saved +my\.log\.scadyg, '
+expect "the model" test -s my.log.scadyg
+run train -q g.events "${small[@]}"
+exits 0
+expect "the same bytes" cmp m.scadyg g.scadyg
+
 # A text log goes through a cache beside it, until it changes.
 "$scadyg" export -q g.events -o log.csv
 cp log.csv before.csv
@@ -190,8 +201,7 @@ if [[ -f r.scadyg.checkpoint ]]; then
 fi
 
 # Wrong.
-wrong "scadyg train: no events file given; the usage is: scadyg train X.events -o M.scadyg" train
-wrong "scadyg train: no output file given; add -o M.scadyg" train g.events
+wrong "scadyg train: no events file given; the usage is: scadyg train X.events [-o M.scadyg]" train
 wrong "scadyg train: a model cannot go to standard output; give -o M.scadyg" train g.events -o -
 wrong "scadyg train: ./g.events is the input; give --output another name" train g.events -o ./g.events
 wrong "scadyg train: 'h.events' is one too many; give one events file" train g.events h.events -o m

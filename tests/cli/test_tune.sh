@@ -92,6 +92,21 @@ run tune g.events "${base[@]}" "${paper[@]}" --vary 'model=scadyg|pair-recency|p
 exits 0
 prints_like '^best +trial [0-9] of 3$'
 prints_like '^again .* --model pair-recency -o'
+# A rule is judged as the epochs of the default model are: the mean over the pools of the protocol that cuts by the same split.
+for split in 'steps paper mrr any destination' 'time dyglib ap destination historical inductive'; do
+    read -r split protocol score pools <<<"$split"
+    run tune -q g.events "${base[@]}" --split "$split" --vary 'model=scadyg|pair-recency' --json rule.json -o v.scadyg
+    exits 0
+    run train -q g.events --steps 20 --split "$split" --model pair-recency -o rule.scadyg
+    exits 0
+    for pool in $pools; do
+        "$scadyg" eval rule.scadyg g.events --part validation --protocol "$protocol" --pool "$pool" --no-heuristics --json - |
+            jq ".$score"
+    done | jq -s 'add / length' >mean
+    jq --slurpfile mean mean '(.tuning.trials[] | select(.settings.model != "scadyg").validation) - $mean[0] | fabs < 1e-9' \
+        rule.json >.out
+    json_is . true
+done
 run tune g.events "${base[@]}" --task affinity --trials 3 -o v.scadyg
 exits 0
 prints_like '^trial +round +epochs +NDCG@10 '
