@@ -41,9 +41,9 @@ static const scadyg_option table[] = {
      "L2 weight decay, added to the gradient"},
     {"batch", 0, SCADYG_OPTION_INT, FIELD(batch), "N", "200", NULL, 1, 1e6,
      "events (or nodes) with their negatives per step of Adam"},
-    {"epochs", 0, SCADYG_OPTION_INT, FIELD(epochs), "N", "15", NULL, 1, 1e6,
+    {"epochs", 0, SCADYG_OPTION_INT, FIELD(epochs), "N", "20", NULL, 1, 1e6,
      "passes over the training part at most"},
-    {"patience", 0, SCADYG_OPTION_INT, FIELD(patience), "N", "8", NULL, 1, 1e6,
+    {"patience", 0, SCADYG_OPTION_INT, FIELD(patience), "N", "4", NULL, 1, 1e6,
      "stop after N epochs without a better validation score"},
     {"select", 0, SCADYG_OPTION_CHOICE, FIELD(select), "SCORE", "mrr", "mrr|ap", 1, 0,
      "head paper, link: the validation score that chooses the epoch; head pair goes by MRR, with --split time by "

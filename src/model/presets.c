@@ -23,8 +23,8 @@ typedef struct preset {
 static const setting recommended[] = {
     {"model", "scadyg"},      {"head", "pair"},        {"freshness", "step"}, {"without", "none"},
     {"hidden", "auto"},       {"walk-width", "auto"},  {"lr", "0.002"},       {"lr-decay", "0.8"},
-    {"weight-decay", "1e-5"}, {"averaging", "0.99"},   {"batch", "200"},      {"epochs", "15"},
-    {"patience", "8"},        {"train-pool", "mixed"}, {"negatives", "5"},    {"historical", "0.1"},
+    {"weight-decay", "1e-5"}, {"averaging", "0.99"},   {"batch", "200"},      {"epochs", "20"},
+    {"patience", "4"},        {"train-pool", "mixed"}, {"negatives", "5"},    {"historical", "0.1"},
     {"binary", "0.5"},
 };
 

@@ -4,7 +4,7 @@
 run train --print-config
 exits 0
 says_nothing
-json_is '[.task, .model, .epochs, .split]' '["link","scadyg",15,"steps"]'
+json_is '[.task, .model, .epochs, .split]' '["link","scadyg",20,"steps"]'
 json_is '[.head, ."train-pool"]' '["pair","mixed"]'
 json_is '[has("threads"), has("memory"), has("output")]' '[false,false,false]'
 json_is '.labels' null
