@@ -194,7 +194,6 @@ int main(int argc, char **argv)
     int rounds = 200;
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--rounds") == 0) rounds = atoi(argv[i + 1]);
-    const int before = sg_blas_single();
     bench_print_machine();
     printf("\nlearning: links, batches of %d pairs, microseconds per batch; best of %d rounds\n\n", BATCH, rounds);
     printf("%-8s %8s %8s %12s %10s %10s %12s %10s\n", "width", "hidden", "threads", "gradient", "Adam", "both",
@@ -208,6 +207,5 @@ int main(int argc, char **argv)
     printf("%-8s %12s %12s %10s\n", "hidden", "scores", "bare loop", "of bare");
     score(64, rounds);
     score(128, rounds);
-    sg_blas_restore(before);
     return 0;
 }

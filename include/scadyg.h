@@ -527,7 +527,7 @@ typedef struct scadyg_watch {
  * Trains a model. With `checkpoint` (a path, may be NULL) the state is written there after every epoch; with
  * `resume` an existing checkpoint of the same data and options is continued, which ends in the same bytes as if never
  * interrupted. The file stays; the caller removes it once the model is saved. Same seed, same bytes for any number of
- * threads. While it runs, OpenBLAS is set to one thread: scadyg has its own.
+ * threads.
  */
 SCADYG_API int scadyg_train(scadyg_events *events, const scadyg_train_options *options, const char *checkpoint,
                             int resume, const scadyg_watch *watch, const scadyg_progress *progress,

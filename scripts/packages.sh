@@ -3,7 +3,7 @@
 
 # What building needs. Tests and benchmarks add theirs.
 # shellcheck disable=SC2034
-build_packages=(gcc libc6-dev cmake make pkg-config zlib1g-dev libzstd-dev libjansson-dev libopenblas-dev)
+build_packages=(gcc libc6-dev cmake make pkg-config zlib1g-dev libzstd-dev libjansson-dev libopenblas-serial-dev)
 if [[ ${CC:-} == *clang* ]]; then
     build_packages+=(clang libomp-dev)
 fi

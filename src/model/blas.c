@@ -4,18 +4,6 @@
 #include <cblas.h>
 #include <string.h>
 
-int sg_blas_single(void)
-{
-    const int before = openblas_get_num_threads();
-    openblas_set_num_threads(1);
-    return before;
-}
-
-void sg_blas_restore(int threads)
-{
-    openblas_set_num_threads(threads);
-}
-
 /* Whether a product is worth a call, and of a size it can take. */
 static int large(size_t a, size_t b, size_t c)
 {

@@ -91,8 +91,4 @@ int sg_affinity_logits(const sg_net *net, const float *values, const float *h, s
 /* W_x[d][d] of one message: sigmoid(r_i p_j) W_ij. */
 void sg_node_matrix(const sg_net *net, const float *values, const float *row, float *matrix);
 
-/* OpenBLAS to one thread for the time of training or scoring; returns what it was, to give back. */
-int sg_blas_single(void);
-void sg_blas_restore(int threads);
-
 #endif

@@ -58,10 +58,8 @@ int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, 
     if (!score) return sg_fail_memory(error, "the classes");
     const sg_label_block block = {
         .group = SIZE_MAX, .at = at, .seen = sg_predictor_seen(p, at), .nodes = &node, .count = 1, .score = score};
-    const int blas = sg_blas_single();
     status = sg_predictor_needs_labels(p) ? reveal_before(p, at, error) : SCADYG_OK;
     if (!status) status = p->label_scorer.score(p->label_scorer.context, &block, error);
-    sg_blas_restore(blas);
     if (!status) to_shares(p, score, out);
     free(score);
     return status;

@@ -56,7 +56,6 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
     if (status) return status;
     const scadyg_model *model = p->model;
     if (sg_model_reads_pairs(model)) return embed_pairs(p, at, nodes, count, out, error);
-    const int blas = sg_blas_single();
     float *rows = sg_alloc(count * p->inputs.width, sizeof *rows);
     if (!rows) status = sg_fail_memory(error, "the messages");
     if (!status)
@@ -67,7 +66,6 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
         memcpy(out, rows, count * p->inputs.width * sizeof *out);
     else if (!status)
         status = sg_embed(&model->net, model->values, rows, count, out, p->inputs.threads, error);
-    sg_blas_restore(blas);
     free(rows);
     return status;
 }

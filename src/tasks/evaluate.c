@@ -223,7 +223,6 @@ int scadyg_evaluate(const scadyg_model *model, scadyg_events *events, const scad
     int status = check(model, options, error);
     if (status) return status;
     judging j = {.model = model, .options = options};
-    const int blas = sg_blas_single();
     status = open_judging(&j, events, error);
     if (!status) {
         j.verdict.seconds = j.seconds;
@@ -234,7 +233,6 @@ int scadyg_evaluate(const scadyg_model *model, scadyg_events *events, const scad
         status = sg_protocol_links(&j.trial, options, j.scorers, j.count, progress, &j.verdict, error);
     else if (!status)
         status = sg_protocol_labels(&j.trial, options, j.label_scorers, j.count, progress, &j.verdict, error);
-    sg_blas_restore(blas);
     if (!status) fill(&j, result);
     close_judging(&j);
     return status;

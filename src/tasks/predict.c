@@ -80,9 +80,7 @@ int scadyg_predict(scadyg_predictor *p, const uint32_t *src, const uint32_t *dst
             work.src[i] = src[work.queries[i].index];
             work.dst[i] = dst[work.queries[i].index];
         }
-        const int blas = sg_blas_single();
         status = score_sorted(p, &work, count, progress, error);
-        sg_blas_restore(blas);
     }
     for (size_t i = 0; i < count && !status; i++) score[work.queries[i].index] = work.score[i];
     free(work.queries);

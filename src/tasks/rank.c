@@ -90,10 +90,8 @@ static int score_candidates(scadyg_predictor *p, uint32_t source, double at, uin
 {
     for (size_t i = 0; i < r->count; i++) r->src[i] = source;
     const sg_block block = {at, seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
-    const int blas = sg_blas_single();
     int status = sg_predictor_from(p, at, at, error);
     if (!status && r->count) status = p->scorer.score(p->scorer.context, &block, error);
-    sg_blas_restore(blas);
     if (status) return status;
     for (size_t i = 0; i < r->count; i++) r->ranked[i] = (ranked){r->score[i], r->dst[i]};
     bring_up(r->ranked, r->count, top);

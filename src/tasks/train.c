@@ -36,9 +36,7 @@ int scadyg_train(scadyg_events *events, const scadyg_train_options *options, con
     int status = scadyg_train_check(options, error);
     if (!status) status = sg_model_new(options, events, &made, error);
     if (status) return status;
-    const int blas = sg_blas_single();
     status = train(made, events, checkpoint, resume, watch, progress, error);
-    sg_blas_restore(blas);
     if (status) {
         scadyg_model_close(made);
         return status;

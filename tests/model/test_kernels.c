@@ -165,7 +165,6 @@ static void same_threads(void **state)
         sg_net_make(&net, task, 1, 72, 96, task ? 100 : 1);
         random_batch batch = random_make(&net, 300, 150, 3);
         float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
-        const int before = sg_blas_single();
         for (int threads = 1; threads <= 4; threads *= 2) {
             sg_bench *bench;
             MUST(sg_bench_open(&net, 150, threads, &bench, &failure));
@@ -173,7 +172,6 @@ static void same_threads(void **state)
             if (threads > 1) assert_memory_equal(first, other, net.count * sizeof *first);
             sg_bench_close(bench);
         }
-        sg_blas_restore(before);
         free(first), free(other);
         random_free(&batch);
     }
@@ -232,7 +230,6 @@ static void inference(void **state)
     (void)state;
     sg_rng rng;
     sg_rng_seed(&rng, 3, 0);
-    const int before = sg_blas_single();
     for (size_t round = 0; round < rounds(40); round++) {
         sg_net net = random_net(&rng, (int)(round % 2));
         if (round == 4 || round == 5) sg_net_make(&net, net.task, 1, 136, 128, net.task ? 60 : 1);
@@ -250,7 +247,6 @@ static void inference(void **state)
         tables_free(&one), tables_free(&two);
         random_free(&batch);
     }
-    sg_blas_restore(before);
 }
 
 /* One source and rows in a row: the score of a pair does not depend on how it is asked for. */
