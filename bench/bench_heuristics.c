@@ -48,7 +48,7 @@ static scadyg_scores mean_of(const scadyg_scores *scores, int64_t seeds)
     return mean;
 }
 
-static void judge(const sg_trial *trial, int protocol, int pool, int64_t seeds)
+static void judge(const sg_evaluated_data *trial, int protocol, int pool, int64_t seeds)
 {
     static const char *const names[] = {"paper", "tgb-link", "dyglib"};
     static scadyg_scores scores[KINDS * SEEDS_MOST];
@@ -64,12 +64,12 @@ static void judge(const sg_trial *trial, int protocol, int pool, int64_t seeds)
         must(sg_heuristic_open(sg_link_heuristics[i], &trial->columns, trial->nodes, range, &scorers[i], &error),
              &error);
     scadyg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = seeds, .seed = 1};
-    sg_verdict verdict = {.scores = scores, .seconds = seconds};
-    must(sg_protocol_links(trial, &options, scorers, KINDS, NULL, &verdict, &error), &error);
+    sg_evaluation_scores scores_out = {.scores = scores, .seconds = seconds};
+    must(sg_protocol_links(trial, &options, scorers, KINDS, NULL, &scores_out, &error), &error);
     double all = now() - begun;
     for (int i = 0; i < KINDS; i++) scoring += seconds[i];
     printf("%s, pool %s, %lld negatives, %llu queries: %.1f ms, of which scoring %.1f\n", names[protocol],
-           verdict.pool, (long long)verdict.negatives, (unsigned long long)verdict.queries, 1e3 * all,
+           scores_out.pool, (long long)scores_out.negatives, (unsigned long long)scores_out.queries, 1e3 * all,
            1e3 * scoring);
     for (int i = 0; i < KINDS; i++) {
         scadyg_scores mean = mean_of(scores + i * seeds, seeds);
@@ -87,7 +87,7 @@ static int nothing(void *context, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int cheap(void *context, const sg_block *block, scadyg_error *error)
+static int cheap(void *context, const sg_question *block, scadyg_error *error)
 {
     (void)context, (void)error;
     for (size_t i = 0; i < block->count; i++)
@@ -96,27 +96,27 @@ static int cheap(void *context, const sg_block *block, scadyg_error *error)
 }
 
 /* What validation costs in every epoch, besides the scoring: the best of five. */
-static void validate(const sg_trial *trial)
+static void validate(const sg_evaluated_data *trial)
 {
     const sg_scorer scorer = {"cheap", NULL, nothing, cheap, NULL, NULL};
     scadyg_eval_options options = {.part = SCADYG_PART_VALIDATION, .seeds = 1, .seed = 1};
     scadyg_scores scores;
     double seconds, best = INFINITY;
-    sg_verdict verdict = {.scores = &scores, .seconds = &seconds};
+    sg_evaluation_scores scores_out = {.scores = &scores, .seconds = &seconds};
     scadyg_error error;
     for (int i = 0; i < 5; i++) {
         double begun = now();
-        must(sg_protocol_links(trial, &options, &scorer, 1, NULL, &verdict, &error), &error);
+        must(sg_protocol_links(trial, &options, &scorer, 1, NULL, &scores_out, &error), &error);
         best = fmin(best, now() - begun - seconds);
     }
     printf("paper, validation, one scorer, %llu queries: %.1f ms besides scoring\n",
-           (unsigned long long)verdict.queries, 1e3 * best);
+           (unsigned long long)scores_out.queries, 1e3 * best);
 }
 
 int main(int count, char **words)
 {
     scadyg_error error;
-    sg_trial trial = {.threads = 1};
+    sg_evaluated_data trial = {.threads = 1};
     sg_steps steps;
     if (count < 4) {
         fprintf(stderr, "usage: bench_heuristics FILE.events STEPS equal-time|equal-count [SEEDS]\n");

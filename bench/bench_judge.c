@@ -27,14 +27,14 @@ static int rewind_counter(void *context, scadyg_error *error)
     return c->inner.rewind(c->inner.context, error);
 }
 
-static int score_counter(void *context, const sg_block *block, scadyg_error *error)
+static int score_counter(void *context, const sg_question *block, scadyg_error *error)
 {
     counter *c = context;
     c->pairs += block->count;
     return c->inner.score(c->inner.context, block, error);
 }
 
-static int score_many_counter(void *context, const sg_block *blocks, size_t count, scadyg_error *error)
+static int score_many_counter(void *context, const sg_question *blocks, size_t count, scadyg_error *error)
 {
     counter *c = context;
     for (size_t i = 0; i < count; i++) c->pairs += blocks[i].count;
@@ -57,13 +57,14 @@ static void judge(const trial_kind *kind, const sg_inputs *inputs, counter *c, i
 {
     const scadyg_messages *messages = inputs->messages;
     const int paper = kind->protocol == SCADYG_PROTOCOL_PAPER;
-    sg_trial trial = {.events = inputs->events,
-                      .columns = messages->columns,
-                      .nodes = messages->nodes,
-                      .steps = &messages->steps,
-                      .split = paper ? sg_model_parts(inputs->model, messages)
-                                     : sg_split_time(messages->columns.time, messages->columns.count, 0.70, 0.15),
-                      .threads = inputs->threads};
+    sg_evaluated_data trial = {
+        .events = inputs->events,
+        .columns = messages->columns,
+        .nodes = messages->nodes,
+        .steps = &messages->steps,
+        .split = paper ? sg_model_parts(inputs->model, messages)
+                       : sg_split_time(messages->columns.time, messages->columns.count, 0.70, 0.15),
+        .threads = inputs->threads};
     const scadyg_eval_options options = {.protocol = kind->protocol,
                                          .pool = kind->pool,
                                          .part = SCADYG_PART_TEST,
@@ -81,10 +82,10 @@ static void judge(const trial_kind *kind, const sg_inputs *inputs, counter *c, i
         scadyg_scores scores;
         scadyg_error error = {0};
         double seconds = 0;
-        sg_verdict verdict = {.scores = &scores, .seconds = &seconds};
+        sg_evaluation_scores scores_out = {.scores = &scores, .seconds = &seconds};
         const double begin = bench_now();
         c->pairs = 0;
-        must(sg_protocol_links(&trial, &options, &scorer, 1, NULL, &verdict, &error), &error);
+        must(sg_protocol_links(&trial, &options, &scorer, 1, NULL, &scores_out, &error), &error);
         all = fmin(all, bench_now() - begin);
         scoring = fmin(scoring, seconds);
     }
@@ -98,13 +99,13 @@ static void follow(const sg_inputs *inputs, counter *c, int rounds)
     const sg_columns *columns = &inputs->messages->columns;
     double best = INFINITY, score;
     const uint32_t node = 0;
-    const sg_block block = {.at = nextafter(columns->time[columns->count - 1], INFINITY),
-                            .seen = columns->count,
-                            .step = -1,
-                            .src = &node,
-                            .dst = &node,
-                            .count = 1,
-                            .score = &score};
+    const sg_question block = {.at = nextafter(columns->time[columns->count - 1], INFINITY),
+                               .seen = columns->count,
+                               .step = -1,
+                               .src = &node,
+                               .dst = &node,
+                               .count = 1,
+                               .score = &score};
     for (int i = 0; i < rounds; i++) {
         scadyg_error error = {0};
         must(c->inner.rewind(c->inner.context, &error), &error);

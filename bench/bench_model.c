@@ -10,7 +10,7 @@
 #include "machine.h"
 
 #include "base/rng.h"
-#include "messages/simd.h"
+#include "base/simd.h"
 #include "model/net.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ typedef struct work {
     size_t nodes;
     float *values, *gradient, *average, *square, *rows, *label;
     uint32_t *left, *right;
-    sg_bench *bench;
+    sg_workspace *bench;
 } work;
 
 static work make(size_t width, size_t hidden, int threads)
@@ -87,13 +87,13 @@ static work make(size_t width, size_t hidden, int threads)
         w.left[i] = i % 2 ? w.left[i - 1] : (uint32_t)sg_rng_below(&rng, w.nodes);
         w.right[i] = (uint32_t)sg_rng_below(&rng, w.nodes);
     }
-    must(sg_bench_open(&w.net, BATCH, threads, &w.bench, &error), &error);
+    must(sg_workspace_open(&w.net, BATCH, threads, &w.bench, &error), &error);
     return w;
 }
 
 static void drop(work *w)
 {
-    sg_bench_close(w->bench);
+    sg_workspace_close(w->bench);
     free(w->values), free(w->gradient), free(w->average), free(w->square);
     free(w->rows), free(w->label), free(w->left), free(w->right);
 }

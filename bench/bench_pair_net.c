@@ -13,7 +13,7 @@
 #include "machine.h"
 
 #include "base/rng.h"
-#include "messages/simd.h"
+#include "base/simd.h"
 #include "model/pair_net.h"
 
 #include <math.h>
@@ -165,11 +165,11 @@ static void learn(const char *name, int hypernetwork, size_t hidden2, double bin
     work w = make(hypernetwork, hidden2, 200, 6, 0);
     times t = times_make(rounds);
     double sink = 0;
-    sg_pair_bench *bench;
+    sg_pair_workspace *bench;
     scadyg_error error;
-    sg_crew *crew = sg_crew_open(threads);
-    if (!crew) exit(1);
-    must(sg_pair_bench_open(&w.net, w.rows.count, crew, &bench, &error), &error);
+    sg_workers *workers = sg_workers_open(threads);
+    if (!workers) exit(1);
+    must(sg_pair_workspace_open(&w.net, w.rows.count, workers, &bench, &error), &error);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
         sink += sg_pair_gradient(bench, w.values, &w.rows, 6, w.own, binary, w.gradient);
@@ -178,8 +178,8 @@ static void learn(const char *name, int hypernetwork, size_t hidden2, double bin
     }
     if (!(sink > 0)) exit(1);
     print(name, &w, threads, &t, most, products(&w, 200, 1200, 1));
-    sg_pair_bench_close(bench);
-    sg_crew_close(crew);
+    sg_pair_workspace_close(bench);
+    sg_workers_close(workers);
     drop(&w);
 }
 
@@ -189,16 +189,16 @@ static void score(const char *name, size_t cases, size_t group, size_t nodes, in
     work w = make(1, 64, cases, group, nodes);
     times t = times_make(rounds);
     scadyg_error error;
-    sg_crew *crew = sg_crew_open(threads);
-    if (!crew) exit(1);
+    sg_workers *workers = sg_workers_open(threads);
+    if (!workers) exit(1);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        must(sg_pair_scores(&w.net, w.values, &w.rows, SG_ORDER, w.score, crew, &error), &error);
+        must(sg_pair_scores(&w.net, w.values, &w.rows, SG_ORDER, w.score, workers, &error), &error);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }
     print(name, &w, threads, &t, most, products(&w, nodes ? 0 : cases, nodes ? 2 * nodes : cases * group, 0));
-    sg_crew_close(crew);
+    sg_workers_close(workers);
     drop(&w);
 }
 

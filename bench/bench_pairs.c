@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "messages/pair_store.h"
+#include "messages/pairs/pair_store.h"
 
 #include <math.h>
 
@@ -51,12 +51,12 @@ static void *need(void *block)
 
 static uint32_t src_of(uint64_t number)
 {
-    return (uint32_t)sg_mix(number);
+    return (uint32_t)sg_hash64(number);
 }
 
 static uint32_t dst_of(uint64_t number)
 {
-    return (uint32_t)(sg_mix(number) >> 32);
+    return (uint32_t)(sg_hash64(number) >> 32);
 }
 
 static double fill(field *f, sg_pair_store *store)

@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "events/writer.h"
-#include "messages/simd.h"
-#include "messages/stream.h"
-#include "messages/sums.h"
+#include "base/simd.h"
+#include "messages/nodes/stream.h"
+#include "messages/nodes/sums.h"
 
 #include <math.h>
 #include <pthread.h>

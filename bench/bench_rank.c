@@ -75,13 +75,13 @@ static void score_all(field *f)
 {
     scadyg_error error = {0};
     const sg_scorer *scorer = &f->predictor->scorer;
-    const sg_block block = {.at = f->at,
-                            .seen = sg_predictor_seen(f->predictor, f->at),
-                            .step = -1,
-                            .src = f->src,
-                            .dst = f->dst,
-                            .count = f->nodes,
-                            .score = f->score};
+    const sg_question block = {.at = f->at,
+                               .seen = sg_predictor_seen(f->predictor, f->at),
+                               .step = -1,
+                               .src = f->src,
+                               .dst = f->dst,
+                               .count = f->nodes,
+                               .score = f->score};
     must(scorer->score(scorer->context, &block, &error), &error);
 }
 

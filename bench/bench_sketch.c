@@ -14,8 +14,8 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "messages/simd.h"
-#include "messages/sketch_state.h"
+#include "base/simd.h"
+#include "messages/pairs/sketch_state.h"
 
 #include <math.h>
 
@@ -234,7 +234,7 @@ static void prepare(void)
     out = sg_alloc_zero(64 * SG_ORDERS * SG_DOTS, sizeof *out);
     if (!keys || !everyone || !zero || !left || !right || !source || !when || !dots || !out) exit(1);
     for (size_t i = 0; i < nodes; i++) {
-        keys[i] = sg_mix(i);
+        keys[i] = sg_hash64(i);
         everyone[i] = (uint32_t)i;
     }
     must(sg_sketch_open(&options, keys, nodes, &sketch, &error), &error);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* A good mix of 64 bits (the finaliser of splitmix64). */
-static inline uint64_t sg_mix(uint64_t x)
+static inline uint64_t sg_hash64(uint64_t x)
 {
     x += 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -16,7 +16,7 @@ static inline uint64_t sg_mix(uint64_t x)
 /* The n-th number of stream `stream` of `seed`: for work that threads share, no state needed. */
 static inline uint64_t sg_hash3(uint64_t seed, uint64_t stream, uint64_t n)
 {
-    return sg_mix(sg_mix(sg_mix(seed) ^ stream) ^ n);
+    return sg_hash64(sg_hash64(sg_hash64(seed) ^ stream) ^ n);
 }
 
 /* 53 bits as a double in [0, 1). */

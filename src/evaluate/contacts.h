@@ -5,7 +5,7 @@
 #ifndef SG_EVALUATE_CONTACTS_H
 #define SG_EVALUATE_CONTACTS_H
 
-#include "evaluate/pair_map.h"
+#include "base/pair_map.h"
 #include "events/file.h"
 
 typedef struct sg_contacts {

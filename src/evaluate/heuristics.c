@@ -86,7 +86,7 @@ static double decay_until(const heuristic *h, double at)
     return exp(-(decay < 2 * MOST_DECAY ? decay : 2 * MOST_DECAY)); /* in the far future order still counts */
 }
 
-static void score_popularity(const heuristic *h, const sg_block *block)
+static void score_popularity(const heuristic *h, const sg_question *block)
 {
     double factor = decay_until(h, block->at);
     for (size_t i = 0; i < block->count; i++) block->score[i] = h->popularity[block->dst[i]] * factor;
@@ -99,7 +99,7 @@ static double squeeze(double popularity)
 }
 
 /* The number of contacts, plus popularity below 1. */
-static void score_pair_then_popularity(const heuristic *h, const sg_block *block)
+static void score_pair_then_popularity(const heuristic *h, const sg_question *block)
 {
     double factor = decay_until(h, block->at);
     for (size_t i = 0; i < block->count; i++) {
@@ -109,7 +109,7 @@ static void score_pair_then_popularity(const heuristic *h, const sg_block *block
 }
 
 /* The share of the transition, or popularity below the share of any. */
-static void score_markov(const heuristic *h, const sg_block *block)
+static void score_markov(const heuristic *h, const sg_question *block)
 {
     double factor = decay_until(h, block->at);
     for (size_t i = 0; i < block->count; i++) {
@@ -125,7 +125,7 @@ static void score_markov(const heuristic *h, const sg_block *block)
  * Recency goes by the pair in either direction: whoever was written to writes back. Contacts have positive scores,
  * ascending in time; all others negative ones. Whole numbers, so ties are exact.
  */
-static void score_recency(const heuristic *h, const sg_block *block)
+static void score_recency(const heuristic *h, const sg_question *block)
 {
     for (size_t i = 0; i < block->count; i++) {
         const uint64_t there = sg_contacts_last(h->contacts, block->src[i], block->dst[i]);
@@ -135,7 +135,7 @@ static void score_recency(const heuristic *h, const sg_block *block)
     }
 }
 
-static void score_edgebank(const heuristic *h, const sg_block *block)
+static void score_edgebank(const heuristic *h, const sg_question *block)
 {
     double from = h->kind == SCADYG_MODEL_EDGEBANK_WINDOW ? block->at - h->window : -INFINITY;
     for (size_t i = 0; i < block->count; i++) {
@@ -144,7 +144,7 @@ static void score_edgebank(const heuristic *h, const sg_block *block)
     }
 }
 
-static int heuristic_score(void *context, const sg_block *block, scadyg_error *error)
+static int heuristic_score(void *context, const sg_question *block, scadyg_error *error)
 {
     heuristic *h = context;
     if (block->seen < h->seen || block->seen > h->columns.count)

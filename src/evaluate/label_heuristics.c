@@ -74,7 +74,7 @@ static int reveal(void *context, size_t group, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int score(void *context, const sg_label_block *block, scadyg_error *error)
+static int score(void *context, const sg_label_question *block, scadyg_error *error)
 {
     (void)error;
     const label_heuristic *h = context;

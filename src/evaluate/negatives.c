@@ -46,7 +46,7 @@ static int open_parts(sg_negatives *negatives, uint64_t nodes, scadyg_error *err
                             ? (sg_pool){.count = nodes}
                             : (sg_pool){.node = negatives->destination, .count = negatives->destinations};
     if (!has_meetings(negatives->pool)) return SCADYG_OK;
-    return sg_meetings_make(&negatives->meetings, negatives->columns, nodes, error);
+    return sg_first_contacts_make(&negatives->first_contacts, negatives->columns, nodes, error);
 }
 
 int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64_t nodes, int pool, int again,
@@ -62,7 +62,7 @@ void sg_negatives_close(sg_negatives *negatives)
 {
     free(negatives->destination);
     free(negatives->met);
-    sg_meetings_free(&negatives->meetings);
+    sg_first_contacts_free(&negatives->first_contacts);
     sg_drawer_close(&negatives->drawer);
     sg_marks_close(&negatives->without);
     *negatives = (sg_negatives){0};
@@ -71,8 +71,8 @@ void sg_negatives_close(sg_negatives *negatives)
 /* Lists what the source has met, without its positives, and excludes it from random draws. */
 static int list_met(sg_negatives *negatives, uint32_t source, uint64_t seen)
 {
-    const size_t *row = &negatives->meetings.row[source];
-    const uint64_t *event = negatives->meetings.by_source + row[0];
+    const size_t *row = &negatives->first_contacts.row[source];
+    const uint64_t *event = negatives->first_contacts.by_source + row[0];
     size_t count = row[1] - row[0], trained = sg_events_until(event, count, negatives->train_end);
     size_t first = negatives->pool == SCADYG_POOL_INDUCTIVE ? trained : 0;
     size_t end = negatives->pool == SG_POOL_MIX ? trained : sg_events_until(event, count, seen);

@@ -11,7 +11,7 @@
 #define SG_EVALUATE_NEGATIVES_H
 
 #include "evaluate/draw.h"
-#include "evaluate/meetings.h"
+#include "evaluate/first_contacts.h"
 
 enum { SG_POOL_MIX = SCADYG_POOL_DEFAULT }; /* the other pools are called as in scadyg_pool */
 
@@ -24,8 +24,8 @@ typedef struct sg_negatives {
     uint64_t train_end;    /* first event after the training part */
     uint32_t *destination; /* [destinations], ascending */
     uint64_t destinations;
-    sg_pool random;       /* where random ones come from */
-    sg_meetings meetings; /* of the pools that need them */
+    sg_pool random;                   /* where random ones come from */
+    sg_first_contacts first_contacts; /* of the pools that need them */
     sg_drawer drawer;
     sg_marks without; /* of the source at hand: what is not drawn at random */
     uint32_t *met;    /* of the source at hand: what historical ones are drawn from */

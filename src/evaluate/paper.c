@@ -3,8 +3,8 @@
  * positive against random negatives; ties against the positive. Mean over sources, steps weighted by their events.
  */
 #include "base/memory.h"
-#include "evaluate/bundle.h"
-#include "evaluate/court.h"
+#include "evaluate/by_source.h"
+#include "evaluate/evaluation.h"
 #include "evaluate/metrics.h"
 #include "evaluate/negatives.h"
 
@@ -15,14 +15,14 @@
 enum { NEGATIVES = 100, CHUNK = 1 << 18 }; /* pairs that are put together before they are scored */
 
 typedef struct paper {
-    sg_court *court;
+    sg_evaluation *evaluation;
     sg_negatives negatives;
-    sg_bundle bundle;
-    size_t ranked;        /* negatives a source is ranked against */
-    uint64_t every;       /* one source in so many is judged */
-    sg_tally *step_tally; /* [scorers][seeds], of the step at hand */
-    double at;            /* the step is predicted as of this time */
-    uint64_t seen;        /* ... from so many events */
+    sg_by_source by_source;
+    size_t ranked;             /* negatives a source is ranked against */
+    uint64_t every;            /* one source in so many is judged */
+    sg_score_sums *step_tally; /* [scorers][seeds], of the step at hand */
+    double at;                 /* the step is predicted as of this time */
+    uint64_t seen;             /* ... from so many events */
     /* Of a chunk: negatives of seed s, source i (counted from the chunk's first) begin at pair offset[s * n + i]. */
     size_t *offset, offsets, offset_room;
     /* Of a step, for AP and AUC: each event against one negative of its source. */
@@ -33,44 +33,45 @@ typedef struct paper {
 
 static int add_positives(paper *p, size_t first, size_t end, scadyg_error *error)
 {
-    const sg_bundle *bundle = &p->bundle;
-    const sg_columns *columns = &p->court->trial->columns;
-    int status = sg_court_room(p->court, bundle->first[end] - bundle->first[first], error);
-    for (size_t i = bundle->first[first]; i < bundle->first[end] && !status; i++)
-        sg_court_add(p->court, columns->src[bundle->event[i]], columns->dst[bundle->event[i]]);
+    const sg_by_source *by_source = &p->by_source;
+    const sg_columns *columns = &p->evaluation->trial->columns;
+    int status = sg_evaluation_room(p->evaluation, by_source->first[end] - by_source->first[first], error);
+    for (size_t i = by_source->first[first]; i < by_source->first[end] && !status; i++)
+        sg_evaluation_add(p->evaluation, columns->src[by_source->event[i]], columns->dst[by_source->event[i]]);
     return status;
 }
 
 /* Draws for one source: enough to rank it, and one for each of its events. */
 static int add_negatives(paper *p, sg_rng *rng, size_t source, uint64_t seen, scadyg_error *error)
 {
-    sg_court *court = p->court;
-    const sg_bundle *bundle = &p->bundle;
-    size_t events = bundle->first[source + 1] - bundle->first[source];
+    sg_evaluation *evaluation = p->evaluation;
+    const sg_by_source *by_source = &p->by_source;
+    size_t events = by_source->first[source + 1] - by_source->first[source];
     size_t wanted = events > p->ranked ? events : p->ranked;
-    if (sg_negatives_of(&p->negatives, bundle->source[source], bundle->event + bundle->first[source], events, seen))
+    if (sg_negatives_of(&p->negatives, by_source->source[source], by_source->event + by_source->first[source],
+                        events, seen))
         return sg_fail_memory(error, "the negatives");
-    int status = sg_court_room(court, wanted, error);
+    int status = sg_evaluation_room(evaluation, wanted, error);
     if (status) return status;
-    size_t drawn = sg_negatives_draw(&p->negatives, rng, wanted, court->dst + court->pairs);
-    for (size_t i = 0; i < drawn; i++) court->src[court->pairs++] = bundle->source[source];
+    size_t drawn = sg_negatives_draw(&p->negatives, rng, wanted, evaluation->dst + evaluation->pairs);
+    for (size_t i = 0; i < drawn; i++) evaluation->src[evaluation->pairs++] = by_source->source[source];
     return SCADYG_OK;
 }
 
 /* Puts the pairs of the sources first .. end-1 together: positives, then negatives of each seed. */
 static int fill_chunk(paper *p, size_t first, size_t end, uint64_t seen, scadyg_error *error)
 {
-    size_t seeds = p->court->seeds, n = end - first;
-    p->court->pairs = p->offsets = 0;
+    size_t seeds = p->evaluation->seeds, n = end - first;
+    p->evaluation->pairs = p->offsets = 0;
     if (sg_grow(&p->offset, &p->offset_room, seeds * n + 1, sizeof *p->offset))
         return sg_fail_memory(error, "the negatives");
     int status = add_positives(p, first, end, error);
     for (size_t s = 0; s < seeds; s++)
         for (size_t i = first; i < end && !status; i++) {
-            p->offset[p->offsets++] = p->court->pairs;
-            status = add_negatives(p, &p->court->rng[s], i, seen, error);
+            p->offset[p->offsets++] = p->evaluation->pairs;
+            status = add_negatives(p, &p->evaluation->rng[s], i, seen, error);
         }
-    p->offset[p->offsets] = p->court->pairs;
+    p->offset[p->offsets] = p->evaluation->pairs;
     return status;
 }
 
@@ -85,31 +86,31 @@ static double best_of(const double *score, size_t count)
 /* Tallies a chunk for one scorer and one seed; returns how many events were set against a negative. */
 static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, size_t end)
 {
-    const sg_court *court = p->court;
-    const size_t *begin = p->bundle.first, base = begin[first], n = end - first;
+    const sg_evaluation *evaluation = p->evaluation;
+    const size_t *begin = p->by_source.first, base = begin[first], n = end - first;
     double *positive = p->positive + scorer * p->pair_room;
-    double *negative = p->negative + (scorer * court->seeds + seed) * p->pair_room;
+    double *negative = p->negative + (scorer * evaluation->seeds + seed) * p->pair_room;
     size_t paired = p->paired;
     for (size_t i = 0; i < n; i++) {
-        const double *mine = court->score + begin[first + i] - base;
-        const double *against = court->score + p->offset[seed * n + i];
+        const double *mine = evaluation->score + begin[first + i] - base;
+        const double *against = evaluation->score + p->offset[seed * n + i];
         size_t events = begin[first + i + 1] - begin[first + i];
         size_t drawn = p->offset[seed * n + i + 1] - p->offset[seed * n + i];
         if (drawn == 0) continue; /* every node of the pool is a positive: nothing to tell apart */
         const double best = best_of(mine, events);
         const double rank = sg_rank_paper(best, against, drawn < p->ranked ? drawn : p->ranked);
-        sg_tally_rank(&p->step_tally[scorer * court->seeds + seed], rank);
+        sg_score_sums_rank(&p->step_tally[scorer * evaluation->seeds + seed], rank);
         const scadyg_query query = {.judged = scorer,
                                     .seed = seed,
-                                    .node = p->bundle.source[first + i],
+                                    .node = p->by_source.source[first + i],
                                     .at = p->at,
                                     .seen = p->seen,
-                                    .events = p->bundle.event + begin[first + i],
+                                    .events = p->by_source.event + begin[first + i],
                                     .event_count = events,
                                     .score = 1 / rank,
                                     .positive = best,
                                     .negative = NAN};
-        sg_court_tell(court->options, &query);
+        sg_evaluation_tell(evaluation->options, &query);
         for (size_t j = 0; j < events; j++) {
             if (seed == 0) positive[paired] = mine[j];
             negative[paired++] = against[j % drawn];
@@ -121,11 +122,11 @@ static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, si
 /* Sources from `first` on that make a chunk. */
 static size_t chunk_end(const paper *p, size_t first)
 {
-    const sg_bundle *bundle = &p->bundle;
+    const sg_by_source *by_source = &p->by_source;
     size_t pairs = 0, end = first;
-    while (end < bundle->sources && (end == first || pairs < CHUNK)) {
-        size_t events = bundle->first[end + 1] - bundle->first[end];
-        pairs += events + p->court->seeds * (events > p->ranked ? events : p->ranked);
+    while (end < by_source->sources && (end == first || pairs < CHUNK)) {
+        size_t events = by_source->first[end + 1] - by_source->first[end];
+        pairs += events + p->evaluation->seeds * (events > p->ranked ? events : p->ranked);
         end++;
     }
     return end;
@@ -133,32 +134,32 @@ static size_t chunk_end(const paper *p, size_t first)
 
 static int judge_chunk(paper *p, size_t first, size_t end, int64_t step, scadyg_error *error)
 {
-    sg_court *court = p->court;
-    const sg_steps *steps = court->trial->steps;
+    sg_evaluation *evaluation = p->evaluation;
+    const sg_steps *steps = evaluation->trial->steps;
     const uint64_t seen = p->seen = steps->first[step];
     const double at = p->at = nextafter(steps->end[step - 1], INFINITY);
     int status = fill_chunk(p, first, end, seen, error);
     size_t paired = 0;
-    for (size_t i = 0; i < court->count && !status; i++) {
-        status = sg_court_ask(court, i, at, seen, step, error);
-        for (size_t s = 0; s < court->seeds && !status; s++) paired = tally_chunk(p, i, s, first, end);
+    for (size_t i = 0; i < evaluation->count && !status; i++) {
+        status = sg_evaluation_ask(evaluation, i, at, seen, step, error);
+        for (size_t s = 0; s < evaluation->seeds && !status; s++) paired = tally_chunk(p, i, s, first, end);
     }
     if (status) return status;
     p->paired += paired;
-    for (size_t i = 0; i < end - first; i++) court->verdict->queries += p->offset[i + 1] > p->offset[i];
+    for (size_t i = 0; i < end - first; i++) evaluation->scores_out->queries += p->offset[i + 1] > p->offset[i];
     return SCADYG_OK;
 }
 
 static int pair_space(paper *p, size_t events, scadyg_error *error)
 {
-    size_t scorers = p->court->count ? p->court->count : 1;
+    size_t scorers = p->evaluation->count ? p->evaluation->count : 1;
     p->paired = 0;
-    memset(p->step_tally, 0, scorers * p->court->seeds * sizeof *p->step_tally);
+    memset(p->step_tally, 0, scorers * p->evaluation->seeds * sizeof *p->step_tally);
     if (events <= p->pair_room) return SCADYG_OK;
     free(p->positive);
     free(p->negative);
     p->positive = sg_alloc(scorers * events, sizeof *p->positive);
-    p->negative = sg_alloc(scorers * p->court->seeds * events, sizeof *p->negative);
+    p->negative = sg_alloc(scorers * p->evaluation->seeds * events, sizeof *p->negative);
     p->pair_room = p->positive && p->negative ? events : 0;
     return p->pair_room ? SCADYG_OK : sg_fail_memory(error, "the scores of a step");
 }
@@ -166,16 +167,16 @@ static int pair_space(paper *p, size_t events, scadyg_error *error)
 /* The means of a step, weighted by its events, go into the sums. */
 static void close_step(paper *p, double events)
 {
-    const sg_court *court = p->court;
-    for (size_t i = 0; i < court->count; i++)
-        for (size_t s = 0; s < court->seeds; s++) {
-            const sg_tally *step = &p->step_tally[i * court->seeds + s];
-            sg_tally *all = &court->tally[i * court->seeds + s];
+    const sg_evaluation *evaluation = p->evaluation;
+    for (size_t i = 0; i < evaluation->count; i++)
+        for (size_t s = 0; s < evaluation->seeds; s++) {
+            const sg_score_sums *step = &p->step_tally[i * evaluation->seeds + s];
+            sg_score_sums *all = &evaluation->tally[i * evaluation->seeds + s];
             scadyg_scores mean;
-            sg_tally_means(step, &mean);
+            sg_score_sums_means(step, &mean);
             if (!(step->queries > 0)) continue;
             sg_ap_auc(p->positive + i * p->pair_room, p->paired,
-                      p->negative + (i * court->seeds + s) * p->pair_room, p->paired, &mean.ap, &mean.auc);
+                      p->negative + (i * evaluation->seeds + s) * p->pair_room, p->paired, &mean.ap, &mean.auc);
             all->queries += events, all->sets += events;
             all->mrr += events * mean.mrr;
             all->hits1 += events * mean.hits1;
@@ -189,77 +190,77 @@ static void close_step(paper *p, double events)
 static int judge_step(paper *p, int64_t step, uint64_t begin, uint64_t end, scadyg_error *error)
 {
     int status = pair_space(p, (size_t)(end - begin), error);
-    if (!status && sg_bundle_make(&p->bundle, p->court->trial->columns.src, begin, end))
+    if (!status && sg_by_source_make(&p->by_source, p->evaluation->trial->columns.src, begin, end))
         status = sg_fail_memory(error, "the sources of a step");
-    if (!status && p->every > 1) sg_bundle_thin(&p->bundle, p->every, (uint64_t)step);
-    sg_court_streams(p->court, (uint64_t)step);
-    for (size_t first = 0, next; first < p->bundle.sources && !status; first = next) {
+    if (!status && p->every > 1) sg_by_source_thin(&p->by_source, p->every, (uint64_t)step);
+    sg_evaluation_streams(p->evaluation, (uint64_t)step);
+    for (size_t first = 0, next; first < p->by_source.sources && !status; first = next) {
         next = chunk_end(p, first);
         status = judge_chunk(p, first, next, step, error);
     }
     if (!status) close_step(p, (double)(end - begin));
-    return status ? status : sg_court_progress(p->court, end, error);
+    return status ? status : sg_evaluation_progress(p->evaluation, end, error);
 }
 
 /* The events of a step that are in the part; none of steps that have no past. */
-static void part_of_step(const sg_court *court, int64_t step, uint64_t *begin, uint64_t *end)
+static void part_of_step(const sg_evaluation *evaluation, int64_t step, uint64_t *begin, uint64_t *end)
 {
-    const uint64_t first = court->trial->steps->first[step], next = court->trial->steps->first[step + 1];
-    *begin = first > court->begin ? first : court->begin;
-    *end = next < court->end ? next : court->end;
+    const uint64_t first = evaluation->trial->steps->first[step], next = evaluation->trial->steps->first[step + 1];
+    *begin = first > evaluation->begin ? first : evaluation->begin;
+    *end = next < evaluation->end ? next : evaluation->end;
     if (first == 0 || *end < *begin) *end = *begin;
 }
 
 static int choose_every(paper *p, scadyg_error *error)
 {
-    const sg_court *court = p->court;
+    const sg_evaluation *evaluation = p->evaluation;
     uint64_t queries = 0;
     p->every = 1;
-    if (!court->options->queries) return SCADYG_OK;
-    for (int64_t i = 1; i < court->trial->steps->count; i++) {
+    if (!evaluation->options->queries) return SCADYG_OK;
+    for (int64_t i = 1; i < evaluation->trial->steps->count; i++) {
         uint64_t begin, end;
-        part_of_step(court, i, &begin, &end);
+        part_of_step(evaluation, i, &begin, &end);
         if (begin == end) continue;
-        if (sg_bundle_make(&p->bundle, court->trial->columns.src, begin, end))
+        if (sg_by_source_make(&p->by_source, evaluation->trial->columns.src, begin, end))
             return sg_fail_memory(error, "the sources of a step");
-        queries += p->bundle.sources;
+        queries += p->by_source.sources;
     }
-    p->every = sg_court_one_in(court, queries);
+    p->every = sg_evaluation_one_in(evaluation, queries);
     return SCADYG_OK;
 }
 
 static int judge_steps(paper *p, scadyg_error *error)
 {
-    const sg_court *court = p->court;
+    const sg_evaluation *evaluation = p->evaluation;
     int status = choose_every(p, error);
-    for (int64_t i = 1; i < court->trial->steps->count && !status; i++) {
+    for (int64_t i = 1; i < evaluation->trial->steps->count && !status; i++) {
         uint64_t begin, end;
-        part_of_step(court, i, &begin, &end);
+        part_of_step(evaluation, i, &begin, &end);
         if (begin < end) status = judge_step(p, i, begin, end, error);
     }
-    if (!status && court->verdict->queries == 0)
+    if (!status && evaluation->scores_out->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE,
                          "there is nothing to judge: no step of the %s has both a past and negatives",
                          p->every > 1 ? "sample" : "part");
     return status;
 }
 
-int sg_judge_paper(sg_court *court, scadyg_error *error)
+int sg_evaluate_paper(sg_evaluation *evaluation, scadyg_error *error)
 {
-    paper p = {.court = court, .ranked = (size_t)court->options->negatives};
+    paper p = {.evaluation = evaluation, .ranked = (size_t)evaluation->options->negatives};
     if (p.ranked == 0) p.ranked = NEGATIVES;
-    int pool = court->options->pool == SCADYG_POOL_DEFAULT ? SCADYG_POOL_ANY : court->options->pool;
-    court->verdict->negatives = (int64_t)p.ranked;
-    court->verdict->pool = sg_pool_text(pool);
-    int status = sg_negatives_open(&p.negatives, &court->trial->columns, court->trial->nodes, pool, 1,
-                                   court->split.train_end, error);
+    int pool = evaluation->options->pool == SCADYG_POOL_DEFAULT ? SCADYG_POOL_ANY : evaluation->options->pool;
+    evaluation->scores_out->negatives = (int64_t)p.ranked;
+    evaluation->scores_out->pool = sg_pool_text(pool);
+    int status = sg_negatives_open(&p.negatives, &evaluation->trial->columns, evaluation->trial->nodes, pool, 1,
+                                   evaluation->split.train_end, error);
     if (status) return status;
-    p.step_tally = sg_alloc((court->count ? court->count : 1) * court->seeds, sizeof *p.step_tally);
-    if (!p.step_tally || sg_bundle_open(&p.bundle, court->trial->nodes))
+    p.step_tally = sg_alloc((evaluation->count ? evaluation->count : 1) * evaluation->seeds, sizeof *p.step_tally);
+    if (!p.step_tally || sg_by_source_open(&p.by_source, evaluation->trial->nodes))
         status = sg_fail_memory(error, "the tallies");
     if (!status) status = judge_steps(&p, error);
     sg_negatives_close(&p.negatives);
-    sg_bundle_close(&p.bundle);
+    sg_by_source_close(&p.by_source);
     free(p.step_tally);
     free(p.offset);
     free(p.positive);

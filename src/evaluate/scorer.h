@@ -17,7 +17,7 @@ enum { SG_ASK_ORDER, SG_ASK_CHANCE };
  * strictly before `at`, in the paper's protocol what lies in earlier steps, and with --reveal batch what also lies
  * before the batch. Blocks come with `seen` and `at` never decreasing, until rewind.
  */
-typedef struct sg_block {
+typedef struct sg_question {
     double at;
     uint64_t seen;
     int64_t step; /* protocols by steps: the step the pairs are of; else -1: the scorer goes by `at` */
@@ -25,36 +25,36 @@ typedef struct sg_block {
     size_t count;
     double *score; /* out; higher is likelier */
     int question;  /* SG_ASK_ORDER or SG_ASK_CHANCE; the same for all blocks that are asked together */
-} sg_block;
+} sg_question;
 
 typedef struct sg_scorer {
     const char *name;
     void *context;
     int (*rewind)(void *context, scadyg_error *error); /* back to before the first event */
-    int (*score)(void *context, const sg_block *block, scadyg_error *error);
+    int (*score)(void *context, const sg_question *block, scadyg_error *error);
     void (*close)(void *context);
     /* Several blocks in their order, whose pairs and scores stand one behind the other; NULL: one by one. */
-    int (*score_many)(void *context, const sg_block *blocks, size_t count, scadyg_error *error);
+    int (*score_many)(void *context, const sg_question *blocks, size_t count, scadyg_error *error);
 } sg_scorer;
 
 /*
  * The same for affinity: predicts a node's distribution over classes at a label time, from the events before it and
  * the labels of earlier times. Order: for each label time, predict some nodes, then reveal that label time.
  */
-typedef struct sg_label_block {
+typedef struct sg_label_question {
     size_t group; /* of the labels: which label time */
     double at;
     uint64_t seen; /* events strictly before `at` */
     const uint32_t *nodes;
     size_t count;
     float *score; /* out [count][classes] */
-} sg_label_block;
+} sg_label_question;
 
 typedef struct sg_label_scorer {
     const char *name;
     void *context;
     int (*rewind)(void *context, scadyg_error *error);
-    int (*score)(void *context, const sg_label_block *block, scadyg_error *error);
+    int (*score)(void *context, const sg_label_question *block, scadyg_error *error);
     int (*reveal)(void *context, size_t group, scadyg_error *error); /* NULL: not interested */
     void (*close)(void *context);
 } sg_label_scorer;

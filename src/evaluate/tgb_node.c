@@ -3,7 +3,7 @@
  * strictly before, scored by NDCG@10, then the labels are revealed. Mean over nodes, then over label times.
  */
 #include "base/memory.h"
-#include "evaluate/court.h"
+#include "evaluate/evaluation.h"
 #include "evaluate/metrics.h"
 
 #include <math.h>
@@ -14,11 +14,11 @@
 enum { TOP = 10, CHUNK = 1 << 20 }; /* numbers predicted at once */
 
 typedef struct tgb_node {
-    const sg_trial *trial;
+    const sg_evaluated_data *trial;
     const scadyg_eval_options *options;
     const sg_label_scorer *scorers;
     size_t count;
-    sg_verdict *verdict;
+    sg_evaluation_scores *scores_out;
     double from, until; /* label times t of the part: from < t <= until */
     double *truth;      /* [classes] */
     float *score;       /* [chunk][classes] */
@@ -46,7 +46,7 @@ static double sum_rows(tgb_node *p, size_t first, size_t count, scadyg_query que
         query.score = sg_ndcg(p->truth, p->score + (row - first) * labels->classes, labels->classes, TOP);
         query.node = labels->node[row];
         sum += query.score;
-        sg_court_tell(p->options, &query);
+        sg_evaluation_tell(p->options, &query);
         for (size_t i = labels->first[row]; i < labels->first[row + 1]; i++) p->truth[labels->class_of[i]] = 0;
     }
     return sum;
@@ -61,7 +61,7 @@ static int judge_group(tgb_node *p, size_t scorer, size_t group, uint64_t seen, 
     double sum = 0, begun = seconds_now(), scoring = 0;
     for (size_t row = first; row < end; row += p->chunk) {
         const size_t rows = end - row < p->chunk ? end - row : p->chunk;
-        const sg_label_block block = {group, labels->time[group], seen, labels->node + row, rows, p->score};
+        const sg_label_question block = {group, labels->time[group], seen, labels->node + row, rows, p->score};
         begun = seconds_now();
         int status = p->scorers[scorer].score(p->scorers[scorer].context, &block, error);
         if (status) return status;
@@ -69,7 +69,7 @@ static int judge_group(tgb_node *p, size_t scorer, size_t group, uint64_t seen, 
         sum += sum_rows(p, row, rows, query);
     }
     p->sum[scorer] += sum / (double)(end - first);
-    if (p->verdict->seconds) p->verdict->seconds[scorer] += scoring;
+    if (p->scores_out->seconds) p->scores_out->seconds[scorer] += scoring;
     return SCADYG_OK;
 }
 
@@ -88,7 +88,7 @@ static int take_group(tgb_node *p, size_t group, scadyg_error *error)
     }
     if (judged) {
         p->times++;
-        p->verdict->queries += rows;
+        p->scores_out->queries += rows;
     }
     return status;
 }
@@ -98,7 +98,7 @@ static int take_groups(tgb_node *p, const scadyg_progress *progress, scadyg_erro
     const sg_labels *labels = p->trial->labels;
     int status = SCADYG_OK;
     for (size_t i = 0; i < p->count && !status; i++) {
-        if (p->verdict->seconds) p->verdict->seconds[i] = 0;
+        if (p->scores_out->seconds) p->scores_out->seconds[i] = 0;
         status = p->scorers[i].rewind(p->scorers[i].context, error);
     }
     for (size_t group = 0; group < labels->groups && labels->time[group] <= p->until && !status; group++) {
@@ -119,17 +119,18 @@ static void find_part(tgb_node *p, int part)
     p->until = part == SCADYG_PART_TEST ? INFINITY : middle;
 }
 
-int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options, const sg_label_scorer *scorers,
-                       size_t count, const scadyg_progress *progress, sg_verdict *verdict, scadyg_error *error)
+int sg_protocol_labels(const sg_evaluated_data *trial, const scadyg_eval_options *options,
+                       const sg_label_scorer *scorers, size_t count, const scadyg_progress *progress,
+                       sg_evaluation_scores *scores_out, scadyg_error *error)
 {
-    tgb_node p = {.trial = trial, .options = options, .scorers = scorers, .count = count, .verdict = verdict};
+    tgb_node p = {.trial = trial, .options = options, .scorers = scorers, .count = count, .scores_out = scores_out};
     const sg_labels *labels = trial->labels;
     if (!labels || labels->classes == 0)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol tgb-node needs labels");
     if (options->seeds < 1) return sg_fail(error, SCADYG_E_USAGE, "--seeds must be at least 1");
-    verdict->queries = 0;
-    verdict->negatives = 0;
-    verdict->pool = "none";
+    scores_out->queries = 0;
+    scores_out->negatives = 0;
+    scores_out->pool = "none";
     find_part(&p, options->part);
     p.chunk = labels->classes < CHUNK ? CHUNK / labels->classes : 1;
     p.truth = sg_alloc(labels->classes, sizeof *p.truth);
@@ -139,7 +140,7 @@ int sg_protocol_labels(const sg_trial *trial, const scadyg_eval_options *options
     if (!status) status = take_groups(&p, progress, error);
     for (size_t i = 0; i < count && !status; i++)
         for (size_t s = 0; s < (size_t)options->seeds; s++) { /* nothing is drawn: all seeds agree */
-            scadyg_scores *scores = &verdict->scores[i * (size_t)options->seeds + s];
+            scadyg_scores *scores = &scores_out->scores[i * (size_t)options->seeds + s];
             *scores = sg_no_scores();
             scores->ndcg10 = p.sum[i] / (double)p.times;
         }

@@ -11,7 +11,7 @@
 #ifndef SG_EVALUATE_TRANSITIONS_H
 #define SG_EVALUATE_TRANSITIONS_H
 
-#include "evaluate/pair_map.h"
+#include "base/pair_map.h"
 #include "events/file.h"
 
 typedef struct sg_transitions {

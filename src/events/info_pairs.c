@@ -37,7 +37,7 @@ typedef struct work {
 
 static uint64_t hash_pair(uint32_t src, uint32_t dst)
 {
-    return sg_mix((uint64_t)src << 32 | dst);
+    return sg_hash64((uint64_t)src << 32 | dst);
 }
 
 static void add_event(const work *w, partition *table, uint64_t event, uint64_t hash)

@@ -55,18 +55,18 @@ uint64_t sg_id_hash(const char *text, size_t length)
     while (length >= 8) {
         uint64_t word;
         memcpy(&word, text, 8);
-        hash = sg_mix(hash ^ word);
+        hash = sg_hash64(hash ^ word);
         text += 8;
         length -= 8;
     }
     uint64_t last = 0;
     memcpy(&last, text, length);
-    return sg_mix(hash ^ last);
+    return sg_hash64(hash ^ last);
 }
 
 static uint64_t hash_of(const sg_id_columns *ids, const wanted_id *wanted)
 {
-    return ids->integers ? sg_mix((uint64_t)wanted->integer) : sg_id_hash(wanted->text, wanted->length);
+    return ids->integers ? sg_hash64((uint64_t)wanted->integer) : sg_id_hash(wanted->text, wanted->length);
 }
 
 static uint64_t hash_of_node(const sg_id_columns *ids, uint32_t node)

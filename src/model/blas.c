@@ -11,8 +11,8 @@ static int large(size_t a, size_t b, size_t c)
     return a >= 8 && b >= 8 && c >= 8 && a < most && b < most && c < most && a * b >= SG_BLAS_FROM / c;
 }
 
-void sg_mix(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,
-            const float *bias, const float *x, float *out)
+void sg_gemm_lanes(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,
+                   const float *bias, const float *x, float *out)
 {
     if (!large(outputs, inputs, lanes)) {
         kernels->mix(outputs, inputs, lanes, weights, bias, x, out);
@@ -27,8 +27,8 @@ void sg_mix(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lan
                 (blasint)lanes);
 }
 
-void sg_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lanes, const float *x, const float *y,
-              float *out)
+void sg_gemm_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lanes, const float *x,
+                   const float *y, float *out)
 {
     if (!large(rows, columns, lanes)) {
         kernels->outer(rows, columns, lanes, x, y, out);
@@ -38,8 +38,8 @@ void sg_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lan
                 (blasint)lanes, y, (blasint)lanes, 0, out, (blasint)columns);
 }
 
-void sg_rows(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t count, const float *a,
-             const float *bias, const float *x, float *out)
+void sg_gemm_rows(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t count, const float *a,
+                  const float *bias, const float *x, float *out)
 {
     if (!large(outputs, inputs, count)) {
         kernels->rows(outputs, inputs, count, a, bias, x, out);

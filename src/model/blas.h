@@ -11,13 +11,13 @@
 #define SG_BLAS_FROM ((size_t)1 << 20)
 
 /* As sg_kernels.mix and .outer. */
-void sg_mix(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,
-            const float *bias, const float *x, float *out);
-void sg_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lanes, const float *x, const float *y,
-              float *out);
+void sg_gemm_lanes(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,
+                   const float *bias, const float *x, float *out);
+void sg_gemm_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lanes, const float *x,
+                   const float *y, float *out);
 
 /* As sg_kernels.rows, for a slice of nodes; OpenBLAS rounds by the size of the slice, so it must be a fixed one. */
-void sg_rows(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t count, const float *a,
-             const float *bias, const float *x, float *out);
+void sg_gemm_rows(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t count, const float *a,
+                  const float *bias, const float *x, float *out);
 
 #endif

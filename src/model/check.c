@@ -1,7 +1,7 @@
 /* A set of options as a whole: what each field may be, and which of them contradict each other. */
 #include "base/memory.h"
-#include "messages/plan.h"
-#include "messages/rates.h"
+#include "messages/nodes/plan.h"
+#include "messages/nodes/rates.h"
 #include "model/model.h"
 #include "model/options.h"
 

@@ -1,5 +1,5 @@
 /* Inference: embeddings, the two sides of links, scores, logits; in slices over threads. */
-#include "model/bench.h"
+#include "model/workspace.h"
 #include "model/blas.h"
 
 #include "base/memory.h"
@@ -97,9 +97,10 @@ static void sides_slice(void *context, size_t slice)
     const size_t d = net->width, hidden = net->hidden, begin = slice * SLICE, count = slice_size(work, slice);
     const float *fc1 = work->values + net->fc1, *in = work->in + begin * d;
     if (work->out)
-        sg_rows(work->kernels, hidden, d, count, fc1, work->values + net->fc1_bias, in, work->out + begin * hidden);
+        sg_gemm_rows(work->kernels, hidden, d, count, fc1, work->values + net->fc1_bias, in,
+                     work->out + begin * hidden);
     if (work->right)
-        sg_rows(work->kernels, hidden, d, count, fc1 + d * hidden, NULL, in, work->right + begin * hidden);
+        sg_gemm_rows(work->kernels, hidden, d, count, fc1 + d * hidden, NULL, in, work->right + begin * hidden);
 }
 
 int sg_link_sides(const sg_net *net, const float *values, const float *h, size_t count, float *left, float *right,
@@ -151,11 +152,11 @@ static void logits_slice(void *context, size_t slice)
         return;
     }
     memset(x + count * hidden, 0, (SG_LANES(count * hidden) - count * hidden) * sizeof *x);
-    sg_rows(work->kernels, hidden, net->width, count, work->values + net->fc1, work->values + net->fc1_bias,
-            work->in + begin * net->width, x);
+    sg_gemm_rows(work->kernels, hidden, net->width, count, work->values + net->fc1, work->values + net->fc1_bias,
+                 work->in + begin * net->width, x);
     work->kernels->relu(SG_LANES(count * hidden), x);
-    sg_rows(work->kernels, net->outputs, hidden, count, work->values + net->fc2, work->values + net->fc2_bias, x,
-            work->out + begin * net->outputs);
+    sg_gemm_rows(work->kernels, net->outputs, hidden, count, work->values + net->fc2, work->values + net->fc2_bias,
+                 x, work->out + begin * net->outputs);
     free(x);
 }
 

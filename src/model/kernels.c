@@ -1,7 +1,7 @@
 /* The inner loops for this processor. */
 #include "model/kernels.h"
 
-#include "messages/simd.h"
+#include "base/simd.h"
 
 const sg_kernels *sg_kernels_best(void)
 {

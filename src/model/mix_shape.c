@@ -1,5 +1,5 @@
 /* The mix net of a model: what its options make of it. */
-#include "messages/label_figures.h"
+#include "messages/pairs/label_figures.h"
 #include "model/model.h"
 #include "model/options.h"
 

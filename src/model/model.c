@@ -86,7 +86,7 @@ int sg_model_new(const scadyg_train_options *options, scadyg_events *events, sca
     if (!status) status = take_provenance(model, events, error);
     if (!status) {
         const scadyg_messages_options messages = sg_model_messages_options(model);
-        status = sg_anchor_make(&model->anchor, events, &messages, error);
+        status = sg_trained_on_make(&model->trained_on, events, &messages, error);
     }
     if (status) {
         scadyg_model_close(model);
@@ -206,11 +206,11 @@ void sg_model_settle(scadyg_model *model)
 /* One rate for all columns, where an ablation says so: 0, or the largest one. */
 static char *ablated_rates(const scadyg_model *model, const scadyg_messages_options *options, unsigned without)
 {
-    const double range = model->anchor.range;
+    const double range = model->trained_on.range;
     double rate = 0;
     if (!(without & SG_WITHOUT_TIME))
         rate = options->gamma0 > 0 ? options->gamma0 : range > 0 && isfinite(1 / range) ? 1 / range : 1;
-    return sg_equal_rates(rate, sg_hop_width(options, &model->anchor));
+    return sg_equal_rates(rate, sg_hop_width(options, &model->trained_on));
 }
 
 int sg_model_messages(const scadyg_model *model, scadyg_events *events, int threads, scadyg_messages **messages,
@@ -226,7 +226,7 @@ int sg_model_messages(const scadyg_model *model, scadyg_events *events, int thre
     char *rates = NULL;
     if (sg_model_reads_pairs(model)) without = 0;
     if (without & (SG_WITHOUT_TIME | SG_WITHOUT_MULTIRATE)) {
-        if (!sg_hop_width(&options, &model->anchor))
+        if (!sg_hop_width(&options, &model->trained_on))
             return sg_fail(error, SCADYG_E_USAGE, "the options of the messages do not fit the events");
         rates = ablated_rates(model, &options, without);
         if (!rates) return sg_fail_memory(error, "the rates");
@@ -234,7 +234,7 @@ int sg_model_messages(const scadyg_model *model, scadyg_events *events, int thre
         options.gamma0 = 0;
     }
     scadyg_messages *made = NULL;
-    status = sg_messages_open_anchored(events, &options, &model->anchor, &made, error);
+    status = sg_messages_open_trained_on(events, &options, &model->trained_on, &made, error);
     free(rates);
     if (status) return status;
     if (model->net.width && scadyg_messages_width(made) != model->net.width) {
@@ -253,7 +253,7 @@ void scadyg_model_close(scadyg_model *model)
 {
     if (!model) return;
     free_classes(model);
-    sg_anchor_free(&model->anchor);
+    sg_trained_on_free(&model->trained_on);
     free(model->option_text);
     free(model->values);
     free(model->mean);

@@ -4,8 +4,8 @@
 #ifndef SG_MODEL_MODEL_H
 #define SG_MODEL_MODEL_H
 
-#include "messages/anchor.h"
-#include "messages/ledger.h"
+#include "messages/nodes/trained_on.h"
+#include "messages/pairs/ledger.h"
 #include "model/mix_net.h"
 #include "model/net.h"
 #include "model/pair_net.h"
@@ -16,7 +16,7 @@
 struct scadyg_model {
     scadyg_train_options options; /* its texts are owned (option_text) */
     char *option_text;
-    sg_anchor anchor;
+    sg_trained_on trained_on;
     sg_net net;          /* of the head `paper`, else zero; of a mix net its figures */
     sg_mix_net mix;      /* of the head `pair` for affinity, else zero */
     double label_gap;    /* ... the usual distance between label times of the training part, */
@@ -41,12 +41,12 @@ struct scadyg_model {
     int64_t epochs, best_epoch;
     double validation;
     double *curve; /* [2][epochs]: the loss of each epoch, then the validation scores; NULL: not known */
-    char *result; /* JSON or NULL */
+    char *result;  /* JSON or NULL */
 
     scadyg_model_info info; /* the public view, made by sg_model_settle */
 };
 
-/* A model with these options and nothing learned yet: texts copied, anchor and provenance taken from the file. */
+/* A model with these options and nothing learned yet: texts copied, trained_on and provenance taken from the file. */
 int sg_model_new(const scadyg_train_options *options, scadyg_events *events, scadyg_model **model,
                  scadyg_error *error);
 
@@ -65,7 +65,7 @@ double sg_model_binary(const scadyg_model *model);
 /* The options of the ledger of a model over its files. */
 int sg_model_ledger(const scadyg_model *model, sg_ledger_options *options, scadyg_error *error);
 
-/* The net that the options and the anchor of a model ask for. */
+/* The net that the options and the trained_on of a model ask for. */
 int sg_model_pair_net(const scadyg_model *model, sg_pair_net *net, scadyg_error *error);
 
 /* Whether it learns links with the head `pair`. */
@@ -96,7 +96,7 @@ void sg_model_settle(scadyg_model *model);
 /* The options of its messages as far as they matter for it. */
 scadyg_messages_options sg_model_messages_options(const scadyg_model *model);
 
-/* The options of the messages of a model, ready for sg_messages_open_anchored: seed, threads, ablations set. */
+/* The options of the messages of a model, ready for sg_messages_open_trained_on: seed, threads, ablations set. */
 int sg_model_messages(const scadyg_model *model, scadyg_events *events, int threads, scadyg_messages **messages,
                       scadyg_error *error);
 
@@ -105,7 +105,7 @@ void sg_model_normalise(const scadyg_model *model, float *rows, size_t count, in
 
 /* Head pair: brings rows of nodes and pairs to mean 0 and deviation 1 by the training statistics, in place. */
 void sg_model_normalise_pairs(const scadyg_model *model, float *nodes, size_t node_count, float *between,
-                              size_t pairs, sg_crew *crew);
+                              size_t pairs, sg_workers *workers);
 
 /* What options->without says. */
 enum {

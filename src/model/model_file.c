@@ -11,21 +11,21 @@
 
 /* ---- Writing ---- */
 
-static void pack_anchor(const sg_anchor *anchor, sg_pack *pack)
+static void pack_anchor(const sg_trained_on *trained_on, sg_pack *pack)
 {
     sg_pack_begin(pack, SG_PART_ANCHOR);
-    sg_pack_f64(pack, anchor->origin);
-    sg_pack_f64(pack, anchor->range);
-    sg_pack_u64(pack, anchor->step_events);
-    sg_pack_u32(pack, anchor->edge_features);
-    sg_pack_u32(pack, anchor->node_features);
-    sg_pack_u32(pack, (uint32_t)anchor->has_weight);
-    sg_pack_u32(pack, (uint32_t)anchor->features_zero);
-    sg_pack_u64(pack, anchor->column_count);
-    sg_pack_put(pack, anchor->columns, anchor->column_count * sizeof *anchor->columns);
+    sg_pack_f64(pack, trained_on->origin);
+    sg_pack_f64(pack, trained_on->range);
+    sg_pack_u64(pack, trained_on->step_events);
+    sg_pack_u32(pack, trained_on->edge_features);
+    sg_pack_u32(pack, trained_on->node_features);
+    sg_pack_u32(pack, (uint32_t)trained_on->has_weight);
+    sg_pack_u32(pack, (uint32_t)trained_on->features_zero);
+    sg_pack_u64(pack, trained_on->column_count);
+    sg_pack_put(pack, trained_on->columns, trained_on->column_count * sizeof *trained_on->columns);
 }
 
-/* With the head `pair` the net follows from the options, the anchor and the plan of the ledger: the section has the
+/* With the head `pair` the net follows from the options, the trained_on and the plan of the ledger: the section has the
  * plan's figures. */
 static void pack_shape(const scadyg_model *model, sg_pack *pack)
 {
@@ -106,7 +106,7 @@ int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
     sg_pack_begin(pack, SG_PART_OPTIONS);
     sg_pack_put(pack, options, strlen(options));
     free(options);
-    pack_anchor(&model->anchor, pack);
+    pack_anchor(&model->trained_on, pack);
     pack_net(model, pack);
     pack_classes(model, pack);
     pack_provenance(model, pack);
@@ -139,25 +139,25 @@ int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error 
 static int unpack_anchor(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
 {
     sg_slice *slice = &unpack->parts[SG_PART_ANCHOR];
-    sg_anchor *anchor = &model->anchor;
-    anchor->origin = sg_slice_f64(slice);
-    anchor->range = sg_slice_f64(slice);
-    anchor->step_events = sg_slice_u64(slice);
-    anchor->edge_features = sg_slice_u32(slice);
-    anchor->node_features = sg_slice_u32(slice);
+    sg_trained_on *trained_on = &model->trained_on;
+    trained_on->origin = sg_slice_f64(slice);
+    trained_on->range = sg_slice_f64(slice);
+    trained_on->step_events = sg_slice_u64(slice);
+    trained_on->edge_features = sg_slice_u32(slice);
+    trained_on->node_features = sg_slice_u32(slice);
     const uint32_t has_weight = sg_slice_u32(slice), zero = sg_slice_u32(slice);
     const uint64_t columns = sg_slice_u64(slice);
     if (slice->bad || has_weight > 1 || zero > 1 ||
-        columns != (slice->size - slice->at) / sizeof *anchor->columns ||
-        (slice->size - slice->at) % sizeof *anchor->columns)
-        return sg_unpack_damaged(unpack, "its anchor makes no sense", error);
-    anchor->has_weight = (int)has_weight;
-    anchor->features_zero = (int)zero;
+        columns != (slice->size - slice->at) / sizeof *trained_on->columns ||
+        (slice->size - slice->at) % sizeof *trained_on->columns)
+        return sg_unpack_damaged(unpack, "its trained_on makes no sense", error);
+    trained_on->has_weight = (int)has_weight;
+    trained_on->features_zero = (int)zero;
     if (!columns) return SCADYG_OK;
-    anchor->columns = sg_alloc(columns, sizeof *anchor->columns);
-    if (!anchor->columns) return sg_fail_memory(error, "the one-hot columns");
-    anchor->column_count = columns;
-    memcpy(anchor->columns, slice->data + slice->at, columns * sizeof *anchor->columns);
+    trained_on->columns = sg_alloc(columns, sizeof *trained_on->columns);
+    if (!trained_on->columns) return sg_fail_memory(error, "the one-hot columns");
+    trained_on->column_count = columns;
+    memcpy(trained_on->columns, slice->data + slice->at, columns * sizeof *trained_on->columns);
     return SCADYG_OK;
 }
 

@@ -34,26 +34,26 @@ const char *sg_net_group(const sg_net *net, size_t i, size_t *begin, size_t *row
 void sg_net_init(const sg_net *net, uint64_t seed, float *values);
 
 /*
- * Learning works on a bench: scratch memory for batches of at most `batch` pairs or nodes. Wide nets spread a batch
+ * Learning works on a workspace: scratch memory for batches of at most `batch` pairs or nodes. Wide nets spread a batch
  * over threads in fixed pieces; narrow ones do not, since a batch takes microseconds. Same bytes for any number.
  */
-typedef struct sg_bench sg_bench;
+typedef struct sg_workspace sg_workspace;
 
-int sg_bench_open(const sg_net *net, size_t batch, int threads, sg_bench **bench, scadyg_error *error);
-void sg_bench_close(sg_bench *bench); /* NULL is fine */
+int sg_workspace_open(const sg_net *net, size_t batch, int threads, sg_workspace **workspace, scadyg_error *error);
+void sg_workspace_close(sg_workspace *workspace); /* NULL is fine */
 
 /*
  * Links: pair k is (rows[left[k]], rows[right[k]]) with label[k] 0 or 1, where rows[.][width] are messages. Writes
  * the gradient of the mean loss (binary cross entropy from the logit) to gradient[net->count], returns that loss.
  */
-double sg_link_gradient(sg_bench *bench, const float *values, const float *rows, const uint32_t *left,
+double sg_link_gradient(sg_workspace *workspace, const float *values, const float *rows, const uint32_t *left,
                         const uint32_t *right, const float *label, size_t count, float *gradient);
 
 /*
  * Affinity: case k is node message rows[row[k]] with the label distribution of entries first[k] .. first[k+1]-1:
  * weight[e] on class class_of[e]; a case's weights sum to 1. Mean cross entropy over the cases.
  */
-double sg_affinity_gradient(sg_bench *bench, const float *values, const float *rows, const uint32_t *row,
+double sg_affinity_gradient(sg_workspace *workspace, const float *values, const float *rows, const uint32_t *row,
                             const size_t *first, const uint32_t *class_of, const float *weight, size_t count,
                             float *gradient);
 

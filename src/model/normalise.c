@@ -1,5 +1,5 @@
 /* Messages brought to a size a net can learn from. */
-#include "base/crew.h"
+#include "base/workers.h"
 #include "base/parallel.h"
 #include "model/model.h"
 
@@ -98,16 +98,16 @@ static void standardise_piece(void *context, size_t worker, size_t piece)
     }
 }
 
-static void standardise(pair_work w, sg_crew *crew)
+static void standardise(pair_work w, sg_workers *workers)
 {
     w.per_piece = w.width < PIECE_NUMBERS ? PIECE_NUMBERS / w.width : 1;
-    if (w.count) sg_crew_run(crew, (w.count + w.per_piece - 1) / w.per_piece, standardise_piece, &w);
+    if (w.count) sg_workers_run(workers, (w.count + w.per_piece - 1) / w.per_piece, standardise_piece, &w);
 }
 
 void sg_model_normalise_pairs(const scadyg_model *model, float *nodes, size_t node_count, float *between,
-                              size_t pairs, sg_crew *crew)
+                              size_t pairs, sg_workers *workers)
 {
     const size_t node = model->pair.node, width = model->pair.rates + model->pair.rest;
-    standardise((pair_work){model->mean, model->scale, nodes, node_count, node, 0}, crew);
-    standardise((pair_work){model->mean + node, model->scale + node, between, pairs, width, 0}, crew);
+    standardise((pair_work){model->mean, model->scale, nodes, node_count, node, 0}, workers);
+    standardise((pair_work){model->mean + node, model->scale + node, between, pairs, width, 0}, workers);
 }

@@ -1,7 +1,7 @@
 /* The option table of training: one for the command line, the JSON configuration and the model file. */
 #include "model/options.h"
 
-#include "messages/option_list.h"
+#include "messages/nodes/option_list.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A piece of pairs, backward: from the slopes at the scores to the gradient. */
-#include "model/pair_bench.h"
+#include "model/pair_workspace.h"
 
 sg_pair_part sg_pair_part_of(const sg_pair_weights *w)
 {

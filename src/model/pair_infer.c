@@ -1,5 +1,5 @@
 /* The pair net without learning: scores and embeddings, in pieces over threads. */
-#include "model/pair_bench.h"
+#include "model/pair_workspace.h"
 
 #include "base/memory.h"
 
@@ -55,12 +55,12 @@ static void take_pieces(void *context, size_t worker, size_t index)
 
 /* each: multiplications of a piece. Returns 0, or -1 without memory. */
 static int run(job *work, void (*body)(job *work, sg_pair_piece *piece, size_t index), size_t pieces, size_t each,
-               sg_crew *crew)
+               sg_workers *workers)
 {
     work->piece = body;
     work->pieces = pieces;
     atomic_store(&work->next, 0);
-    sg_crew_run(crew, pieces * each < WORTH_A_THREAD ? 1 : sg_crew_threads(crew), take_pieces, work);
+    sg_workers_run(workers, pieces * each < WORTH_A_THREAD ? 1 : sg_workers_threads(workers), take_pieces, work);
     return atomic_load(&work->failed) ? -1 : 0;
 }
 
@@ -114,7 +114,7 @@ static void sides_piece(job *work, sg_pair_piece *piece, size_t index)
     sg_pair_side_listed(piece, work->rows->nodes, &to);
 }
 
-static int share_sides(job *work, sg_crew *crew)
+static int share_sides(job *work, sg_workers *workers)
 {
     const sg_pair_rows *rows = work->rows;
     const sg_pair_net *net = &work->weights.net;
@@ -126,7 +126,7 @@ static int share_sides(job *work, sg_crew *crew)
     work->sides.right = sg_alloc_huge(work->right.count, width * sizeof(float));
     if (net->hypernetwork) work->sides.t = sg_alloc_huge(work->left.count, net->rates * SG_MIXES * sizeof(float));
     if (!work->sides.left || !work->sides.right || (net->hypernetwork && !work->sides.t)) return -1;
-    return run(work, sides_piece, pieces_of(work->left.count) + pieces_of(work->right.count), each, crew);
+    return run(work, sides_piece, pieces_of(work->left.count) + pieces_of(work->right.count), each, workers);
 }
 
 static void free_sides(job *work)
@@ -156,7 +156,7 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
 }
 
 int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, int output, double *score,
-                   sg_crew *crew, scadyg_error *error)
+                   sg_workers *workers, scadyg_error *error)
 {
     job work = {.rows = rows, .output = output, .score = score};
     const size_t each = SG_PAIR_PIECE * (net->inputs + net->hidden2) * net->hidden;
@@ -164,8 +164,8 @@ int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_ro
     int failed = sg_pair_weights_open(net, 0, &work.weights);
     if (!failed) sg_pair_weights_set(&work.weights, values);
     /* Rows that are used at least four times on average, counting both ends. */
-    if (!failed && 2 * rows->node_count <= rows->count) failed = share_sides(&work, crew);
-    if (!failed) failed = run(&work, score_piece, pieces_of(rows->count), each, crew);
+    if (!failed && 2 * rows->node_count <= rows->count) failed = share_sides(&work, workers);
+    if (!failed) failed = run(&work, score_piece, pieces_of(rows->count), each, workers);
     free_sides(&work);
     sg_pair_weights_close(&work.weights);
     return failed ? sg_fail_memory(error, "the scores of pairs") : SCADYG_OK;
@@ -185,7 +185,7 @@ static void embed_piece(job *work, sg_pair_piece *piece, size_t index)
 }
 
 int sg_pair_embed(const sg_pair_net *net, const float *values, const float *rows, size_t count, float *h,
-                  sg_crew *crew, scadyg_error *error)
+                  sg_workers *workers, scadyg_error *error)
 {
     if (!net->hypernetwork) {
         if (h != rows && count) memcpy(h, rows, count * net->node * sizeof *h);
@@ -196,7 +196,8 @@ int sg_pair_embed(const sg_pair_net *net, const float *values, const float *rows
     int failed = sg_pair_weights_open(net, 0, &work.weights);
     if (!failed) sg_pair_weights_set(&work.weights, values);
     if (!failed)
-        failed = run(&work, embed_piece, pieces_of(count), SG_PAIR_PIECE * SIGMOID * net->node * net->node, crew);
+        failed =
+            run(&work, embed_piece, pieces_of(count), SG_PAIR_PIECE * SIGMOID * net->node * net->node, workers);
     sg_pair_weights_close(&work.weights);
     return failed ? sg_fail_memory(error, "embeddings") : SCADYG_OK;
 }

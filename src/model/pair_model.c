@@ -30,9 +30,9 @@ int sg_model_ledger(const scadyg_model *model, sg_ledger_options *options, scady
     int status = sg_without(model->options.without, &without, error);
     if (status) return status;
     *options = (sg_ledger_options){.plan = model->plan,
-                                   .weighted = model->anchor.has_weight,
-                                   .edge_features = sg_anchor_features(&model->anchor),
-                                   .node_features = model->anchor.node_features};
+                                   .weighted = model->trained_on.has_weight,
+                                   .edge_features = sg_trained_on_features(&model->trained_on),
+                                   .node_features = model->trained_on.node_features};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (without & parts[i][0]) options->without |= parts[i][1];
     return SCADYG_OK;

@@ -24,7 +24,7 @@
 #ifndef SG_MODEL_PAIR_NET_H
 #define SG_MODEL_PAIR_NET_H
 
-#include "base/crew.h"
+#include "base/workers.h"
 #include "base/status.h"
 
 #define SG_MIXES 8 /* one vector of the inner loops */
@@ -63,12 +63,12 @@ typedef struct sg_pair_rows {
     const float *offset; /* [count] added to the scores in the loss, no part of what is learned; NULL: none */
 } sg_pair_rows;
 
-typedef struct sg_pair_bench sg_pair_bench;
+typedef struct sg_pair_workspace sg_pair_workspace;
 
-/* Scratch memory for batches of at most `pairs` pairs. The crew stays the caller's and must stay. */
-int sg_pair_bench_open(const sg_pair_net *net, size_t pairs, sg_crew *crew, sg_pair_bench **bench,
-                       scadyg_error *error);
-void sg_pair_bench_close(sg_pair_bench *bench); /* NULL is fine */
+/* Scratch memory for batches of at most `pairs` pairs. The workers stays the caller's and must stay. */
+int sg_pair_workspace_open(const sg_pair_net *net, size_t pairs, sg_workers *workers, sg_pair_workspace **workspace,
+                           scadyg_error *error);
+void sg_pair_workspace_close(sg_pair_workspace *workspace); /* NULL is fine */
 
 /*
  * The gradient of the loss over count / group cases of `group` pairs each, the first of which is the positive and the
@@ -80,15 +80,15 @@ void sg_pair_bench_close(sg_pair_bench *bench); /* NULL is fine */
  *
  * Threads take fixed pieces of the batch and the pieces are added in order: same bytes for any number of them.
  */
-double sg_pair_gradient(sg_pair_bench *bench, const float *values, const sg_pair_rows *rows, size_t group,
+double sg_pair_gradient(sg_pair_workspace *workspace, const float *values, const sg_pair_rows *rows, size_t group,
                         const unsigned char *own, double binary, float *gradient);
 
-/* One output of any number of pairs, on the crew; same bytes for any number of them. */
+/* One output of any number of pairs, on the workers; same bytes for any number of them. */
 int sg_pair_scores(const sg_pair_net *net, const float *values, const sg_pair_rows *rows, int output, double *score,
-                   sg_crew *crew, scadyg_error *error);
+                   sg_workers *workers, scadyg_error *error);
 
 /* h of rows[count][node]: the embedding. */
 int sg_pair_embed(const sg_pair_net *net, const float *values, const float *rows, size_t count, float *h,
-                  sg_crew *crew, scadyg_error *error);
+                  sg_workers *workers, scadyg_error *error);
 
 #endif

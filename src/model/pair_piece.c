@@ -1,5 +1,5 @@
 /* A piece of pairs, forward: distinct rows, their hypernetwork and sides, then the head. */
-#include "model/pair_bench.h"
+#include "model/pair_workspace.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* The weights of the pair net as the inner loops read them. */
-#include "model/pair_bench.h"
+#include "model/pair_workspace.h"
 
 #include "base/memory.h"
 

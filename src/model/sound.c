@@ -20,16 +20,17 @@ static int is_flag(int value)
 
 static const char *anchor_fault(const scadyg_model *model)
 {
-    const sg_anchor *anchor = &model->anchor;
-    if (!isfinite(anchor->origin) || !isfinite(anchor->range) || anchor->range < 0 ||
-        !isfinite(anchor->origin + anchor->range))
+    const sg_trained_on *trained_on = &model->trained_on;
+    if (!isfinite(trained_on->origin) || !isfinite(trained_on->range) || trained_on->range < 0 ||
+        !isfinite(trained_on->origin + trained_on->range))
         return "its time range makes no sense";
-    if (anchor->step_events == 0) return "its steps have no events";
-    if (!is_flag(anchor->has_weight) || !is_flag(anchor->features_zero)) return "its anchor makes no sense";
+    if (trained_on->step_events == 0) return "its steps have no events";
+    if (!is_flag(trained_on->has_weight) || !is_flag(trained_on->features_zero))
+        return "its trained_on makes no sense";
     if (model->options.model != SCADYG_MODEL_SCADYG)
-        return anchor->column_count || anchor->node_features ? "a rule without training has columns" : NULL;
+        return trained_on->column_count || trained_on->node_features ? "a rule without training has columns" : NULL;
     const scadyg_messages_options messages = sg_model_messages_options(model);
-    return sg_hop_width(&messages, anchor) ? NULL : "its options and its columns do not fit";
+    return sg_hop_width(&messages, trained_on) ? NULL : "its options and its columns do not fit";
 }
 
 static const char *shape_fault(const scadyg_model *model)
@@ -103,7 +104,7 @@ static const char *net_fault(const scadyg_model *model)
                                                                           : NULL;
     unsigned without;
     if (sg_without(options->without, &without, NULL)) return "its ablations are unknown";
-    const size_t width = sg_hop_width(&options->messages, &model->anchor) * (size_t)options->messages.hops;
+    const size_t width = sg_hop_width(&options->messages, &model->trained_on) * (size_t)options->messages.hops;
     if (net->task != options->task || net->hypernetwork != !(without & SG_WITHOUT_HYPERNETWORK) ||
         net->width != width || net->hidden != sg_model_hidden(options) ||
         net->outputs != (options->task == SCADYG_TASK_AFFINITY ? model->classes : 1) || !model->values)

@@ -1,26 +1,26 @@
-/* How long a model's messages are. The same rules as in messages/plan.c, but for an anchor instead of a file. */
+/* How long a model's messages are. The same rules as in messages/plan.c, but for an trained_on instead of a file. */
 #include "model/width.h"
 
 #include "base/memory.h"
-#include "messages/rates.h"
+#include "messages/nodes/rates.h"
 #include "model/options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-size_t sg_hop_width(const scadyg_messages_options *options, const sg_anchor *anchor)
+size_t sg_hop_width(const scadyg_messages_options *options, const sg_trained_on *trained_on)
 {
     sg_node_part part;
     if (sg_node_part_parse(options->node_features, &part, NULL)) return 0;
     size_t node = part.width;
-    if (part.kind == SG_NODE_ONEHOT) node = anchor->column_count;
-    if (part.kind == SG_NODE_STORED) node = anchor->node_features;
+    if (part.kind == SG_NODE_ONEHOT) node = trained_on->column_count;
+    if (part.kind == SG_NODE_STORED) node = trained_on->node_features;
     if (part.kind != SG_NODE_NONE && node == 0) return 0;
-    if ((part.kind == SG_NODE_ONEHOT) != (anchor->column_count > 0)) return 0;
-    if ((part.kind == SG_NODE_STORED) != (anchor->node_features > 0)) return 0;
+    if ((part.kind == SG_NODE_ONEHOT) != (trained_on->column_count > 0)) return 0;
+    if ((part.kind == SG_NODE_STORED) != (trained_on->node_features > 0)) return 0;
 
     size_t given = sg_given(options->rates) ? sg_rates_count(options->rates) : 0;
-    size_t edge = sg_anchor_features(anchor);
+    size_t edge = sg_trained_on_features(trained_on);
     if (edge <= 1) edge = given && !node ? given : (size_t)options->repeat;
     if (node > SG_WIDTH_MOST || edge > SG_WIDTH_MOST || (node + edge) * (size_t)options->hops > SG_WIDTH_MOST)
         return 0;

@@ -56,7 +56,7 @@ int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, 
     if (status) return status;
     float *score = sg_alloc_zero(p->model->classes, sizeof *score);
     if (!score) return sg_fail_memory(error, "the classes");
-    const sg_label_block block = {
+    const sg_label_question block = {
         .group = SIZE_MAX, .at = at, .seen = sg_predictor_seen(p, at), .nodes = &node, .count = 1, .score = score};
     status = sg_predictor_needs_labels(p) ? reveal_before(p, at, error) : SCADYG_OK;
     if (!status) status = p->label_scorer.score(p->label_scorer.context, &block, error);

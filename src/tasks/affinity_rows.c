@@ -20,17 +20,17 @@ static int read_groups(sg_affinity_rows *rows, sg_inputs *inputs, size_t groups,
 {
     const sg_labels *labels = rows->labels;
     const sg_columns *columns = &inputs->messages->columns;
-    sg_moment moment;
-    int status = sg_moment_open(&moment, inputs, error);
+    sg_past_reader past;
+    int status = sg_past_reader_open(&past, inputs, error);
     for (size_t g = 0; !status && g < groups; g++) {
         const size_t first = labels->first_row[g], count = labels->first_row[g + 1] - first;
         const uint64_t seen = sg_events_before(columns->time, columns->count, labels->time[g]);
         status = sg_report(progress, "preparing messages", first, rows->count, error);
         if (!status)
-            status = sg_moment_read(&moment, -1, labels->time[g], seen, labels->node + first, count,
-                                    rows->messages + first * rows->width, error);
+            status = sg_past_reader_read(&past, -1, labels->time[g], seen, labels->node + first, count,
+                                         rows->messages + first * rows->width, error);
     }
-    sg_moment_close(&moment);
+    sg_past_reader_close(&past);
     return status;
 }
 
@@ -39,12 +39,12 @@ static int read_groups(sg_affinity_rows *rows, sg_inputs *inputs, size_t groups,
 /* Mean and deviation of every column over the first `count` rows. */
 static int learn_scale(const sg_affinity_rows *rows, size_t count, scadyg_model *model, scadyg_error *error)
 {
-    sg_moments moments;
-    int status = sg_moments_open(&moments, rows->width, error);
+    sg_column_stats stats;
+    int status = sg_column_stats_open(&stats, rows->width, error);
     if (status) return status;
-    for (size_t i = 0; i < count; i++) sg_moments_add(&moments, rows->messages + i * rows->width);
-    sg_moments_settle(&moments, model->mean, model->scale);
-    sg_moments_close(&moments);
+    for (size_t i = 0; i < count; i++) sg_column_stats_add(&stats, rows->messages + i * rows->width);
+    sg_column_stats_settle(&stats, model->mean, model->scale);
+    sg_column_stats_close(&stats);
     return SCADYG_OK;
 }
 

@@ -10,10 +10,10 @@
 typedef struct affinity_scorer {
     const scadyg_model *model;
     int threads;
-    sg_moment moment;             /* where messages come from ... */
+    sg_past_reader past;          /* where messages come from ... */
     const sg_affinity_rows *made; /* ... unless they are made */
-    sg_mix_stage own;             /* of a mix net, unless it is the caller's */
-    sg_mix_stage *stage;          /* NULL: not a mix net */
+    sg_label_state own;           /* of a mix net, unless it is the caller's */
+    sg_label_state *state;        /* NULL: not a mix net */
     float *rows, *h;              /* [capacity][width] */
     size_t capacity;
 } affinity_scorer;
@@ -22,28 +22,28 @@ static int rewind_scorer(void *context, scadyg_error *error)
 {
     affinity_scorer *s = context;
     (void)error;
-    if (!s->made) sg_moment_rewind(&s->moment);
-    if (s->stage) sg_mix_stage_clear(s->stage);
+    if (!s->made) sg_past_reader_rewind(&s->past);
+    if (s->state) sg_label_state_clear(s->state);
     return SCADYG_OK;
 }
 
 static int reveal(void *context, size_t group, scadyg_error *error)
 {
     affinity_scorer *s = context;
-    return sg_mix_stage_add(s->stage, group, error);
+    return sg_label_state_add(s->state, group, error);
 }
 
 static void close_scorer(void *context)
 {
     affinity_scorer *s = context;
-    if (!s->made) sg_moment_close(&s->moment);
-    sg_mix_stage_close(&s->own);
+    if (!s->made) sg_past_reader_close(&s->past);
+    sg_label_state_close(&s->own);
     free(s->rows);
     free(s->h);
     free(s);
 }
 
-static int look_up(const affinity_scorer *s, const sg_label_block *block, scadyg_error *error)
+static int look_up(const affinity_scorer *s, const sg_label_question *block, scadyg_error *error)
 {
     const sg_affinity_rows *made = s->made;
     for (size_t i = 0; i < block->count; i++) {
@@ -55,7 +55,7 @@ static int look_up(const affinity_scorer *s, const sg_label_block *block, scadyg
     return SCADYG_OK;
 }
 
-static int score(void *context, const sg_label_block *block, scadyg_error *error)
+static int score(void *context, const sg_label_question *block, scadyg_error *error)
 {
     affinity_scorer *s = context;
     const scadyg_model *model = s->model;
@@ -66,10 +66,10 @@ static int score(void *context, const sg_label_block *block, scadyg_error *error
         return sg_fail_memory(error, "the nodes to score");
     s->capacity = of_h;
     int status = s->made ? look_up(s, block, error)
-                         : sg_moment_read(&s->moment, -1, block->at, block->seen, block->nodes, block->count,
-                                          s->rows, error);
-    if (!status && s->stage)
-        return sg_mix_stage_score(s->stage, block->nodes, s->rows, block->count, block->score, error);
+                         : sg_past_reader_read(&s->past, -1, block->at, block->seen, block->nodes, block->count,
+                                               s->rows, error);
+    if (!status && s->state)
+        return sg_label_state_score(s->state, block->nodes, s->rows, block->count, block->score, error);
     if (!status) status = sg_embed(net, model->values, s->rows, block->count, s->h, s->threads, error);
     if (!status)
         status = sg_affinity_logits(net, model->values, s->h, block->count, block->score, s->threads, error);
@@ -88,10 +88,10 @@ static int make(affinity_scorer **made, const scadyg_model *model, int threads, 
     return SCADYG_OK;
 }
 
-static void take_stage(affinity_scorer *s, sg_mix_stage *stage, sg_label_scorer *scorer)
+static void take_stage(affinity_scorer *s, sg_label_state *state, sg_label_scorer *scorer)
 {
-    s->stage = stage;
-    scorer->reveal = stage ? reveal : NULL;
+    s->state = state;
+    scorer->reveal = state ? reveal : NULL;
 }
 
 int sg_affinity_scorer_open(sg_inputs *inputs, const sg_labels *labels, sg_label_scorer *scorer,
@@ -101,9 +101,9 @@ int sg_affinity_scorer_open(sg_inputs *inputs, const sg_labels *labels, sg_label
     affinity_scorer *s = NULL;
     int status = make(&s, model, inputs->threads, scorer, error);
     if (!s) return status;
-    status = sg_moment_open(&s->moment, inputs, error);
+    status = sg_past_reader_open(&s->past, inputs, error);
     if (!status && model->mix.count) {
-        status = sg_mix_stage_open(&s->own, model, inputs->events, labels, inputs->threads, error);
+        status = sg_label_state_open(&s->own, model, inputs->events, labels, inputs->threads, error);
         take_stage(s, &s->own, scorer);
     }
     if (status) {
@@ -113,13 +113,13 @@ int sg_affinity_scorer_open(sg_inputs *inputs, const sg_labels *labels, sg_label
     return status;
 }
 
-int sg_affinity_rows_scorer_open(const scadyg_model *model, const sg_affinity_rows *rows, sg_mix_stage *stage,
+int sg_affinity_rows_scorer_open(const scadyg_model *model, const sg_affinity_rows *rows, sg_label_state *state,
                                  int threads, sg_label_scorer *scorer, scadyg_error *error)
 {
     affinity_scorer *s = NULL;
     int status = make(&s, model, threads, scorer, error);
     if (!s) return status;
     s->made = rows;
-    take_stage(s, stage, scorer);
+    take_stage(s, state, scorer);
     return status;
 }

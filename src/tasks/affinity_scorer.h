@@ -13,10 +13,10 @@ int sg_affinity_scorer_open(sg_inputs *inputs, const sg_labels *labels, sg_label
                             scadyg_error *error);
 
 /*
- * The same scores from messages made before, for nodes and label times that are among their rows. stage: of a mix net,
+ * The same scores from messages made before, for nodes and label times that are among their rows. state: of a mix net,
  * else NULL; it stays the caller's.
  */
-int sg_affinity_rows_scorer_open(const scadyg_model *model, const sg_affinity_rows *rows, sg_mix_stage *stage,
+int sg_affinity_rows_scorer_open(const scadyg_model *model, const sg_affinity_rows *rows, sg_label_state *state,
                                  int threads, sg_label_scorer *scorer, scadyg_error *error);
 
 #endif

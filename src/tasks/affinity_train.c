@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "evaluate/evaluate.h"
-#include "messages/label_figures.h"
+#include "messages/pairs/label_figures.h"
 #include "tasks/affinity_scorer.h"
 #include "tasks/mix_train.h"
 #include "tasks/task_labels.h"
@@ -30,8 +30,8 @@ typedef struct affinity_task {
     sg_label_split split;
     sg_affinity_rows rows;
     sg_label_scorer scorer;
-    sg_mix_stage stage; /* of a mix net */
-    sg_bench *bench;
+    sg_label_state state; /* of a mix net */
+    sg_workspace *workspace;
     const scadyg_progress *progress;
 
     size_t train;       /* rows to learn from */
@@ -96,8 +96,8 @@ static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *
         if (!status) status = gather(task, row, count, error);
         if (status) break;
         sum +=
-            (double)count * sg_affinity_gradient(task->bench, model->values, task->rows.messages, row, task->first,
-                                                 task->class_of, task->weight, count, task->gradient);
+            (double)count * sg_affinity_gradient(task->workspace, model->values, task->rows.messages, row,
+                                                 task->first, task->class_of, task->weight, count, task->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
     *loss = sum / (double)task->train;
@@ -113,14 +113,14 @@ static int validate(void *context, double *score, scadyg_error *error)
                                          .seeds = 1,
                                          .seed = task->model->options.seed,
                                          .threads = task->threads};
-    const sg_trial trial = {.events = task->events,
-                            .columns = task->columns,
-                            .nodes = task->events->shape.nodes,
-                            .labels = &task->labels,
-                            .threads = task->threads};
+    const sg_evaluated_data trial = {.events = task->events,
+                                     .columns = task->columns,
+                                     .nodes = task->events->shape.nodes,
+                                     .labels = &task->labels,
+                                     .threads = task->threads};
     scadyg_scores scores;
-    sg_verdict verdict = {.scores = &scores};
-    int status = sg_protocol_labels(&trial, &judging, &task->scorer, 1, task->progress, &verdict, error);
+    sg_evaluation_scores scores_out = {.scores = &scores};
+    int status = sg_protocol_labels(&trial, &judging, &task->scorer, 1, task->progress, &scores_out, error);
     if (!status) *score = scores.ndcg10;
     return status;
 }
@@ -172,7 +172,7 @@ static int open_task(affinity_task *task, scadyg_error *error)
     scadyg_model *model = task->model;
     const size_t batch = (size_t)model->options.batch;
     int status = sg_affinity_rows_scorer_open(model, &task->rows, NULL, task->threads, &task->scorer, error);
-    if (!status) status = sg_bench_open(&model->net, batch, task->threads, &task->bench, error);
+    if (!status) status = sg_workspace_open(&model->net, batch, task->threads, &task->workspace, error);
     if (status) return status;
     task->order = sg_alloc(task->train, sizeof *task->order);
     task->first = sg_alloc(batch + 1, sizeof *task->first);
@@ -189,7 +189,7 @@ static int learn_mix(void *context, int64_t epoch, sg_optimiser *optimiser, doub
 {
     affinity_task *task = context;
     *cases = task->train;
-    return sg_mix_learn(&(sg_mix_course){task->model, &task->labels, &task->split, &task->rows, &task->stage,
+    return sg_mix_learn(&(sg_mix_course){task->model, &task->labels, &task->split, &task->rows, &task->state,
                                          task->order, task->gradient, task->progress},
                         epoch, optimiser, loss, error);
 }
@@ -225,10 +225,10 @@ static int open_mix(affinity_task *task, scadyg_error *error)
             sg_label_noise(&task->labels, task->split.train, task->events->shape.nodes, &model->label_noise, error);
     if (status) return status;
     model->label_span = task->labels.time[task->split.train - 1] - task->labels.time[0];
-    status = sg_mix_stage_open(&task->stage, model, task->events, &task->labels, task->threads, error);
+    status = sg_label_state_open(&task->state, model, task->events, &task->labels, task->threads, error);
     if (!status)
         status =
-            sg_affinity_rows_scorer_open(model, &task->rows, &task->stage, task->threads, &task->scorer, error);
+            sg_affinity_rows_scorer_open(model, &task->rows, &task->state, task->threads, &task->scorer, error);
     if (status) return status;
     task->order = sg_alloc(task->train, sizeof *task->order);
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
@@ -240,9 +240,9 @@ static void close_task(affinity_task *task)
 {
     if (task->scorer.close) task->scorer.close(task->scorer.context);
     sg_affinity_rows_free(&task->rows);
-    sg_mix_stage_close(&task->stage);
+    sg_label_state_close(&task->state);
     sg_labels_free(&task->labels);
-    sg_bench_close(task->bench);
+    sg_workspace_close(task->workspace);
     free(task->order);
     free(task->first);
     free(task->class_of);

@@ -32,8 +32,8 @@ static int read_nodes(scadyg_predictor *p, double at, const uint32_t *nodes, siz
     const sg_place place = sg_reader_place(&p->inputs, -1, at, sg_predictor_seen(p, at));
     const sg_ledger_group group = {place.seen, place.at, 0, 0};
     const size_t node_first[2] = {0, count};
-    const sg_course course = {.groups = &group, .count = 1, .nodes = nodes, .node_first = node_first};
-    return sg_pair_reader_run(&p->reader, &course, error);
+    const sg_read_plan read_plan = {.groups = &group, .count = 1, .nodes = nodes, .node_first = node_first};
+    return sg_pair_reader_run(&p->reader, &read_plan, error);
 }
 
 static int embed_pairs(scadyg_predictor *p, double at, const uint32_t *nodes, size_t count, float *out,
@@ -42,7 +42,7 @@ static int embed_pairs(scadyg_predictor *p, double at, const uint32_t *nodes, si
     const scadyg_model *model = p->model;
     int status = read_nodes(p, at, nodes ? nodes : p->all, count, error);
     if (!status)
-        status = sg_pair_embed(&model->pair, model->values, p->reader.nodes, count, out, p->inputs.crew, error);
+        status = sg_pair_embed(&model->pair, model->values, p->reader.nodes, count, out, p->inputs.workers, error);
     return status;
 }
 
@@ -59,8 +59,8 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
     float *rows = sg_alloc(count * p->inputs.width, sizeof *rows);
     if (!rows) status = sg_fail_memory(error, "the messages");
     if (!status)
-        status = sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), nodes ? nodes : p->all, count, rows,
-                                error);
+        status = sg_past_reader_read(&p->past, -1, at, sg_predictor_seen(p, at), nodes ? nodes : p->all, count,
+                                     rows, error);
     /* A mix net takes the message as it is. */
     if (!status && model->mix.count)
         memcpy(out, rows, count * p->inputs.width * sizeof *out);
@@ -73,7 +73,7 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
 int sg_predictor_message(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
 {
     if (!p->model->pair.count)
-        return sg_moment_read(&p->moment, -1, at, sg_predictor_seen(p, at), &node, 1, out, error);
+        return sg_past_reader_read(&p->past, -1, at, sg_predictor_seen(p, at), &node, 1, out, error);
     int status = read_nodes(p, at, &node, 1, error);
     if (!status) memcpy(out, p->reader.nodes, p->model->pair.node * sizeof *out);
     return status;

@@ -23,13 +23,13 @@ typedef struct judging {
     const scadyg_model *model;
     const scadyg_eval_options *options;
     sg_inputs inputs;
-    sg_trial trial;
+    sg_evaluated_data trial;
     sg_labels labels;
     sg_contacts contacts; /* the heuristics share them */
     sg_scorer scorers[SCADYG_JUDGED_MOST];
     sg_label_scorer label_scorers[SCADYG_JUDGED_MOST];
     size_t count;
-    sg_verdict verdict;
+    sg_evaluation_scores scores_out;
     double seconds[SCADYG_JUDGED_MOST];
 } judging;
 
@@ -86,8 +86,9 @@ static int add_links(judging *j, scadyg_error *error)
         const int kind = sg_link_heuristics[i], own = kind == model->options.model;
         if (!own && !j->options->heuristics) continue;
         sg_scorer scorer;
-        status = sg_heuristic_open_shared(kind, &j->trial.columns, j->trial.nodes,
-                                          model->train_end - model->anchor.origin, &j->contacts, &scorer, error);
+        status =
+            sg_heuristic_open_shared(kind, &j->trial.columns, j->trial.nodes,
+                                     model->train_end - model->trained_on.origin, &j->contacts, &scorer, error);
         if (status) break;
         if (own) memmove(j->scorers + 1, j->scorers, j->count * sizeof scorer);
         j->scorers[own ? 0 : j->count] = scorer;
@@ -128,11 +129,11 @@ static int open_judging(judging *j, scadyg_events *events, scadyg_error *error)
                          j->model->net.width, j->inputs.width);
     if (status) return status;
     const scadyg_messages *messages = j->inputs.messages;
-    j->trial = (sg_trial){.events = events,
-                          .columns = messages->columns,
-                          .nodes = messages->nodes,
-                          .steps = &messages->steps,
-                          .threads = threads};
+    j->trial = (sg_evaluated_data){.events = events,
+                                   .columns = messages->columns,
+                                   .nodes = messages->nodes,
+                                   .steps = &messages->steps,
+                                   .threads = threads};
     /* Only the part that is judged needs events: a file may hold nothing but what came after training. */
     if (j->options->protocol == SCADYG_PROTOCOL_PAPER)
         j->trial.split = sg_model_parts(j->model, messages);
@@ -150,7 +151,7 @@ static void close_judging(judging *j)
     sg_contacts_close(&j->contacts);
     sg_labels_free(&j->labels);
     sg_inputs_close(&j->inputs);
-    free(j->verdict.scores);
+    free(j->scores_out.scores);
 }
 
 /* ---- Results ---- */
@@ -199,21 +200,21 @@ static void fill(const judging *j, scadyg_result *result)
 {
     const size_t seeds = (size_t)j->options->seeds;
     *result = (scadyg_result){.protocol = protocol_names[j->options->protocol],
-                              .pool = j->verdict.pool,
+                              .pool = j->scores_out.pool,
                               .part = part_names[j->options->part],
                               .reveal = reveal_names[j->options->reveal],
                               .seeds = j->options->seeds,
                               .first_seed = j->options->seed,
-                              .negatives = j->verdict.negatives,
-                              .queries = j->verdict.queries,
-                              .one_in = j->verdict.one_in ? j->verdict.one_in : 1,
+                              .negatives = j->scores_out.negatives,
+                              .queries = j->scores_out.queries,
+                              .one_in = j->scores_out.one_in ? j->scores_out.one_in : 1,
                               .overlap = overlap(j),
                               .count = j->count};
     const int link = j->model->options.task == SCADYG_TASK_LINK;
     for (size_t i = 0; i < j->count; i++) {
         result->judged[i].name = link ? j->scorers[i].name : j->label_scorers[i].name;
         result->judged[i].seconds = j->seconds[i];
-        summarise(j->verdict.scores + i * seeds, seeds, &result->judged[i]);
+        summarise(j->scores_out.scores + i * seeds, seeds, &result->judged[i]);
     }
 }
 
@@ -225,14 +226,14 @@ int scadyg_evaluate(const scadyg_model *model, scadyg_events *events, const scad
     judging j = {.model = model, .options = options};
     status = open_judging(&j, events, error);
     if (!status) {
-        j.verdict.seconds = j.seconds;
-        j.verdict.scores = sg_alloc_zero(j.count * (size_t)options->seeds, sizeof *j.verdict.scores);
-        if (!j.verdict.scores) status = sg_fail_memory(error, "the scores");
+        j.scores_out.seconds = j.seconds;
+        j.scores_out.scores = sg_alloc_zero(j.count * (size_t)options->seeds, sizeof *j.scores_out.scores);
+        if (!j.scores_out.scores) status = sg_fail_memory(error, "the scores");
     }
     if (!status && model->options.task == SCADYG_TASK_LINK)
-        status = sg_protocol_links(&j.trial, options, j.scorers, j.count, progress, &j.verdict, error);
+        status = sg_protocol_links(&j.trial, options, j.scorers, j.count, progress, &j.scores_out, error);
     else if (!status)
-        status = sg_protocol_labels(&j.trial, options, j.label_scorers, j.count, progress, &j.verdict, error);
+        status = sg_protocol_labels(&j.trial, options, j.label_scorers, j.count, progress, &j.scores_out, error);
     if (!status) fill(&j, result);
     close_judging(&j);
     return status;

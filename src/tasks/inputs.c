@@ -13,8 +13,8 @@ int sg_inputs_open(const scadyg_model *model, scadyg_events *events, int threads
     *inputs = (sg_inputs){.model = model, .events = events, .threads = threads, .step = {-1, -1}};
     int status = sg_model_messages(model, events, threads, &inputs->messages, error);
     if (status) return status;
-    inputs->crew = sg_crew_open(threads);
-    if (!inputs->crew) {
+    inputs->workers = sg_workers_open(threads);
+    if (!inputs->workers) {
         sg_inputs_close(inputs);
         return sg_fail_memory(error, "the threads");
     }
@@ -26,7 +26,7 @@ int sg_inputs_open(const scadyg_model *model, scadyg_events *events, int threads
 void sg_inputs_close(sg_inputs *inputs)
 {
     scadyg_messages_close(inputs->messages);
-    sg_crew_close(inputs->crew);
+    sg_workers_close(inputs->workers);
     free(inputs->kept);
     free(inputs->rows[0]);
     free(inputs->rows[1]);
@@ -39,7 +39,7 @@ typedef struct preparation {
     sg_inputs *inputs;
     uint64_t train_end;
     int standard;
-    sg_moments moments;
+    sg_column_stats stats;
     float *row; /* [width] */
 } preparation;
 
@@ -48,7 +48,7 @@ static void add_end(preparation *p, const float *message)
 {
     memcpy(p->row, message, p->inputs->width * sizeof *p->row);
     sg_model_normalise(p->inputs->model, p->row, 1, 1);
-    sg_moments_add(&p->moments, p->row);
+    sg_column_stats_add(&p->stats, p->row);
 }
 
 static void add_step_moments(preparation *p, int64_t step, const float *rows)
@@ -108,13 +108,13 @@ int sg_inputs_prepare(sg_inputs *inputs, scadyg_model *model, const sg_split *sp
     preparation p = {.inputs = inputs,
                      .train_end = split->train_end,
                      .standard = kind == SCADYG_NORMALISE_STANDARD || kind == SCADYG_NORMALISE_LOG_STANDARD};
-    int status = sg_moments_open(&p.moments, inputs->width, error);
+    int status = sg_column_stats_open(&p.stats, inputs->width, error);
     if (status) return status;
     p.row = sg_alloc(inputs->width, sizeof *p.row);
     status = p.row ? allocate(inputs, memory, error) : sg_fail_memory(error, "the normalisation");
     if (!status) status = walk(&p, progress, error);
-    if (!status && p.standard) sg_moments_settle(&p.moments, model->mean, model->scale);
-    sg_moments_close(&p.moments);
+    if (!status && p.standard) sg_column_stats_settle(&p.stats, model->mean, model->scale);
+    sg_column_stats_close(&p.stats);
     free(p.row);
     if (!status && inputs->kept)
         sg_model_normalise(model, inputs->kept, (size_t)inputs->messages->steps.count * inputs->nodes,

@@ -7,9 +7,9 @@
 #ifndef SG_TASKS_INPUTS_H
 #define SG_TASKS_INPUTS_H
 
-#include "base/crew.h"
+#include "base/workers.h"
 #include "events/split.h"
-#include "messages/anchor.h"
+#include "messages/nodes/trained_on.h"
 #include "model/model.h"
 
 typedef struct sg_inputs {
@@ -18,12 +18,12 @@ typedef struct sg_inputs {
     scadyg_events *events;
     size_t nodes, width;
     int threads;
-    sg_crew *crew;   /* of so many threads */
-    float *kept;     /* [steps][nodes][width], or NULL */
-    float *rows[2];  /* walked: the two latest steps, [nodes][width] each */
-    int64_t step[2]; /* which they are; -1: none */
-    int latest;      /* of the two */
-    uint64_t bytes;  /* that the messages take */
+    sg_workers *workers; /* of so many threads */
+    float *kept;         /* [steps][nodes][width], or NULL */
+    float *rows[2];      /* walked: the two latest steps, [nodes][width] each */
+    int64_t step[2];     /* which they are; -1: none */
+    int latest;          /* of the two */
+    uint64_t bytes;      /* that the messages take */
 } sg_inputs;
 
 int sg_inputs_open(const scadyg_model *model, scadyg_events *events, int threads, sg_inputs *inputs,

@@ -78,11 +78,11 @@ static void list_by_node(sg_link_cases *cases, const sg_columns *columns, const 
 }
 
 /* Event freshness: three rows per event, read at its time. Events of the same time see the same past. */
-static int read_at_times(sg_link_cases *cases, sg_moment *moment, const sg_train_pool *pool, uint64_t first,
+static int read_at_times(sg_link_cases *cases, sg_past_reader *past, const sg_train_pool *pool, uint64_t first,
                          size_t events, sg_rng *rng, scadyg_error *error)
 {
-    const sg_columns *columns = &moment->inputs->messages->columns;
-    const size_t width = moment->inputs->width;
+    const sg_columns *columns = &past->inputs->messages->columns;
+    const size_t width = past->inputs->width;
     size_t of_nodes = cases->own_capacity, of_rows = cases->own_capacity;
     if (sg_grow(&cases->nodes, &of_nodes, 3 * events, sizeof *cases->nodes) ||
         sg_grow(&cases->own_rows, &of_rows, 3 * events, width * sizeof *cases->own_rows))
@@ -101,8 +101,8 @@ static int read_at_times(sg_link_cases *cases, sg_moment *moment, const sg_train
     for (size_t i = 0, next; i < events && !status; i = next) {
         const double at = columns->time[first + i];
         for (next = i + 1; next < events && columns->time[first + next] == at;) next++;
-        status = sg_moment_read(moment, -1, at, sg_events_before(columns->time, columns->count, at),
-                                cases->nodes + 3 * i, 3 * (next - i), cases->own_rows + 3 * i * width, error);
+        status = sg_past_reader_read(past, -1, at, sg_events_before(columns->time, columns->count, at),
+                                     cases->nodes + 3 * i, 3 * (next - i), cases->own_rows + 3 * i * width, error);
     }
     cases->rows = cases->own_rows;
     return status;
@@ -127,10 +127,10 @@ static void shuffle(sg_link_cases *cases, sg_rng *rng)
     }
 }
 
-int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_train_pool *pool, int64_t step,
+int sg_link_cases_make(sg_link_cases *cases, sg_past_reader *past, const sg_train_pool *pool, int64_t step,
                        uint64_t first, uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error)
 {
-    const sg_columns *columns = &moment->inputs->messages->columns;
+    const sg_columns *columns = &past->inputs->messages->columns;
     const size_t events = (size_t)(end - first);
     size_t of_left = cases->capacity, of_right = cases->capacity, of_label = cases->capacity;
     if (sg_grow(&cases->left, &of_left, 2 * events, sizeof *cases->left) ||
@@ -143,10 +143,10 @@ int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_train_p
     sg_rng rng;
     sg_rng_seed(&rng, sg_hash3(seed, (uint64_t)epoch, (uint64_t)step), 1);
     int status = hash_pairs(cases, columns, first, end, error);
-    if (!status && moment->inputs->model->options.freshness == SCADYG_FRESHNESS_EVENT) {
-        status = read_at_times(cases, moment, pool, first, events, &rng, error);
+    if (!status && past->inputs->model->options.freshness == SCADYG_FRESHNESS_EVENT) {
+        status = read_at_times(cases, past, pool, first, events, &rng, error);
     } else if (!status) {
-        status = sg_inputs_step(moment->inputs, step, &cases->rows, error);
+        status = sg_inputs_step(past->inputs, step, &cases->rows, error);
         if (!status) list_by_node(cases, columns, pool, first, events, &rng);
     }
     if (status) return status;

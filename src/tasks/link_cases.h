@@ -26,10 +26,10 @@ typedef struct sg_link_cases {
 void sg_link_cases_free(sg_link_cases *cases);
 
 /*
- * Makes the cases of events first .. end-1 of a step. With event freshness the moment follows the log, so steps must
+ * Makes the cases of events first .. end-1 of a step. With event freshness the past follows the log, so steps must
  * be made in order.
  */
-int sg_link_cases_make(sg_link_cases *cases, sg_moment *moment, const sg_train_pool *pool, int64_t step,
+int sg_link_cases_make(sg_link_cases *cases, sg_past_reader *past, const sg_train_pool *pool, int64_t step,
                        uint64_t first, uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error);
 
 #endif

@@ -13,8 +13,8 @@
 
 typedef struct link_scorer {
     sg_inputs *inputs;
-    sg_moment moment;
-    int64_t step; /* the moment that the sides are of: a step, ... */
+    sg_past_reader past;
+    int64_t step; /* the past that the sides are of: a step, ... */
     double at;    /* ... or a time; NaN: none */
     uint64_t seen;
 
@@ -43,14 +43,14 @@ static int rewind_scorer(void *context, scadyg_error *error)
     (void)error;
     link_scorer *s = context;
     forget(s);
-    sg_moment_rewind(&s->moment);
+    sg_past_reader_rewind(&s->past);
     return SCADYG_OK;
 }
 
 static void close_scorer(void *context)
 {
     link_scorer *s = context;
-    sg_moment_close(&s->moment);
+    sg_past_reader_close(&s->past);
     free(s->slot);
     free(s->nodes);
     free(s->left);
@@ -79,7 +79,7 @@ static int reserve(link_scorer *s, size_t nodes, size_t fresh, scadyg_error *err
 }
 
 /* A slot for every node of the block; those behind `used` are new. */
-static int list_nodes(link_scorer *s, const sg_block *block, size_t *fresh, scadyg_error *error)
+static int list_nodes(link_scorer *s, const sg_question *block, size_t *fresh, scadyg_error *error)
 {
     size_t count = s->used;
     size_t of_nodes = s->capacity;
@@ -106,14 +106,14 @@ static int list_nodes(link_scorer *s, const sg_block *block, size_t *fresh, scad
     return SCADYG_OK;
 }
 
-static int make_sides(link_scorer *s, const sg_block *block, size_t fresh, scadyg_error *error)
+static int make_sides(link_scorer *s, const sg_question *block, size_t fresh, scadyg_error *error)
 {
     const scadyg_model *model = s->inputs->model;
     const size_t from = s->used, hidden = model->net.hidden;
     int status = reserve(s, from + fresh, fresh, error);
     if (!status)
-        status =
-            sg_moment_read(&s->moment, block->step, block->at, block->seen, s->nodes + from, fresh, s->rows, error);
+        status = sg_past_reader_read(&s->past, block->step, block->at, block->seen, s->nodes + from, fresh, s->rows,
+                                     error);
     if (!status) status = sg_embed(&model->net, model->values, s->rows, fresh, s->h, s->inputs->threads, error);
     if (!status)
         status = sg_link_sides(&model->net, model->values, s->h, fresh, s->left + from * hidden,
@@ -121,8 +121,8 @@ static int make_sides(link_scorer *s, const sg_block *block, size_t fresh, scady
     return status;
 }
 
-/* What was made for another moment is forgotten. */
-static void move_to(link_scorer *s, const sg_block *block)
+/* What was made for another past is forgotten. */
+static void move_to(link_scorer *s, const sg_question *block)
 {
     if (s->inputs->model->options.freshness == SCADYG_FRESHNESS_EVENT) {
         if (s->at != block->at || s->seen != block->seen) forget(s);
@@ -130,12 +130,12 @@ static void move_to(link_scorer *s, const sg_block *block)
         s->seen = block->seen;
         return;
     }
-    const int64_t step = sg_moment_step(s->inputs, block->step, block->at, block->seen);
+    const int64_t step = sg_past_reader_step(s->inputs, block->step, block->at, block->seen);
     if (s->step != step) forget(s);
     s->step = step;
 }
 
-static int score(void *context, const sg_block *block, scadyg_error *error)
+static int score(void *context, const sg_question *block, scadyg_error *error)
 {
     link_scorer *s = context;
     const scadyg_model *model = s->inputs->model;
@@ -166,7 +166,7 @@ int sg_link_scorer_open(sg_inputs *inputs, sg_scorer *scorer, scadyg_error *erro
     s->inputs = inputs;
     s->step = -1;
     s->at = NAN;
-    int status = sg_moment_open(&s->moment, inputs, error);
+    int status = sg_past_reader_open(&s->past, inputs, error);
     s->slot = sg_alloc(inputs->nodes, sizeof *s->slot);
     if (!status && !s->slot) status = sg_fail_memory(error, "the nodes to score");
     if (status) {

@@ -1,7 +1,7 @@
 /*
  * The link model as a scorer.
  *
- * What fc1 makes of a node is computed once per node and moment (a step, or with event freshness a time), for the
+ * What fc1 makes of a node is computed once per node and past (a step, or with event freshness a time), for the
  * nodes that are asked about only; a pair then costs one pass over the hidden units.
  */
 #ifndef SG_TASKS_LINK_SCORER_H

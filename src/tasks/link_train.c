@@ -22,11 +22,11 @@
 typedef struct link_task {
     scadyg_model *model;
     sg_inputs inputs;
-    sg_moment moment;
+    sg_past_reader past;
     sg_split split;
     sg_train_pool pool;
     sg_scorer scorer;
-    sg_bench *bench;
+    sg_workspace *workspace;
     float *gradient;
     const scadyg_progress *progress;
     scadyg_eval_options judging;
@@ -56,7 +56,7 @@ static void learn_cases(link_task *task, sg_optimiser *optimiser)
     for (size_t begin = 0; begin < cases->count; begin += size) {
         const size_t count = cases->count - begin < size ? cases->count - begin : size;
         task->loss +=
-            (double)count * sg_link_gradient(task->bench, model->values, cases->rows, cases->left + begin,
+            (double)count * sg_link_gradient(task->workspace, model->values, cases->rows, cases->left + begin,
                                              cases->right + begin, cases->label + begin, count, task->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
@@ -71,14 +71,14 @@ static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *
     int status = SCADYG_OK;
     task->loss = 0;
     task->learned = 0;
-    sg_moment_rewind(&task->moment);
+    sg_past_reader_rewind(&task->past);
     for (int64_t step = 1; step < task->inputs.messages->steps.count && !status; step++) {
         uint64_t first, end;
         if (!step_events(task, step, &first, &end)) continue;
         status = sg_report(task->progress, "learning", task->learned, task->split.train_end, error);
         if (!status)
             status =
-                sg_link_cases_make(&task->cases, &task->moment, &task->pool, step, first, end, seed, epoch, error);
+                sg_link_cases_make(&task->cases, &task->past, &task->pool, step, first, end, seed, epoch, error);
         if (!status) learn_cases(task, optimiser);
     }
     *loss = task->learned ? task->loss / (2 * (double)task->learned) : 0;
@@ -90,15 +90,15 @@ static int validate(void *context, double *score, scadyg_error *error)
 {
     link_task *task = context;
     const scadyg_messages *messages = task->inputs.messages;
-    const sg_trial trial = {.events = task->inputs.events,
-                            .columns = messages->columns,
-                            .nodes = messages->nodes,
-                            .steps = &messages->steps,
-                            .split = task->split,
-                            .threads = task->inputs.threads};
+    const sg_evaluated_data trial = {.events = task->inputs.events,
+                                     .columns = messages->columns,
+                                     .nodes = messages->nodes,
+                                     .steps = &messages->steps,
+                                     .split = task->split,
+                                     .threads = task->inputs.threads};
     scadyg_scores scores;
-    sg_verdict verdict = {.scores = &scores};
-    int status = sg_protocol_links(&trial, &task->judging, &task->scorer, 1, task->progress, &verdict, error);
+    sg_evaluation_scores scores_out = {.scores = &scores};
+    int status = sg_protocol_links(&trial, &task->judging, &task->scorer, 1, task->progress, &scores_out, error);
     if (!status) *score = task->model->options.select ? scores.ap : scores.mrr;
     return status;
 }
@@ -127,12 +127,13 @@ static int open_task(link_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = set_split(task, error);
     if (!status) status = sg_model_shape(model, task->inputs.width, 1, error);
     if (!status) status = sg_inputs_prepare(&task->inputs, model, &task->split, memory, task->progress, error);
-    if (!status) status = sg_moment_open(&task->moment, &task->inputs, error);
+    if (!status) status = sg_past_reader_open(&task->past, &task->inputs, error);
     if (!status)
         status = sg_train_pool_make(&task->pool, &task->inputs.messages->columns, task->inputs.nodes,
                                     &task->inputs.messages->steps, options->train_pool, error);
     if (!status) status = sg_link_scorer_open(&task->inputs, &task->scorer, error);
-    if (!status) status = sg_bench_open(&model->net, 2 * (size_t)options->batch, threads, &task->bench, error);
+    if (!status)
+        status = sg_workspace_open(&model->net, 2 * (size_t)options->batch, threads, &task->workspace, error);
     if (status) return status;
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->gradient) return sg_fail_memory(error, "the gradient");
@@ -152,9 +153,9 @@ static void close_task(link_task *task)
 {
     if (task->scorer.close) task->scorer.close(task->scorer.context);
     sg_link_cases_free(&task->cases);
-    sg_moment_close(&task->moment);
+    sg_past_reader_close(&task->past);
     sg_inputs_close(&task->inputs);
-    sg_bench_close(task->bench);
+    sg_workspace_close(task->workspace);
     sg_train_pool_free(&task->pool);
     free(task->gradient);
 }

@@ -1,4 +1,4 @@
-/* The stage of a mix net: what it reads at a label time, in fixed pieces over threads. */
+/* The state of a mix net: what it reads at a label time, in fixed pieces over threads. */
 #include "tasks/mix_stage.h"
 
 #include "base/memory.h"
@@ -51,13 +51,13 @@ static void read_shares(const float *average, float noise, float *x)
     for (size_t k = 0; k + 1 < K; k++) x[K + k] = squashed((fine[k] - fine[k + 1]) / noise);
 }
 
-static void settle(sg_mix_stage *stage)
+static void settle(sg_label_state *state)
 {
-    const sg_label_memory *all = &stage->past.all;
-    const float noise = (float)stage->model->label_noise;
-    if (stage->settled) return;
-    for (size_t c = 0; c < all->count; c++) read_shares(all->average + c * K, noise, stage->popular_x + c * READ);
-    stage->settled = 1;
+    const sg_label_memory *all = &state->past.all;
+    const float noise = (float)state->model->label_noise;
+    if (state->settled) return;
+    for (size_t c = 0; c < all->count; c++) read_shares(all->average + c * K, noise, state->popular_x + c * READ);
+    state->settled = 1;
 }
 
 static float seen_of(const sg_label_memory *m)
@@ -66,16 +66,16 @@ static float seen_of(const sg_label_memory *m)
 }
 
 /* One pair, x[pair]. */
-static void read_pair(const sg_mix_stage *stage, uint32_t node, size_t n, float *x)
+static void read_pair(const sg_label_state *state, uint32_t node, size_t n, float *x)
 {
-    const sg_label_past *past = &stage->past;
-    const sg_mix_net *mix = &stage->model->mix;
+    const sg_label_past *past = &state->past;
+    const sg_mix_net *mix = &state->model->mix;
     const sg_label_memory *m = &past->of[node];
     const uint32_t class_of = m->class_of[n];
-    read_shares(m->average + n * K, (float)stage->model->label_noise, x);
+    read_shares(m->average + n * K, (float)state->model->label_noise, x);
     x += READ;
     if (mix->popularity) {
-        memcpy(x, stage->popular_x + class_of * READ, READ * sizeof *x);
+        memcpy(x, state->popular_x + class_of * READ, READ * sizeof *x);
         x += READ;
     }
     if (mix->reverse) {
@@ -88,10 +88,10 @@ static void read_pair(const sg_mix_stage *stage, uint32_t node, size_t n, float 
     *x = seen_of(m);
 }
 
-static void read_summary(const sg_mix_stage *stage, uint32_t node, const float *message, float *summary)
+static void read_summary(const sg_label_state *state, uint32_t node, const float *message, float *summary)
 {
-    const sg_mix_net *mix = &stage->model->mix;
-    const sg_label_memory *m = &stage->past.of[node];
+    const sg_mix_net *mix = &state->model->mix;
+    const sg_label_memory *m = &state->past.of[node];
     summary[0] = 1;
     summary[1] = seen_of(m);
     for (size_t k = 0; k < K; k++) {
@@ -102,19 +102,19 @@ static void read_summary(const sg_mix_stage *stage, uint32_t node, const float *
     memcpy(summary + 2 + K, message, (mix->summary - 2 - K) * sizeof *summary);
 }
 
-static sg_mix_node read_node(const sg_mix_stage *stage, uint32_t node, const float *message, sg_mix_piece *piece)
+static sg_mix_node read_node(const sg_label_state *state, uint32_t node, const float *message, sg_mix_piece *piece)
 {
-    const sg_label_memory *m = &stage->past.of[node];
-    const size_t pair = stage->model->mix.pair;
-    for (size_t n = 0; n < m->count; n++) read_pair(stage, node, n, piece->x + n * pair);
-    read_summary(stage, node, message, piece->summary);
+    const sg_label_memory *m = &state->past.of[node];
+    const size_t pair = state->model->mix.pair;
+    for (size_t n = 0; n < m->count; n++) read_pair(state, node, n, piece->x + n * pair);
+    read_summary(state, node, message, piece->summary);
     return (sg_mix_node){m->count, m->class_of, m->average, piece->x, piece->summary};
 }
 
 /* ---- Pieces ---- */
 
 typedef struct job {
-    sg_mix_stage *stage;
+    sg_label_state *state;
     const uint32_t *nodes; /* or rows of the labels */
     const float *messages;
     size_t count;
@@ -130,94 +130,94 @@ static size_t piece_end(const job *work, size_t i)
 static void score_piece(void *context, size_t i)
 {
     const job *work = context;
-    sg_mix_stage *stage = work->stage;
-    sg_mix_piece *piece = &stage->pieces[i];
-    const size_t width = stage->model->net.width, classes = stage->labels->classes;
+    sg_label_state *state = work->state;
+    sg_mix_piece *piece = &state->pieces[i];
+    const size_t width = state->model->net.width, classes = state->labels->classes;
     for (size_t at = i * PIECE; at < piece_end(work, i); at++) {
-        const sg_mix_node node = read_node(stage, work->nodes[at], work->messages + at * width, piece);
-        sg_mix_scores(&stage->shared, &node, &piece->scratch, work->score + at * classes);
+        const sg_mix_node node = read_node(state, work->nodes[at], work->messages + at * width, piece);
+        sg_mix_scores(&state->shared, &node, &piece->scratch, work->score + at * classes);
     }
 }
 
 static void learn_piece(void *context, size_t i)
 {
     const job *work = context;
-    sg_mix_stage *stage = work->stage;
-    const sg_labels *labels = stage->labels;
-    sg_mix_piece *piece = &stage->pieces[i];
-    const size_t width = stage->model->net.width;
+    sg_label_state *state = work->state;
+    const sg_labels *labels = state->labels;
+    sg_mix_piece *piece = &state->pieces[i];
+    const size_t width = state->model->net.width;
     piece->loss = 0;
-    memset(piece->gradient, 0, stage->model->mix.count * sizeof *piece->gradient);
+    memset(piece->gradient, 0, state->model->mix.count * sizeof *piece->gradient);
     for (size_t at = i * PIECE; at < piece_end(work, i); at++) {
         const size_t row = work->nodes[at], first = labels->first[row];
-        const sg_mix_node node = read_node(stage, labels->node[row], work->messages + row * width, piece);
+        const sg_mix_node node = read_node(state, labels->node[row], work->messages + row * width, piece);
         const sg_mix_label label = {labels->first[row + 1] - first, labels->class_of + first,
                                     labels->weight + first};
         piece->loss +=
-            sg_mix_gradient(&stage->shared, &node, &label, work->share, &piece->scratch, piece->gradient);
+            sg_mix_gradient(&state->shared, &node, &label, work->share, &piece->scratch, piece->gradient);
     }
 }
 
 /* Makes room in the pieces for these nodes, and says on how many threads they are worth it. */
-static int make_room(sg_mix_stage *stage, const job *work, int rows, int *threads, scadyg_error *error)
+static int make_room(sg_label_state *state, const job *work, int rows, int *threads, scadyg_error *error)
 {
-    const sg_mix_net *mix = &stage->model->mix;
+    const sg_mix_net *mix = &state->model->mix;
     size_t most = 1, all = 0;
     for (size_t i = 0; i < work->count; i++) {
-        const uint32_t node = rows ? stage->labels->node[work->nodes[i]] : work->nodes[i];
-        const size_t count = stage->past.of[node].count;
+        const uint32_t node = rows ? state->labels->node[work->nodes[i]] : work->nodes[i];
+        const size_t count = state->past.of[node].count;
         most = count > most ? count : most;
         all += count;
     }
     for (size_t i = 0; i * PIECE < work->count; i++) {
-        sg_mix_piece *piece = &stage->pieces[i];
+        sg_mix_piece *piece = &state->pieces[i];
         if (sg_grow(&piece->x, &piece->x_room, most * mix->pair, sizeof *piece->x))
             return sg_fail_memory(error, "the classes of a node");
-        int status = sg_mix_scratch_room(&piece->scratch, mix, stage->labels->classes, most, error);
+        int status = sg_mix_scratch_room(&piece->scratch, mix, state->labels->classes, most, error);
         if (status) return status;
     }
-    *threads = all * mix->pair * mix->hidden < WORTH_A_THREAD ? 1 : stage->threads;
+    *threads = all * mix->pair * mix->hidden < WORTH_A_THREAD ? 1 : state->threads;
     return SCADYG_OK;
 }
 
-int sg_mix_stage_score(sg_mix_stage *stage, const uint32_t *nodes, const float *messages, size_t count,
-                       float *score, scadyg_error *error)
+int sg_label_state_score(sg_label_state *state, const uint32_t *nodes, const float *messages, size_t count,
+                         float *score, scadyg_error *error)
 {
-    const scadyg_model *model = stage->model;
-    const size_t classes = stage->labels->classes, width = model->net.width;
-    settle(stage);
-    int status = sg_mix_share(&stage->shared, &model->mix, model->values, stage->past.all.average, classes, error);
+    const scadyg_model *model = state->model;
+    const size_t classes = state->labels->classes, width = model->net.width;
+    settle(state);
+    int status = sg_mix_share(&state->shared, &model->mix, model->values, state->past.all.average, classes, error);
     for (size_t at = 0; at < count && !status; at += PIECE * PIECES) {
         const size_t left = count - at < PIECE * PIECES ? count - at : PIECE * PIECES;
-        job work = {stage, nodes + at, messages + at * width, left, score + at * classes, 0};
+        job work = {state, nodes + at, messages + at * width, left, score + at * classes, 0};
         int threads = 1;
-        status = make_room(stage, &work, 0, &threads, error);
+        status = make_room(state, &work, 0, &threads, error);
         if (!status) sg_parallel_for(threads, (left + PIECE - 1) / PIECE, score_piece, &work);
     }
     return status;
 }
 
-int sg_mix_stage_gradient(sg_mix_stage *stage, const float *values, const uint32_t *rows, const float *messages,
-                          size_t count, double *loss, float *gradient, scadyg_error *error)
+int sg_label_state_gradient(sg_label_state *state, const float *values, const uint32_t *rows, const float *messages,
+                            size_t count, double *loss, float *gradient, scadyg_error *error)
 {
-    const scadyg_model *model = stage->model;
+    const scadyg_model *model = state->model;
     const size_t size = model->mix.count;
     double sum = 0;
-    settle(stage);
+    settle(state);
     memset(gradient, 0, size * sizeof *gradient);
     int status =
-        sg_mix_share(&stage->shared, &model->mix, values, stage->past.all.average, stage->labels->classes, error);
+        sg_mix_share(&state->shared, &model->mix, values, state->past.all.average, state->labels->classes, error);
     for (size_t at = 0; at < count && !status; at += PIECE * PIECES) {
         const size_t left = count - at < PIECE * PIECES ? count - at : PIECE * PIECES;
         const size_t pieces = (left + PIECE - 1) / PIECE;
-        job work = {stage, rows + at, messages, left, NULL, 1 / (float)count};
+        job work = {state, rows + at, messages, left, NULL, 1 / (float)count};
         int threads = 1;
-        status = make_room(stage, &work, 1, &threads, error);
+        status = make_room(state, &work, 1, &threads, error);
         if (status) break;
         sg_parallel_for(threads, pieces, learn_piece, &work);
         for (size_t i = 0; i < pieces; i++) {
-            sum += stage->pieces[i].loss;
-            for (size_t j = 0; j < size; j++) gradient[j] += stage->pieces[i].gradient[j];
+            sum += state->pieces[i].loss;
+            for (size_t j = 0; j < size; j++) gradient[j] += state->pieces[i].gradient[j];
         }
     }
     *loss = sum / (double)count;
@@ -226,9 +226,9 @@ int sg_mix_stage_gradient(sg_mix_stage *stage, const float *values, const uint32
 
 /* ---- Opened, moved on, closed ---- */
 
-static int open_past(sg_mix_stage *stage, scadyg_events *events, scadyg_error *error)
+static int open_past(sg_label_state *state, scadyg_events *events, scadyg_error *error)
 {
-    const scadyg_model *model = stage->model;
+    const scadyg_model *model = state->model;
     double rate[K];
     uint32_t *node = NULL;
     int status = sg_model_label_rates(model, rate, error);
@@ -237,59 +237,59 @@ static int open_past(sg_mix_stage *stage, scadyg_events *events, scadyg_error *e
         if (!node) return sg_fail_memory(error, "the classes");
         status = sg_labels_class_nodes(events, model->class_names, model->classes, node, error);
     }
-    if (!status) status = sg_label_past_open(&stage->past, events->shape.nodes, model->classes, rate, node, error);
+    if (!status) status = sg_label_past_open(&state->past, events->shape.nodes, model->classes, rate, node, error);
     free(node);
     return status;
 }
 
-static int open_pieces(sg_mix_stage *stage, scadyg_error *error)
+static int open_pieces(sg_label_state *state, scadyg_error *error)
 {
-    const sg_mix_net *mix = &stage->model->mix;
-    stage->popular_x = sg_alloc_zero(stage->model->classes * READ, sizeof *stage->popular_x);
-    stage->pieces = sg_alloc_zero(PIECES, sizeof *stage->pieces);
-    if (!stage->popular_x || !stage->pieces) return sg_fail_memory(error, "the classes");
+    const sg_mix_net *mix = &state->model->mix;
+    state->popular_x = sg_alloc_zero(state->model->classes * READ, sizeof *state->popular_x);
+    state->pieces = sg_alloc_zero(PIECES, sizeof *state->pieces);
+    if (!state->popular_x || !state->pieces) return sg_fail_memory(error, "the classes");
     for (size_t i = 0; i < PIECES; i++) {
-        stage->pieces[i].summary = sg_alloc(mix->summary, sizeof(float));
-        stage->pieces[i].gradient = sg_alloc(mix->count, sizeof(float));
-        if (!stage->pieces[i].summary || !stage->pieces[i].gradient) return sg_fail_memory(error, "a batch");
+        state->pieces[i].summary = sg_alloc(mix->summary, sizeof(float));
+        state->pieces[i].gradient = sg_alloc(mix->count, sizeof(float));
+        if (!state->pieces[i].summary || !state->pieces[i].gradient) return sg_fail_memory(error, "a batch");
     }
     return SCADYG_OK;
 }
 
-int sg_mix_stage_open(sg_mix_stage *stage, const scadyg_model *model, scadyg_events *events,
-                      const sg_labels *labels, int threads, scadyg_error *error)
+int sg_label_state_open(sg_label_state *state, const scadyg_model *model, scadyg_events *events,
+                        const sg_labels *labels, int threads, scadyg_error *error)
 {
-    *stage = (sg_mix_stage){.model = model, .labels = labels, .threads = sg_threads(threads)};
-    stage->shared.noise = (float)model->label_noise;
-    int status = open_past(stage, events, error);
-    if (!status) status = open_pieces(stage, error);
-    if (status) sg_mix_stage_close(stage);
+    *state = (sg_label_state){.model = model, .labels = labels, .threads = sg_threads(threads)};
+    state->shared.noise = (float)model->label_noise;
+    int status = open_past(state, events, error);
+    if (!status) status = open_pieces(state, error);
+    if (status) sg_label_state_close(state);
     return status;
 }
 
-void sg_mix_stage_close(sg_mix_stage *stage)
+void sg_label_state_close(sg_label_state *state)
 {
-    for (size_t i = 0; stage->pieces && i < PIECES; i++) {
-        free(stage->pieces[i].x);
-        free(stage->pieces[i].summary);
-        free(stage->pieces[i].gradient);
-        sg_mix_scratch_free(&stage->pieces[i].scratch);
+    for (size_t i = 0; state->pieces && i < PIECES; i++) {
+        free(state->pieces[i].x);
+        free(state->pieces[i].summary);
+        free(state->pieces[i].gradient);
+        sg_mix_scratch_free(&state->pieces[i].scratch);
     }
-    sg_label_past_close(&stage->past);
-    sg_mix_shared_free(&stage->shared);
-    free(stage->popular_x);
-    free(stage->pieces);
-    *stage = (sg_mix_stage){0};
+    sg_label_past_close(&state->past);
+    sg_mix_shared_free(&state->shared);
+    free(state->popular_x);
+    free(state->pieces);
+    *state = (sg_label_state){0};
 }
 
-void sg_mix_stage_clear(sg_mix_stage *stage)
+void sg_label_state_clear(sg_label_state *state)
 {
-    stage->settled = 0;
-    sg_label_past_clear(&stage->past);
+    state->settled = 0;
+    sg_label_past_clear(&state->past);
 }
 
-int sg_mix_stage_add(sg_mix_stage *stage, size_t group, scadyg_error *error)
+int sg_label_state_add(sg_label_state *state, size_t group, scadyg_error *error)
 {
-    stage->settled = 0;
-    return sg_label_past_add(&stage->past, stage->labels, group, error);
+    state->settled = 0;
+    return sg_label_past_add(&state->past, state->labels, group, error);
 }

@@ -1,5 +1,5 @@
 /*
- * The stage of a mix net: the past of the labels up to a label time, and everything that is asked of nodes there. One
+ * The state of a mix net: the past of the labels up to a label time, and everything that is asked of nodes there. One
  * code path for learning, validation, judging and predicting, so all of them see the same numbers.
  *
  * Of a pair (u, c) the net reads, each as log(1 + share / LEAST) brought to about -1 .. 1: u's averages on c, c's
@@ -9,10 +9,10 @@
 #ifndef SG_TASKS_MIX_STAGE_H
 #define SG_TASKS_MIX_STAGE_H
 
-#include "messages/label_past.h"
+#include "messages/pairs/label_past.h"
 #include "model/model.h"
 
-typedef struct sg_mix_stage {
+typedef struct sg_label_state {
     const scadyg_model *model;
     const sg_labels *labels;
     int threads;
@@ -21,25 +21,25 @@ typedef struct sg_mix_stage {
     float *popular_x; /* [classes][rates]: popularity as the net reads it */
     int settled;      /* whether popular_x is that of the past as it is */
     struct sg_mix_piece *pieces;
-} sg_mix_stage;
+} sg_label_state;
 
 /* The model has its net and classes; labels, the model and its values must stay. */
-int sg_mix_stage_open(sg_mix_stage *stage, const scadyg_model *model, scadyg_events *events,
-                      const sg_labels *labels, int threads, scadyg_error *error);
-void sg_mix_stage_close(sg_mix_stage *stage); /* also of a zeroed one */
+int sg_label_state_open(sg_label_state *state, const scadyg_model *model, scadyg_events *events,
+                        const sg_labels *labels, int threads, scadyg_error *error);
+void sg_label_state_close(sg_label_state *state); /* also of a zeroed one */
 
-void sg_mix_stage_clear(sg_mix_stage *stage);
-int sg_mix_stage_add(sg_mix_stage *stage, size_t group, scadyg_error *error);
+void sg_label_state_clear(sg_label_state *state);
+int sg_label_state_add(sg_label_state *state, size_t group, scadyg_error *error);
 
 /* Scores [count][classes] of nodes with messages [count][width]. */
-int sg_mix_stage_score(sg_mix_stage *stage, const uint32_t *nodes, const float *messages, size_t count,
-                       float *score, scadyg_error *error);
+int sg_label_state_score(sg_label_state *state, const uint32_t *nodes, const float *messages, size_t count,
+                         float *score, scadyg_error *error);
 
 /*
  * The mean loss of rows of the labels, all of the label time that comes next, with messages[row][width] of all rows,
  * at these values of the net; writes its gradient.
  */
-int sg_mix_stage_gradient(sg_mix_stage *stage, const float *values, const uint32_t *rows, const float *messages,
-                          size_t count, double *loss, float *gradient, scadyg_error *error);
+int sg_label_state_gradient(sg_label_state *state, const float *values, const uint32_t *rows, const float *messages,
+                            size_t count, double *loss, float *gradient, scadyg_error *error);
 
 #endif

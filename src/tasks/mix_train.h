@@ -16,13 +16,13 @@ typedef struct sg_mix_course {
     const sg_labels *labels;
     const sg_label_split *split;
     const sg_affinity_rows *rows;
-    sg_mix_stage *stage;
+    sg_label_state *state;
     uint32_t *order; /* [rows to learn from] */
     float *gradient; /* [net.count] */
     const scadyg_progress *progress;
 } sg_mix_course;
 
-int sg_mix_learn(const sg_mix_course *course, int64_t epoch, sg_optimiser *optimiser, double *loss,
+int sg_mix_learn(const sg_mix_course *read_plan, int64_t epoch, sg_optimiser *optimiser, double *loss,
                  scadyg_error *error);
 
 #endif

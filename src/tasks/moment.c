@@ -1,4 +1,4 @@
-/* A moment: the messages of chosen nodes at a point of the log. */
+/* A past: the messages of chosen nodes at a point of the log. */
 #include "tasks/moment.h"
 
 #include "base/memory.h"
@@ -6,46 +6,46 @@
 #include <math.h>
 #include <stdlib.h>
 
-int sg_moment_open(sg_moment *moment, sg_inputs *inputs, scadyg_error *error)
+int sg_past_reader_open(sg_past_reader *past, sg_inputs *inputs, scadyg_error *error)
 {
-    *moment = (sg_moment){.inputs = inputs, .at = -INFINITY};
-    moment->message = sg_alloc(inputs->width, sizeof *moment->message);
-    return moment->message ? SCADYG_OK : sg_fail_memory(error, "a message");
+    *past = (sg_past_reader){.inputs = inputs, .at = -INFINITY};
+    past->message = sg_alloc(inputs->width, sizeof *past->message);
+    return past->message ? SCADYG_OK : sg_fail_memory(error, "a message");
 }
 
-void sg_moment_close(sg_moment *moment)
+void sg_past_reader_close(sg_past_reader *past)
 {
-    scadyg_stream_close(moment->stream);
-    free(moment->message);
-    *moment = (sg_moment){0};
+    scadyg_stream_close(past->stream);
+    free(past->message);
+    *past = (sg_past_reader){0};
 }
 
-void sg_moment_rewind(sg_moment *moment)
+void sg_past_reader_rewind(sg_past_reader *past)
 {
-    scadyg_stream_close(moment->stream);
-    moment->stream = NULL;
-    moment->added = 0;
-    moment->at = -INFINITY;
+    scadyg_stream_close(past->stream);
+    past->stream = NULL;
+    past->added = 0;
+    past->at = -INFINITY;
 }
 
-static int follow(sg_moment *moment, double at, uint64_t seen, scadyg_error *error)
+static int follow(sg_past_reader *past, double at, uint64_t seen, scadyg_error *error)
 {
-    if (seen < moment->added || at < moment->at) sg_moment_rewind(moment);
+    if (seen < past->added || at < past->at) sg_past_reader_rewind(past);
     int status = SCADYG_OK;
-    if (!moment->stream) status = scadyg_stream_open(moment->inputs->messages, &moment->stream, error);
-    if (!status && seen > moment->added)
-        status = scadyg_stream_add_events(moment->stream, moment->inputs->events, moment->added,
-                                          seen - moment->added, error);
+    if (!past->stream) status = scadyg_stream_open(past->inputs->messages, &past->stream, error);
+    if (!status && seen > past->added)
+        status =
+            scadyg_stream_add_events(past->stream, past->inputs->events, past->added, seen - past->added, error);
     if (status) {
-        sg_moment_rewind(moment);
+        sg_past_reader_rewind(past);
         return status;
     }
-    moment->added = seen;
-    moment->at = at;
+    past->added = seen;
+    past->at = at;
     return SCADYG_OK;
 }
 
-int64_t sg_moment_step(const sg_inputs *inputs, int64_t step, double at, uint64_t seen)
+int64_t sg_past_reader_step(const sg_inputs *inputs, int64_t step, double at, uint64_t seen)
 {
     const sg_columns *columns = &inputs->messages->columns;
     if (step < 0) step = sg_messages_step_of(inputs->messages, at);
@@ -54,18 +54,18 @@ int64_t sg_moment_step(const sg_inputs *inputs, int64_t step, double at, uint64_
     return hidden < step ? hidden : step;
 }
 
-int sg_moment_read(sg_moment *moment, int64_t step, double at, uint64_t seen, const uint32_t *nodes, size_t count,
-                   float *out, scadyg_error *error)
+int sg_past_reader_read(sg_past_reader *past, int64_t step, double at, uint64_t seen, const uint32_t *nodes,
+                        size_t count, float *out, scadyg_error *error)
 {
-    sg_inputs *inputs = moment->inputs;
+    sg_inputs *inputs = past->inputs;
     const size_t width = inputs->width;
     if (inputs->model->options.freshness == SCADYG_FRESHNESS_STEP) {
-        return sg_inputs_some(inputs, sg_moment_step(inputs, step, at, seen), nodes, count, out, error);
+        return sg_inputs_some(inputs, sg_past_reader_step(inputs, step, at, seen), nodes, count, out, error);
     }
-    int status = follow(moment, at, seen, error);
+    int status = follow(past, at, seen, error);
     for (size_t i = 0; i < count && !status; i++) {
-        status = scadyg_stream_read(moment->stream, nodes[i], at, moment->message, error);
-        for (size_t j = 0; j < width && !status; j++) out[i * width + j] = (float)moment->message[j];
+        status = scadyg_stream_read(past->stream, nodes[i], at, past->message, error);
+        for (size_t j = 0; j < width && !status; j++) out[i * width + j] = (float)past->message[j];
     }
     if (!status) sg_model_normalise(inputs->model, out, count, 1);
     return status;

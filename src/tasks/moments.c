@@ -6,21 +6,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-int sg_moments_open(sg_moments *moments, size_t width, scadyg_error *error)
+int sg_column_stats_open(sg_column_stats *stats, size_t width, scadyg_error *error)
 {
     double *numbers = sg_alloc_zero(3 * width, sizeof *numbers);
     if (!numbers) return sg_fail_memory(error, "the normalisation");
-    *moments = (sg_moments){width, 0, numbers, numbers + width, numbers + 2 * width};
+    *stats = (sg_column_stats){width, 0, numbers, numbers + width, numbers + 2 * width};
     return SCADYG_OK;
 }
 
-void sg_moments_close(sg_moments *moments)
+void sg_column_stats_close(sg_column_stats *stats)
 {
-    free(moments->first);
-    *moments = (sg_moments){0};
+    free(stats->first);
+    *stats = (sg_column_stats){0};
 }
 
-void sg_moments_add(sg_moments *m, const float *row)
+void sg_column_stats_add(sg_column_stats *m, const float *row)
 {
     if (m->count++ == 0)
         for (size_t j = 0; j < m->width; j++) m->first[j] = (double)row[j];
@@ -31,7 +31,7 @@ void sg_moments_add(sg_moments *m, const float *row)
     }
 }
 
-void sg_moments_settle(const sg_moments *m, float *mean, float *scale)
+void sg_column_stats_settle(const sg_column_stats *m, float *mean, float *scale)
 {
     const double count = m->count ? (double)m->count : 1;
     for (size_t j = 0; j < m->width; j++) {

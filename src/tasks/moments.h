@@ -7,18 +7,18 @@
 
 #include "base/status.h"
 
-typedef struct sg_moments {
+typedef struct sg_column_stats {
     size_t width;
     uint64_t count;               /* rows seen */
     double *first, *sum, *square; /* [width] */
-} sg_moments;
+} sg_column_stats;
 
-int sg_moments_open(sg_moments *moments, size_t width, scadyg_error *error);
-void sg_moments_close(sg_moments *moments);
+int sg_column_stats_open(sg_column_stats *stats, size_t width, scadyg_error *error);
+void sg_column_stats_close(sg_column_stats *stats);
 
-void sg_moments_add(sg_moments *moments, const float *row);
+void sg_column_stats_add(sg_column_stats *stats, const float *row);
 
 /* What to take away and to multiply by for mean 0 and deviation 1. A column that does not vary keeps its size. */
-void sg_moments_settle(const sg_moments *moments, float *mean, float *scale);
+void sg_column_stats_settle(const sg_column_stats *stats, float *mean, float *scale);
 
 #endif

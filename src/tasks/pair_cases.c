@@ -250,12 +250,12 @@ const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_
     return chunk;
 }
 
-sg_course sg_pair_chunk_course(const sg_pair_chunk *chunk)
+sg_read_plan sg_pair_chunk_plan(const sg_pair_chunk *chunk)
 {
-    return (sg_course){.groups = chunk->groups,
-                       .count = chunk->group_count,
-                       .src = chunk->src,
-                       .dst = chunk->dst,
-                       .nodes = chunk->nodes,
-                       .node_first = chunk->node_first};
+    return (sg_read_plan){.groups = chunk->groups,
+                          .count = chunk->group_count,
+                          .src = chunk->src,
+                          .dst = chunk->dst,
+                          .nodes = chunk->nodes,
+                          .node_first = chunk->node_first};
 }

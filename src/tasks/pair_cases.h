@@ -19,7 +19,7 @@
 #define SG_CHUNK 2048 /* events */
 #define SG_KEPT 8     /* earlier partners kept of a source: a random sample */
 
-/* A chunk: a course and what the net needs beside it. */
+/* A chunk: a read_plan and what the net needs beside it. */
 typedef struct sg_pair_chunk {
     uint64_t next; /* the first event behind it */
     size_t count;  /* cases */
@@ -66,6 +66,6 @@ void sg_pair_cases_rewind(sg_pair_cases *cases);
  * event makes a case. */
 const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every);
 
-sg_course sg_pair_chunk_course(const sg_pair_chunk *chunk);
+sg_read_plan sg_pair_chunk_plan(const sg_pair_chunk *chunk);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct sg_pair_reader {
     uint64_t *keys; /* [nodes] */
     sg_ledger *ledger;
     sg_place reached;
-    sg_course course; /* being read */
+    sg_read_plan read_plan; /* being read */
     /* Out, of the latest read: normalised rows. */
     float *nodes, *between;
     size_t node_room, between_room;
@@ -37,16 +37,16 @@ void sg_pair_reader_rewind(sg_pair_reader *reader);
  */
 sg_place sg_reader_place(const sg_inputs *inputs, int64_t step, double at, uint64_t seen);
 
-/* Runs a course (without its outputs) into the reader's rows. Going back in time rewinds. */
-int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_course *course,
+/* Runs a read_plan (without its outputs) into the reader's rows. Going back in time rewinds. */
+int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_read_plan *read_plan,
                            scadyg_error *error); /* not normalised */
-int sg_pair_reader_run(sg_pair_reader *reader, const sg_course *course, scadyg_error *error);
+int sg_pair_reader_run(sg_pair_reader *reader, const sg_read_plan *read_plan, scadyg_error *error);
 
 /*
- * The same in two: the crew reads while the caller works with the rows of the latest read, which stay until
- * sg_pair_reader_finish. What the course points to must stay until then too.
+ * The same in two: the workers reads while the caller works with the rows of the latest read, which stay until
+ * sg_pair_reader_finish. What the read_plan points to must stay until then too.
  */
-int sg_pair_reader_start(sg_pair_reader *reader, const sg_course *course, scadyg_error *error);
+int sg_pair_reader_start(sg_pair_reader *reader, const sg_read_plan *read_plan, scadyg_error *error);
 int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error);
 
 #endif

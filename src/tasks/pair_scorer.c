@@ -66,23 +66,23 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
                       scadyg_error *error)
 {
     const scadyg_model *model = s->inputs->model;
-    const sg_course course = {.groups = s->groups,
-                              .count = s->group_count,
-                              .src = src,
-                              .dst = dst,
-                              .nodes = s->nodes,
-                              .node_first = s->node_first};
-    int status = sg_pair_reader_run(s->reader, &course, error);
+    const sg_read_plan read_plan = {.groups = s->groups,
+                                    .count = s->group_count,
+                                    .src = src,
+                                    .dst = dst,
+                                    .nodes = s->nodes,
+                                    .node_first = s->node_first};
+    int status = sg_pair_reader_run(s->reader, &read_plan, error);
     const sg_pair_rows rows = {s->reader->nodes,   s->node_count, s->left, s->right,
                                s->reader->between, s->pairs,      NULL};
     if (!status)
-        status =
-            sg_pair_scores(&model->pair, model->values, &rows, s->output[question], score, s->inputs->crew, error);
+        status = sg_pair_scores(&model->pair, model->values, &rows, s->output[question], score, s->inputs->workers,
+                                error);
     s->pairs = s->group_count = s->node_count = 0;
     return status;
 }
 
-static int score(void *context, const sg_block *block, scadyg_error *error)
+static int score(void *context, const sg_question *block, scadyg_error *error)
 {
     pair_scorer *s = context;
     const sg_place place = sg_reader_place(s->inputs, block->step, block->at, block->seen);
@@ -95,7 +95,7 @@ static int score(void *context, const sg_block *block, scadyg_error *error)
 }
 
 /* As many blocks at a time as a slab holds; a larger one goes by itself. */
-static int score_many(void *context, const sg_block *blocks, size_t count, scadyg_error *error)
+static int score_many(void *context, const sg_question *blocks, size_t count, scadyg_error *error)
 {
     pair_scorer *s = context;
     int status = SCADYG_OK;

@@ -30,7 +30,7 @@ typedef struct pair_task {
     sg_pair_reader reader;
     sg_pair_cases cases;
     sg_scorer scorer;
-    sg_pair_bench *bench;
+    sg_pair_workspace *workspace;
     float *gradient;
     double binary;
     const scadyg_progress *progress;
@@ -63,23 +63,23 @@ static double learn_chunk(pair_task *task, const sg_pair_chunk *chunk, sg_optimi
     for (size_t begin = 0; begin < chunk->count; begin += size) {
         const size_t count = chunk->count - begin < size ? chunk->count - begin : size;
         const sg_pair_rows rows = rows_of(task, chunk, begin, count);
-        loss += (double)count * sg_pair_gradient(task->bench, sg_optimiser_at(optimiser, model->values), &rows,
+        loss += (double)count * sg_pair_gradient(task->workspace, sg_optimiser_at(optimiser, model->values), &rows,
                                                  group, chunk->own + begin * group, task->binary, task->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, task->gradient);
     }
     return loss;
 }
 
-/* The next chunk, which the crew begins to read; NULL: none. */
+/* The next chunk, which the workers begins to read; NULL: none. */
 static int start_next(pair_task *task, int64_t epoch, const sg_pair_chunk **chunk, scadyg_error *error)
 {
     *chunk = sg_pair_cases_next(&task->cases, epoch, 1);
     if (!*chunk) return SCADYG_OK;
-    const sg_course course = sg_pair_chunk_course(*chunk);
-    return sg_pair_reader_start(&task->reader, &course, error);
+    const sg_read_plan read_plan = sg_pair_chunk_plan(*chunk);
+    return sg_pair_reader_start(&task->reader, &read_plan, error);
 }
 
-/* While a chunk is learned from, the crew reads the next one. */
+/* While a chunk is learned from, the workers reads the next one. */
 static int learn(void *context, int64_t epoch, sg_optimiser *optimiser, double *loss, uint64_t *events,
                  scadyg_error *error)
 {
@@ -125,20 +125,20 @@ static int validate(void *context, double *score, scadyg_error *error)
 {
     pair_task *task = context;
     const scadyg_messages *messages = task->inputs.messages;
-    const sg_trial trial = {.events = task->inputs.events,
-                            .columns = messages->columns,
-                            .nodes = messages->nodes,
-                            .steps = &messages->steps,
-                            .split = task->split,
-                            .threads = task->inputs.threads};
+    const sg_evaluated_data trial = {.events = task->inputs.events,
+                                     .columns = messages->columns,
+                                     .nodes = messages->nodes,
+                                     .steps = &messages->steps,
+                                     .split = task->split,
+                                     .threads = task->inputs.threads};
     int status = SCADYG_OK;
     *score = 0;
     for (size_t i = 0, pools = 1; i < pools && !status; i++) {
         scadyg_eval_options judging;
         scadyg_scores scores;
-        sg_verdict verdict = {.scores = &scores};
+        sg_evaluation_scores scores_out = {.scores = &scores};
         pools = sg_pair_validation(&task->model->options, i, &judging);
-        status = sg_protocol_links(&trial, &judging, &task->scorer, 1, task->progress, &verdict, error);
+        status = sg_protocol_links(&trial, &judging, &task->scorer, 1, task->progress, &scores_out, error);
         if (!status) *score += (judging.protocol == SCADYG_PROTOCOL_PAPER ? scores.mrr : scores.ap) / (double)pools;
     }
     return status;
@@ -147,15 +147,16 @@ static int validate(void *context, double *score, scadyg_error *error)
 /* ---- Before the first epoch ---- */
 
 /* Adds rows of a chunk, as they are before normalisation. */
-static void add_rows(const pair_task *task, const sg_pair_chunk *chunk, sg_moments *nodes, sg_moments *pairs)
+static void add_rows(const pair_task *task, const sg_pair_chunk *chunk, sg_column_stats *nodes,
+                     sg_column_stats *pairs)
 {
     const sg_pair_net *net = &task->model->pair;
     /* A node counts as often as it is met, though its row is there once. */
     for (size_t i = 0; i < chunk->count * task->cases.group; i++) {
         if (i % task->cases.group == 0 || chunk->left[i] != chunk->left[i - i % task->cases.group])
-            sg_moments_add(nodes, task->reader.nodes + chunk->left[i] * net->node);
-        sg_moments_add(nodes, task->reader.nodes + chunk->right[i] * net->node);
-        sg_moments_add(pairs, task->reader.between + i * (net->rates + net->rest));
+            sg_column_stats_add(nodes, task->reader.nodes + chunk->left[i] * net->node);
+        sg_column_stats_add(nodes, task->reader.nodes + chunk->right[i] * net->node);
+        sg_column_stats_add(pairs, task->reader.between + i * (net->rates + net->rest));
     }
 }
 
@@ -164,23 +165,23 @@ static int learn_normalisation(pair_task *task, scadyg_error *error)
 {
     scadyg_model *model = task->model;
     const uint64_t every = task->split.train_end / STATISTICS + 1;
-    sg_moments nodes = {0}, pairs = {0};
-    int status = sg_moments_open(&nodes, model->pair.node, error);
-    if (!status) status = sg_moments_open(&pairs, model->pair.rates + model->pair.rest, error);
+    sg_column_stats nodes = {0}, pairs = {0};
+    int status = sg_column_stats_open(&nodes, model->pair.node, error);
+    if (!status) status = sg_column_stats_open(&pairs, model->pair.rates + model->pair.rest, error);
     sg_pair_cases_rewind(&task->cases);
     const sg_pair_chunk *chunk;
     while (!status && (chunk = sg_pair_cases_next(&task->cases, 0, every))) {
-        const sg_course course = sg_pair_chunk_course(chunk);
+        const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         status = sg_report(task->progress, "preparing", task->cases.next, task->split.train_end, error);
-        if (!status) status = sg_pair_reader_run_raw(&task->reader, &course, error);
+        if (!status) status = sg_pair_reader_run_raw(&task->reader, &read_plan, error);
         if (!status) add_rows(task, chunk, &nodes, &pairs);
     }
     if (!status) {
-        sg_moments_settle(&nodes, model->mean, model->scale);
-        sg_moments_settle(&pairs, model->mean + model->pair.node, model->scale + model->pair.node);
+        sg_column_stats_settle(&nodes, model->mean, model->scale);
+        sg_column_stats_settle(&pairs, model->mean + model->pair.node, model->scale + model->pair.node);
     }
-    sg_moments_close(&nodes);
-    sg_moments_close(&pairs);
+    sg_column_stats_close(&nodes);
+    sg_column_stats_close(&pairs);
     return status;
 }
 
@@ -192,12 +193,12 @@ static int try_chunk(pair_task *task, size_t *learned, scadyg_error *error)
     int status = SCADYG_OK;
     *learned = 0;
     while (!status && !*learned && (chunk = sg_pair_cases_next(&task->cases, 0, 1))) {
-        const sg_course course = sg_pair_chunk_course(chunk);
-        status = sg_pair_reader_run(&task->reader, &course, error);
+        const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
+        status = sg_pair_reader_run(&task->reader, &read_plan, error);
         for (size_t begin = 0; !status && begin < chunk->count; begin += batch) {
             const size_t left = chunk->count - begin, count = left < batch ? left : batch;
             const sg_pair_rows rows = rows_of(task, chunk, begin, count);
-            (void)sg_pair_gradient(task->bench, task->model->values, &rows, group, chunk->own + begin * group,
+            (void)sg_pair_gradient(task->workspace, task->model->values, &rows, group, chunk->own + begin * group,
                                    task->binary, task->gradient);
             *learned += count;
         }
@@ -268,8 +269,8 @@ static int open_task(pair_task *task, scadyg_events *events, const scadyg_watch 
     if (!status) status = sg_pair_reader_open(&task->reader, &task->inputs, error);
     if (!status) status = sg_pair_cases_open(&task->cases, &task->inputs, task->split.train_end, error);
     if (!status)
-        status =
-            sg_pair_bench_open(&model->pair, cases * task->cases.group, task->inputs.crew, &task->bench, error);
+        status = sg_pair_workspace_open(&model->pair, cases * task->cases.group, task->inputs.workers,
+                                        &task->workspace, error);
     if (status) return status;
     task->gradient = sg_alloc_aligned(model->count, sizeof *task->gradient);
     if (!task->gradient) return sg_fail_memory(error, "the training");
@@ -289,7 +290,7 @@ static void close_task(pair_task *task)
     sg_pair_cases_close(&task->cases);
     sg_pair_reader_close(&task->reader);
     sg_inputs_close(&task->inputs);
-    sg_pair_bench_close(task->bench);
+    sg_pair_workspace_close(task->workspace);
     free(task->gradient);
 }
 

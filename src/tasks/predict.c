@@ -40,14 +40,14 @@ static int score_sorted(scadyg_predictor *p, pairs *work, size_t count, const sc
         const double at = work->queries[i].time;
         for (next = i + 1; next < count && same_past(p, at, work->queries[next].time);) next++;
         status = sg_report(progress, "scoring", i, count, error);
-        const sg_block block = {.at = at,
-                                .seen = sg_predictor_seen(p, at),
-                                .step = -1,
-                                .src = work->src + i,
-                                .dst = work->dst + i,
-                                .count = next - i,
-                                .score = work->score + i,
-                                .question = SG_ASK_CHANCE};
+        const sg_question block = {.at = at,
+                                   .seen = sg_predictor_seen(p, at),
+                                   .step = -1,
+                                   .src = work->src + i,
+                                   .dst = work->dst + i,
+                                   .count = next - i,
+                                   .score = work->score + i,
+                                   .question = SG_ASK_CHANCE};
         if (!status) status = p->scorer.score(p->scorer.context, &block, error);
     }
     return status;

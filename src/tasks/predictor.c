@@ -17,7 +17,7 @@ static int open_scorer(scadyg_predictor *p, scadyg_error *error)
     if (model->options.task == SCADYG_TASK_LINK) {
         if (!sg_predictor_is_rule(p)) return sg_link_scorer_open(&p->inputs, &p->scorer, error);
         return sg_heuristic_open(model->options.model, columns, p->inputs.nodes,
-                                 model->train_end - model->anchor.origin, &p->scorer, error);
+                                 model->train_end - model->trained_on.origin, &p->scorer, error);
     }
     int status = SCADYG_OK;
     if (sg_predictor_needs_labels(p))
@@ -39,7 +39,7 @@ int scadyg_predictor_open(const scadyg_model *model, scadyg_events *events, int 
     if (!status && model->net.count && p->inputs.width != model->net.width)
         status = sg_fail(error, SCADYG_E_USAGE, "the model takes messages of %zu numbers; these have %zu",
                          model->net.width, p->inputs.width);
-    if (!status) status = sg_moment_open(&p->moment, &p->inputs, error);
+    if (!status) status = sg_past_reader_open(&p->past, &p->inputs, error);
     if (!status) status = open_scorer(p, error);
     if (status) {
         scadyg_predictor_close(p);
@@ -55,7 +55,7 @@ void scadyg_predictor_close(scadyg_predictor *p)
     if (p->scorer.close) p->scorer.close(p->scorer.context);
     if (p->label_scorer.close) p->label_scorer.close(p->label_scorer.context);
     sg_labels_free(&p->labels);
-    sg_moment_close(&p->moment);
+    sg_past_reader_close(&p->past);
     sg_pair_reader_close(&p->reader);
     sg_inputs_close(&p->inputs);
     free(p->all);

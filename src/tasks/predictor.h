@@ -9,7 +9,7 @@ struct scadyg_predictor {
     const scadyg_model *model;
     scadyg_events *events;
     sg_inputs inputs; /* heuristics use its plan only */
-    sg_moment moment;
+    sg_past_reader past;
     sg_pair_reader reader; /* head pair: for embeddings; opened when needed */
     sg_scorer scorer;      /* link */
     sg_labels labels;      /* affinity: of a heuristic or a mix net */

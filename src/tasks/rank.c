@@ -89,7 +89,7 @@ static int score_candidates(scadyg_predictor *p, uint32_t source, double at, uin
                             scadyg_error *error)
 {
     for (size_t i = 0; i < r->count; i++) r->src[i] = source;
-    const sg_block block = {at, seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
+    const sg_question block = {at, seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
     int status = sg_predictor_from(p, at, at, error);
     if (!status && r->count) status = p->scorer.score(p->scorer.context, &block, error);
     if (status) return status;

@@ -1,7 +1,7 @@
 /* The small parts of the base room: memory, threads, random numbers. */
 #include "cmocka_all.h"
 
-#include "base/crew.h"
+#include "base/workers.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
@@ -111,18 +111,18 @@ static void crew_does_each_once(void **state)
     (void)state;
     static crew_count c;
     for (int threads = 0; threads <= 8; threads++) {
-        sg_crew *crew = sg_crew_open(threads);
-        assert_non_null(crew);
+        sg_workers *workers = sg_workers_open(threads);
+        assert_non_null(workers);
         for (size_t job = 0; job < 200; job++) {
             const size_t count = job * 7 % 20 * (job % 50 ? 1 : 50);
             memset(&c, 0, sizeof c);
-            sg_crew_run(crew, count, count_with_crew, &c);
+            sg_workers_run(workers, count, count_with_crew, &c);
             for (size_t i = 0; i < 1000; i++) assert_int_equal(c.counts[i], i < count);
             assert_int_equal(crew_clashes, 0); /* no two with the same number at a time */
         }
-        sg_crew_close(crew);
+        sg_workers_close(workers);
     }
-    sg_crew_close(NULL);
+    sg_workers_close(NULL);
 }
 
 /* A long job beside many short ones. */
@@ -131,31 +131,31 @@ static void crew_goes_on_beside(void **state)
     (void)state;
     static crew_count c, beside;
     for (int threads = 1; threads <= 4; threads++) {
-        sg_crew *crew = sg_crew_open(threads);
-        assert_non_null(crew);
-        assert_int_equal(sg_crew_threads(crew), threads);
+        sg_workers *workers = sg_workers_open(threads);
+        assert_non_null(workers);
+        assert_int_equal(sg_workers_threads(workers), threads);
         for (size_t job = 0; job < 50; job++) {
             memset(&beside, 0, sizeof beside);
-            sg_crew_start(crew, job * 20, count_with_crew, &beside);
+            sg_workers_start(workers, job * 20, count_with_crew, &beside);
             for (size_t i = 0; i < job % 7; i++) {
                 memset(&c, 0, sizeof c);
-                sg_crew_run(crew, 10 * i, count_with_crew, &c);
+                sg_workers_run(workers, 10 * i, count_with_crew, &c);
                 for (size_t k = 0; k < 100; k++) assert_int_equal(c.counts[k], k < 10 * i);
             }
-            sg_crew_finish(crew);
+            sg_workers_finish(workers);
             for (size_t k = 0; k < 1000; k++) assert_int_equal(beside.counts[k], k < job * 20);
             assert_int_equal(crew_clashes, 0);
         }
-        sg_crew_close(crew);
+        sg_workers_close(workers);
     }
 }
 
-/* The published first outputs of splitmix64 from seed 0: sg_mix is one step of it. */
+/* The published first outputs of splitmix64 from seed 0: sg_hash64 is one step of it. */
 static void mix_is_splitmix64(void **state)
 {
     (void)state;
-    assert_true(sg_mix(0) == 0xE220A8397B1DCDAFu);
-    assert_true(sg_mix(0x9E3779B97F4A7C15u) == 0x6E789E6AA1B965F4u);
+    assert_true(sg_hash64(0) == 0xE220A8397B1DCDAFu);
+    assert_true(sg_hash64(0x9E3779B97F4A7C15u) == 0x6E789E6AA1B965F4u);
 }
 
 static void random_numbers_are_even(void **state)

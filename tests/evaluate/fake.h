@@ -43,7 +43,7 @@ static int fake_rewind(void *context, scadyg_error *error)
 }
 
 /* What may be seen is exactly what lies in earlier steps, or strictly before. */
-static void fake_check(fake *f, const sg_block *block)
+static void fake_check(fake *f, const sg_question *block)
 {
     assert_true(f->rewinds > 0);
     assert_true(block->seen >= f->seen && block->at >= f->at);
@@ -62,7 +62,7 @@ static void fake_check(fake *f, const sg_block *block)
     }
 }
 
-static int fake_score(void *context, const sg_block *block, scadyg_error *error)
+static int fake_score(void *context, const sg_question *block, scadyg_error *error)
 {
     (void)error;
     fake *f = context;

@@ -24,7 +24,7 @@ static const sg_labels labels = {3, NULL, 5, label_time, first_row, node_of, fir
 
 static const uint32_t ends[10] = {0};
 static const double when[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-static const sg_trial trial = {
+static const sg_evaluated_data trial = {
     .columns = {.count = 10, .src = ends, .dst = ends, .time = when}, .nodes = 2, .labels = &labels, .threads = 1};
 
 /* Checks the order: predict, then reveal, every label time in turn. */
@@ -39,7 +39,7 @@ static int watch_rewind(void *context, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int watch_score(void *context, const sg_label_block *block, scadyg_error *error)
+static int watch_score(void *context, const sg_label_question *block, scadyg_error *error)
 {
     (void)error;
     watch *w = context;
@@ -66,13 +66,13 @@ static void worked_by_hand(void **state)
     sg_label_scorer scorers[3] = {{"watch", &w, watch_rewind, watch_score, watch_reveal, NULL}};
     scadyg_scores scores[6];
     double seconds[3];
-    sg_verdict verdict = {.scores = scores, .seconds = seconds};
+    sg_evaluation_scores scores_out = {.scores = scores, .seconds = seconds};
     assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_PERSISTENCE, &labels, 2, &scorers[1], NULL), SCADYG_OK);
     assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_MOVING_AVERAGE, &labels, 2, &scorers[2], NULL),
                      SCADYG_OK);
     scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_NODE, .seeds = 2};
-    assert_int_equal(sg_protocol_labels(&trial, &options, scorers, 3, NULL, &verdict, NULL), SCADYG_OK);
-    assert_int_equal(verdict.queries, 3);
+    assert_int_equal(sg_protocol_labels(&trial, &options, scorers, 3, NULL, &scores_out, NULL), SCADYG_OK);
+    assert_int_equal(scores_out.queries, 3);
     assert_int_equal(w.asked, 3);
     assert_int_equal(w.next, 5);
     /* No numbers are one big tie: the only class of weight gets the mean discount (1 + 1/log2(3) + 1/2) / 3. */
@@ -94,8 +94,8 @@ static void worked_by_hand(void **state)
     assert_true(isnan(scores[4].mrr) && isnan(scores[4].ap));
     /* Validation: time 7, node 0, truth (0, 1/2, 1/2). Persistence has (0, 1, 0); ideal is (1 + second) / 2. */
     options.part = SCADYG_PART_VALIDATION;
-    assert_int_equal(sg_protocol_labels(&trial, &options, scorers, 3, NULL, &verdict, NULL), SCADYG_OK);
-    assert_int_equal(verdict.queries, 1);
+    assert_int_equal(sg_protocol_labels(&trial, &options, scorers, 3, NULL, &scores_out, NULL), SCADYG_OK);
+    assert_int_equal(scores_out.queries, 1);
     near(scores[2].ndcg10, (0.5 + 0.5 * (second + 0.5) / 2) / (0.5 * (1 + second)));
     for (int i = 1; i < 3; i++) scorers[i].close(scorers[i].context);
 }
@@ -103,19 +103,19 @@ static void worked_by_hand(void **state)
 static void errors(void **state)
 {
     (void)state;
-    sg_verdict verdict = {0};
-    sg_trial none = trial;
+    sg_evaluation_scores scores_out = {0};
+    sg_evaluated_data none = trial;
     scadyg_error error;
     scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_NODE, .seeds = 1};
     none.labels = NULL;
-    assert_int_equal(sg_protocol_labels(&none, &options, NULL, 0, NULL, &verdict, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_protocol_labels(&none, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
     sg_labels early = labels;
     early.groups = 2;
     none.labels = &early;
-    assert_int_equal(sg_protocol_labels(&none, &options, NULL, 0, NULL, &verdict, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_protocol_labels(&none, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "nothing to judge"));
-    assert_int_equal(sg_protocol_labels(&trial, &options, NULL, 0, NULL, &verdict, &error), SCADYG_OK);
-    assert_int_equal(verdict.queries, 3);
+    assert_int_equal(sg_protocol_labels(&trial, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_OK);
+    assert_int_equal(scores_out.queries, 3);
     sg_label_scorer scorer;
     assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_EDGEBANK, &labels, 2, &scorer, &error), SCADYG_E_USAGE);
 }
@@ -156,8 +156,8 @@ static void memories(void **state)
         for (size_t g = 0; g < GROUPS; g++) {
             float a[NODES * CLASSES], b[NODES * CLASSES];
             const uint32_t all[NODES] = {0, 1, 2};
-            persistence.score(persistence.context, &(sg_label_block){g, 0, 0, all, NODES, a}, NULL);
-            average.score(average.context, &(sg_label_block){g, 0, 0, all, NODES, b}, NULL);
+            persistence.score(persistence.context, &(sg_label_question){g, 0, 0, all, NODES, a}, NULL);
+            average.score(average.context, &(sg_label_question){g, 0, 0, all, NODES, b}, NULL);
             for (uint32_t i = 0; i < NODES * CLASSES; i++) {
                 assert_true(a[i] == (float)last[i / CLASSES][i % CLASSES]);
                 assert_true(b[i] == (float)mean[i / CLASSES][i % CLASSES]);

@@ -3,7 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
-#include "evaluate/pair_draw.h"
+#include "evaluate/dyglib_negatives.h"
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ enum { EVENTS = 10, NODES = 6 };
 static const uint32_t src[EVENTS] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 0}, dst[EVENTS] = {2, 3, 3, 4, 2, 5, 4, 3, 2, 5};
 static const double when[EVENTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
 
-static const sg_trial trial = {
+static const sg_evaluated_data trial = {
     .columns = {.count = EVENTS, .src = src, .dst = dst, .time = when}, .nodes = NODES, .threads = 1};
 
 static double by_destination(uint32_t from, uint32_t to)
@@ -31,13 +31,14 @@ static double by_destination(uint32_t from, uint32_t to)
     return score[to];
 }
 
-static void judge(fake *f, const scadyg_eval_options *options, scadyg_scores *scores, sg_verdict *verdict)
+static void judge(fake *f, const scadyg_eval_options *options, scadyg_scores *scores,
+                  sg_evaluation_scores *scores_out)
 {
     *f = (fake){.rule = by_destination, .columns = &trial.columns};
     sg_scorer scorer = fake_scorer(f);
     scadyg_error error;
-    *verdict = (sg_verdict){.scores = scores};
-    if (sg_protocol_links(&trial, options, &scorer, 1, NULL, verdict, &error)) fail_msg("%s", error.message);
+    *scores_out = (sg_evaluation_scores){.scores = scores};
+    if (sg_protocol_links(&trial, options, &scorer, 1, NULL, scores_out, &error)) fail_msg("%s", error.message);
 }
 
 /*
@@ -50,8 +51,8 @@ static void tgb_all(void **state)
     (void)state;
     fake f;
     scadyg_scores scores[3];
-    sg_verdict verdict;
-    judge(&f, &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK, .seeds = 3}, scores, &verdict);
+    sg_evaluation_scores scores_out;
+    judge(&f, &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK, .seeds = 3}, scores, &scores_out);
     for (int i = 0; i < 3; i++) {
         near(scores[i].mrr, (1 / 2.5 + 1) / 2);
         near(scores[i].hits1, 0.5);
@@ -59,8 +60,8 @@ static void tgb_all(void **state)
         near(scores[i].hits10, 1);
         assert_true(isnan(scores[i].ap) && isnan(scores[i].auc));
     }
-    assert_int_equal(verdict.queries, 2);
-    assert_int_equal(verdict.negatives, 0);
+    assert_int_equal(scores_out.queries, 2);
+    assert_int_equal(scores_out.negatives, 0);
     assert_int_equal(f.count, 1); /* one time, one block */
     assert_int_equal(f.blocks[0].seen, 8);
     assert_true(f.blocks[0].at == 8);
@@ -79,13 +80,13 @@ static void tgb_mix(void **state)
     for (int64_t seed = 0; seed < 40; seed++) {
         fake f;
         scadyg_scores scores;
-        sg_verdict verdict;
+        sg_evaluation_scores scores_out;
         scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_LINK,
                                        .part = SCADYG_PART_VALIDATION,
                                        .negatives = 2,
                                        .seeds = 1,
                                        .seed = seed};
-        judge(&f, &options, &scores, &verdict);
+        judge(&f, &options, &scores, &scores_out);
         assert_int_equal(f.pairs, 3);
         assert_int_equal(f.dst[0], 3);
         assert_true(f.dst[1] == 4 || f.dst[1] == 5);
@@ -96,7 +97,7 @@ static void tgb_mix(void **state)
         /* In the test part nothing is left for the random half: 2 and 5 are positives, 2, 3 and 4 were met. */
         fake_close(&f);
         options.part = SCADYG_PART_TEST;
-        judge(&f, &options, &scores, &verdict);
+        judge(&f, &options, &scores, &scores_out);
         assert_int_equal(f.pairs, 2 + 2);
         fake_close(&f);
     }
@@ -120,13 +121,13 @@ static void tgb_pools(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         fake f;
         scadyg_scores scores;
-        sg_verdict verdict;
+        sg_evaluation_scores scores_out;
         judge(&f,
               &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK,
                                      .part = SCADYG_PART_VALIDATION,
                                      .pool = cases[c].pool,
                                      .seeds = 1},
-              &scores, &verdict);
+              &scores, &scores_out);
         assert_int_equal(f.pairs, cases[c].pairs);
         for (const char *node = cases[c].negatives; *node; node++) {
             int found = 0;
@@ -151,15 +152,15 @@ static void dyglib_draws(void **state)
         for (int pool = 0; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
             fake f;
             scadyg_scores scores;
-            sg_verdict verdict;
+            sg_evaluation_scores scores_out;
             judge(
                 &f,
                 &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_DYGLIB, .pool = pool, .seeds = 1, .seed = seed},
-                &scores, &verdict);
+                &scores, &scores_out);
             assert_int_equal(f.count, 1);
             assert_int_equal(f.pairs, 4);
             assert_int_equal(f.blocks[0].seen, 8);
-            assert_int_equal(verdict.queries, 2);
+            assert_int_equal(scores_out.queries, 2);
             for (size_t i = 2; i < 4; i++) {
                 const uint32_t from = f.src[i], to = f.dst[i];
                 if (pool == SCADYG_POOL_DEFAULT || pool == SCADYG_POOL_DESTINATION)
@@ -185,18 +186,18 @@ static void dyglib_batches(void **state)
     static double time[MANY];
     for (uint32_t i = 0; i < MANY; i++) from[i] = 0, to[i] = 1, time[i] = i;
     to[5] = 2;
-    sg_trial long_trial = {
+    sg_evaluated_data long_trial = {
         .columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 3, .threads = 1};
     fake f = {.rule = by_destination, .columns = &long_trial.columns};
     sg_scorer scorer = fake_scorer(&f);
     scadyg_scores scores;
-    sg_verdict verdict = {.scores = &scores};
+    sg_evaluation_scores scores_out = {.scores = &scores};
     scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_DYGLIB, .seeds = 1, .pool = SCADYG_POOL_HISTORICAL};
-    assert_int_equal(sg_protocol_links(&long_trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+    assert_int_equal(sg_protocol_links(&long_trial, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
     /* Test is t > 0.85 * 2999 = 2549.15: 450 events, batches of 200, 200 and 50. The only other pair is 0->2: it is
      * the historical negative, and as random pairs are not there it is repeated: all scores of positives are 0, of
      * negatives 1. Per batch of n: AP = n / 2n, AUC 0. */
-    assert_int_equal(verdict.queries, 450);
+    assert_int_equal(scores_out.queries, 450);
     assert_int_equal(f.count, 450);
     assert_int_equal(f.pairs, 900);
     near(scores.ap, 0.5);
@@ -204,7 +205,7 @@ static void dyglib_batches(void **state)
     assert_int_equal(
         sg_protocol_links(&long_trial,
                           &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_DYGLIB, .negatives = 2, .seeds = 1},
-                          &scorer, 1, NULL, &verdict, NULL),
+                          &scorer, 1, NULL, &scores_out, NULL),
         SCADYG_E_USAGE);
     fake_close(&f);
 }
@@ -218,23 +219,23 @@ static double hashed(uint32_t from, uint32_t to)
  * Random graphs with ties: what is seen is exactly what lies strictly before (the fake checks that), TGB's negatives
  * are no positives, and a seed means the same whatever else is judged with it.
  */
-static void check_random(const sg_trial *some, int protocol, int pool)
+static void check_random(const sg_evaluated_data *some, int protocol, int pool)
 {
     fake f = {.rule = hashed, .columns = &some->columns}, g = f;
     sg_scorer scorers[2] = {fake_scorer(&f), fake_scorer(&g)};
     scadyg_scores six[6], one;
-    sg_verdict verdict = {.scores = six};
+    sg_evaluation_scores scores_out = {.scores = six};
     scadyg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = 3, .seed = 8};
     if (protocol == SCADYG_PROTOCOL_TGB_LINK) options.negatives = 3;
-    if (sg_protocol_links(some, &options, scorers, 2, NULL, &verdict, NULL)) return; /* nothing to judge */
-    const uint64_t queries = verdict.queries;
+    if (sg_protocol_links(some, &options, scorers, 2, NULL, &scores_out, NULL)) return; /* nothing to judge */
+    const uint64_t queries = scores_out.queries;
     assert_memory_equal(six, six + 3, sizeof six / 2);
     for (int i = 0; i < 3; i++) {
         options.seeds = 1;
         options.seed = 8 + i;
-        verdict.scores = &one;
-        assert_int_equal(sg_protocol_links(some, &options, scorers, 1, NULL, &verdict, NULL), SCADYG_OK);
-        assert_int_equal(verdict.queries, queries);
+        scores_out.scores = &one;
+        assert_int_equal(sg_protocol_links(some, &options, scorers, 1, NULL, &scores_out, NULL), SCADYG_OK);
+        assert_int_equal(scores_out.queries, queries);
         assert_true(protocol == SCADYG_PROTOCOL_DYGLIB ? one.ap == six[i].ap && one.auc == six[i].auc
                                                        : one.mrr == six[i].mrr && one.hits1 == six[i].hits1);
     }
@@ -270,7 +271,7 @@ static void random_graphs(void **state)
             to[i] = (uint32_t)sg_rng_below(&rng, 9);
             time[i] = now += (double)(sg_rng_below(&rng, 3) == 0);
         }
-        sg_trial some = {
+        sg_evaluated_data some = {
             .columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 9, .threads = 1};
         for (int pool = 0; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
             check_random(&some, SCADYG_PROTOCOL_TGB_LINK, pool);
@@ -289,20 +290,20 @@ static size_t asked(const fake *f, double at, uint64_t seen)
 }
 
 /* Every event, with its one negative, sees what is strictly before it and before its batch; all else stays. */
-static void check_reveal(const sg_trial *some, int protocol)
+static void check_reveal(const sg_evaluated_data *some, int protocol)
 {
     const sg_columns *columns = &some->columns;
     const uint64_t begin = sg_split_time(columns->time, columns->count, 0.70, 0.15).validation_end;
     fake f = {.rule = hashed, .columns = columns}, g = {.rule = hashed, .columns = columns, .batches = 1};
     sg_scorer by_event = fake_scorer(&f), by_batch = fake_scorer(&g);
     scadyg_scores one, other;
-    sg_verdict verdict = {.scores = &one};
+    sg_evaluation_scores scores_out = {.scores = &one};
     scadyg_eval_options options = {.protocol = protocol, .negatives = 1, .seeds = 1, .seed = 3};
-    assert_int_equal(sg_protocol_links(some, &options, &by_event, 1, NULL, &verdict, NULL), SCADYG_OK);
-    assert_int_equal(verdict.queries, columns->count - begin);
+    assert_int_equal(sg_protocol_links(some, &options, &by_event, 1, NULL, &scores_out, NULL), SCADYG_OK);
+    assert_int_equal(scores_out.queries, columns->count - begin);
     options.reveal = SCADYG_REVEAL_BATCH;
-    verdict.scores = &other;
-    assert_int_equal(sg_protocol_links(some, &options, &by_batch, 1, NULL, &verdict, NULL), SCADYG_OK);
+    scores_out.scores = &other;
+    assert_int_equal(sg_protocol_links(some, &options, &by_batch, 1, NULL, &scores_out, NULL), SCADYG_OK);
     if (protocol == SCADYG_PROTOCOL_DYGLIB)
         near(one.ap, other.ap), near(one.auc, other.auc);
     else
@@ -343,7 +344,7 @@ static void revealed_in_batches(void **state)
             static const uint64_t run[] = {1, 3, 40, 100};
             time[i] = now += (double)(sg_rng_below(&rng, run[number]) == 0);
         }
-        const sg_trial some = {
+        const sg_evaluated_data some = {
             .columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 305, .threads = 1};
         check_reveal(&some, SCADYG_PROTOCOL_TGB_LINK);
         check_reveal(&some, SCADYG_PROTOCOL_DYGLIB);
@@ -361,7 +362,7 @@ static int meets(const sg_columns *columns, uint32_t from, uint32_t to, double s
 }
 
 /* A batch of DyGLib's, by definition: eligible pairs at the end, each once; before them pairs not in the batch. */
-static void check_batch(const sg_pair_draw *draw, const sg_columns *columns, const uint32_t *from,
+static void check_batch(const sg_dyglib_negatives *draw, const sg_columns *columns, const uint32_t *from,
                         const uint32_t *to, size_t drawn)
 {
     const double first = columns->time[draw->begin], last = columns->time[draw->end - 1], ever = -1;
@@ -407,14 +408,14 @@ static void dyglib_by_definition(void **state)
         uint64_t observed = 20 + sg_rng_below(&rng, 20);
         while (time[observed] == time[observed - 1]) observed++;
         for (int pool = SCADYG_POOL_HISTORICAL; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
-            sg_pair_draw draw;
-            assert_int_equal(sg_pair_draw_open(&draw, &columns, 9, pool, observed, SIZE, NULL), SCADYG_OK);
+            sg_dyglib_negatives draw;
+            assert_int_equal(sg_dyglib_negatives_open(&draw, &columns, 9, pool, observed, SIZE, NULL), SCADYG_OK);
             for (uint64_t begin = observed; begin + SIZE <= COUNT; begin += SIZE) {
-                sg_pair_draw_batch(&draw, begin, begin + SIZE);
-                size_t drawn = sg_pair_draw_next(&draw, &rng, negative_from, negative_to);
+                sg_dyglib_negatives_batch(&draw, begin, begin + SIZE);
+                size_t drawn = sg_dyglib_negatives_next(&draw, &rng, negative_from, negative_to);
                 check_batch(&draw, &columns, negative_from, negative_to, drawn);
             }
-            sg_pair_draw_close(&draw);
+            sg_dyglib_negatives_close(&draw);
         }
     }
 }
@@ -427,14 +428,14 @@ static void ties_across_batches(void **state)
     static uint32_t from[MANY], to[MANY];
     static double time[MANY];
     for (uint32_t i = 0; i < MANY; i++) from[i] = i % 7, to[i] = 7 + i % 5, time[i] = i / 3;
-    const sg_trial tied = {
+    const sg_evaluated_data tied = {
         .columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 12, .threads = 1};
     fake f = {.rule = hashed, .columns = &tied.columns};
     sg_scorer scorer = fake_scorer(&f);
     scadyg_scores scores;
-    sg_verdict verdict = {.scores = &scores};
+    sg_evaluation_scores scores_out = {.scores = &scores};
     scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_DYGLIB, .seeds = 1};
-    assert_int_equal(sg_protocol_links(&tied, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+    assert_int_equal(sg_protocol_links(&tied, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
     assert_int_equal(f.count, 90 + 1); /* 270 events at 90 times, one of them in both batches */
     fake_close(&f);
 }

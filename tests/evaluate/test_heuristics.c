@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "evaluate/contacts.h"
 #include "evaluate/evaluate.h"
-#include "evaluate/pair_map.h"
+#include "base/pair_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,7 +92,7 @@ static int expected_order(int kind, const facts *a, const facts *b, double from)
     }
 }
 
-static void check_order(int kind, const graph *g, const sg_block *block, double range)
+static void check_order(int kind, const graph *g, const sg_question *block, double range)
 {
     const double rate = log(2) / (0.02 * range), from = block->at - 0.15 * range;
     facts all[PAIRS];
@@ -125,7 +125,7 @@ static void run(const graph *g, int kind, double range, sg_rng *rng, int check)
     assert_int_equal(sg_heuristic_open(kind, &g->columns, NODES, range, &scorer, &error), SCADYG_OK);
     for (uint64_t seen = 0; seen <= EVENTS; seen += 1 + sg_rng_below(rng, 6)) {
         const double at = seen ? nextafter(g->time[seen - 1], INFINITY) : g->time[0];
-        sg_block block = {at, seen, -1, src, dst, PAIRS, score, SG_ASK_ORDER};
+        sg_question block = {at, seen, -1, src, dst, PAIRS, score, SG_ASK_ORDER};
         assert_int_equal(scorer.score(scorer.context, &block, &error), SCADYG_OK);
         if (check) check_order(kind, g, &block, range);
         /* Whatever comes later is not known: the same bits with other events from here on. */
@@ -144,7 +144,7 @@ static void run(const graph *g, int kind, double range, sg_rng *rng, int check)
         other.close(other.context);
     }
     /* Back to the start only by rewinding. */
-    sg_block block = {g->time[0], 0, -1, src, dst, PAIRS, again, SG_ASK_ORDER};
+    sg_question block = {g->time[0], 0, -1, src, dst, PAIRS, again, SG_ASK_ORDER};
     assert_int_equal(scorer.score(scorer.context, &block, &error), SCADYG_E_USAGE);
     assert_int_equal(scorer.rewind(scorer.context, &error), SCADYG_OK);
     assert_int_equal(scorer.score(scorer.context, &block, &error), SCADYG_OK);
@@ -184,7 +184,7 @@ static void check_far_future(int kind)
     double score[2];
     assert_int_equal(sg_heuristic_open(kind, &columns, 3, 1, &scorer, NULL), SCADYG_OK);
     for (double at = 2; at < 1e12; at *= 10) {
-        sg_block block = {at, 3, -1, query, (const uint32_t[]){1, 2}, 2, score, SG_ASK_ORDER};
+        sg_question block = {at, 3, -1, query, (const uint32_t[]){1, 2}, 2, score, SG_ASK_ORDER};
         assert_int_equal(scorer.score(scorer.context, &block, NULL), SCADYG_OK);
         assert_true(score[0] > score[1] && score[1] > 0);
     }
@@ -211,7 +211,7 @@ static void markov_by_hand(void **state)
     /* From W: twice to X, once to Y, once to Z. A stands at Y and B at Z, which nobody has left; D nowhere. */
     const uint32_t from[] = {C, C, C, C, A, A, B, D}, to[] = {X, Y, Z, W, W, X, Z, A};
     double score[8];
-    const sg_block block = {6, 7, -1, from, to, 8, score, SG_ASK_ORDER};
+    const sg_question block = {6, 7, -1, from, to, 8, score, SG_ASK_ORDER};
     assert_int_equal(scorer.score(scorer.context, &block, NULL), SCADYG_OK);
     const double expected[] = {1. / 2, 1. / 4, 1. / 4, 3e-100 / 4, 3e-100 / 4, 2e-100 / 3, 1e-100 / 2, 0};
     for (size_t i = 0; i < 8; i++) assert_true(fabs(score[i] - expected[i]) <= 1e-12 * expected[i]);
@@ -278,8 +278,8 @@ static void shared_contacts(void **state)
             const uint64_t seen = sg_events_before(g.time, EVENTS, g.time[e]);
             for (int i = 0; i < KINDS; i++) {
                 double a[PAIRS], b[PAIRS];
-                const sg_block one = {g.time[e], seen, -1, src, dst, PAIRS, a, SG_ASK_ORDER},
-                               two = {g.time[e], seen, -1, src, dst, PAIRS, b, SG_ASK_ORDER};
+                const sg_question one = {g.time[e], seen, -1, src, dst, PAIRS, a, SG_ASK_ORDER},
+                                  two = {g.time[e], seen, -1, src, dst, PAIRS, b, SG_ASK_ORDER};
                 assert_int_equal(own[i].score(own[i].context, &one, NULL), SCADYG_OK);
                 assert_int_equal(shared[i].score(shared[i].context, &two, NULL), SCADYG_OK);
                 assert_memory_equal(a, b, sizeof a);

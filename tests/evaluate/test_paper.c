@@ -20,7 +20,7 @@ static const double small_time[] = {0, 1, 2, 3, 4, 5, 5, 7, 8};
 
 typedef struct small {
     sg_steps steps;
-    sg_trial trial;
+    sg_evaluated_data trial;
 } small;
 
 static void small_open(small *s, uint64_t train_end, uint64_t validation_end)
@@ -29,11 +29,11 @@ static void small_open(small *s, uint64_t train_end, uint64_t validation_end)
     static double begin[] = {0, 2, 4, 7}, end[] = {1, 3, 5, 8};
     s->steps = (sg_steps){
         .count = 4, .rule = SCADYG_STEPS_EQUAL_COUNT, .range = 8, .first = first, .begin = begin, .end = end};
-    s->trial = (sg_trial){.columns = {.count = 9, .src = small_src, .dst = small_dst, .time = small_time},
-                          .nodes = 4,
-                          .steps = &s->steps,
-                          .split = {train_end, validation_end},
-                          .threads = 1};
+    s->trial = (sg_evaluated_data){.columns = {.count = 9, .src = small_src, .dst = small_dst, .time = small_time},
+                                   .nodes = 4,
+                                   .steps = &s->steps,
+                                   .split = {train_end, validation_end},
+                                   .threads = 1};
 }
 
 /*
@@ -64,7 +64,7 @@ static double by_hand(uint32_t src, uint32_t dst)
 }
 
 /* Steps are told apart by what is seen. */
-static int by_hand_score(void *context, const sg_block *block, scadyg_error *error)
+static int by_hand_score(void *context, const sg_question *block, scadyg_error *error)
 {
     current_rule = block->seen == current_steps->first[2] ? by_hand_step2 : by_hand_step3;
     return fake_score(context, block, error);
@@ -82,9 +82,9 @@ static void worked_by_hand(void **state)
     scadyg_scores scores[2];
     double seconds = -1;
     scadyg_eval_options options = {.negatives = 3, .seeds = 2, .seed = 5};
-    sg_verdict verdict = {.scores = scores, .seconds = &seconds};
+    sg_evaluation_scores scores_out = {.scores = scores, .seconds = &seconds};
     scadyg_error error;
-    assert_int_equal(sg_protocol_links(&s.trial, &options, &scorer, 1, NULL, &verdict, &error), SCADYG_OK);
+    assert_int_equal(sg_protocol_links(&s.trial, &options, &scorer, 1, NULL, &scores_out, &error), SCADYG_OK);
     for (int i = 0; i < 2; i++) {
         /* Step 2 has 3 events and MRR 1/4, step 3 has 2 and (1 + 1/4) / 2 = 5/8. */
         near(scores[i].mrr, (3 * 0.25 + 2 * 0.625) / 5);
@@ -95,9 +95,9 @@ static void worked_by_hand(void **state)
         near(scores[i].auc, (3 * 0.5 + 2 * 0.75) / 5);
         assert_true(isnan(scores[i].ndcg10));
     }
-    assert_int_equal(verdict.queries, 3);
-    assert_int_equal(verdict.negatives, 3);
-    assert_string_equal(verdict.pool, "any");
+    assert_int_equal(scores_out.queries, 3);
+    assert_int_equal(scores_out.negatives, 3);
+    assert_string_equal(scores_out.pool, "any");
     assert_true(seconds >= 0);
     assert_int_equal(f.count, 2);
     assert_int_equal(f.blocks[0].step, 2);
@@ -118,8 +118,8 @@ static void clipped_steps(void **state)
     sg_scorer scorer = fake_scorer(&f);
     scadyg_scores scores;
     scadyg_eval_options options = {.negatives = 1, .seeds = 1, .part = SCADYG_PART_VALIDATION};
-    sg_verdict verdict = {.scores = &scores};
-    assert_int_equal(sg_protocol_links(&s.trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+    sg_evaluation_scores scores_out = {.scores = &scores};
+    assert_int_equal(sg_protocol_links(&s.trial, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
     assert_int_equal(f.count, 2);
     assert_int_equal(f.blocks[0].step, 2);
     assert_int_equal(f.blocks[0].seen, 4);
@@ -152,8 +152,8 @@ static void pools(void **state)
         sg_scorer scorer = fake_scorer(&f);
         scadyg_scores scores;
         scadyg_eval_options options = {.negatives = 30, .seeds = 1, .pool = cases[c].pool};
-        sg_verdict verdict = {.scores = &scores};
-        assert_int_equal(sg_protocol_links(&s.trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+        sg_evaluation_scores scores_out = {.scores = &scores};
+        assert_int_equal(sg_protocol_links(&s.trial, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
         assert_int_equal(f.blocks[1].step, 2);
         int times[4] = {0};
         for (size_t i = 3; i < f.blocks[1].count; i++) {
@@ -177,22 +177,22 @@ static void nothing_to_tell_apart(void **state)
     static double begin[] = {0, 1}, end[] = {0, 1};
     sg_steps steps = {
         .count = 2, .rule = SCADYG_STEPS_EQUAL_COUNT, .range = 1, .first = first, .begin = begin, .end = end};
-    sg_trial trial = {.columns = {.count = 3, .src = src, .dst = dst, .time = time},
-                      .nodes = 2,
-                      .steps = &steps,
-                      .split = {1, 1},
-                      .threads = 1};
+    sg_evaluated_data trial = {.columns = {.count = 3, .src = src, .dst = dst, .time = time},
+                               .nodes = 2,
+                               .steps = &steps,
+                               .split = {1, 1},
+                               .threads = 1};
     scadyg_scores scores;
     scadyg_eval_options options = {.seeds = 1};
-    sg_verdict verdict = {.scores = &scores};
+    sg_evaluation_scores scores_out = {.scores = &scores};
     scadyg_error error;
-    assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &verdict, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "nothing to judge"));
     options.part = SCADYG_PART_VALIDATION;
-    assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &verdict, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "validation part has no events"));
     trial.steps = NULL;
-    assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &verdict, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_protocol_links(&trial, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
 }
 
 /*
@@ -208,18 +208,18 @@ static void one_left_out(void **state)
     static double begin[] = {0, 1}, end[] = {0, 1};
     sg_steps steps = {
         .count = 2, .rule = SCADYG_STEPS_EQUAL_COUNT, .range = 1, .first = first, .begin = begin, .end = end};
-    sg_trial trial = {.columns = {.count = 4, .src = src, .dst = dst, .time = time},
-                      .nodes = 2,
-                      .steps = &steps,
-                      .split = {1, 1},
-                      .threads = 1};
+    sg_evaluated_data trial = {.columns = {.count = 4, .src = src, .dst = dst, .time = time},
+                               .nodes = 2,
+                               .steps = &steps,
+                               .split = {1, 1},
+                               .threads = 1};
     fake f = {.rule = by_hand_step2, .columns = &trial.columns, .steps = &steps};
     sg_scorer scorer = fake_scorer(&f);
     scadyg_scores scores;
     scadyg_eval_options options = {.seeds = 1, .negatives = 1};
-    sg_verdict verdict = {.scores = &scores};
-    assert_int_equal(sg_protocol_links(&trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
-    assert_int_equal(verdict.queries, 1);
+    sg_evaluation_scores scores_out = {.scores = &scores};
+    assert_int_equal(sg_protocol_links(&trial, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
+    assert_int_equal(scores_out.queries, 1);
     near(scores.mrr, 0.5);
     near(scores.ap, 0.5);
     near(scores.auc, 0.5);
@@ -232,7 +232,7 @@ typedef struct random_trial {
     uint32_t src[EVENTS], dst[EVENTS];
     double time[EVENTS];
     sg_steps steps;
-    sg_trial trial;
+    sg_evaluated_data trial;
 } random_trial;
 
 static void random_open(random_trial *r, uint64_t number)
@@ -248,11 +248,11 @@ static void random_open(random_trial *r, uint64_t number)
     assert_int_equal(sg_steps_make(&r->steps, r->time, EVENTS, 2 + (int64_t)sg_rng_below(&rng, 20),
                                    (int)sg_rng_below(&rng, 2), NULL),
                      SCADYG_OK);
-    r->trial = (sg_trial){.columns = {.count = EVENTS, .src = r->src, .dst = r->dst, .time = r->time},
-                          .nodes = NODES,
-                          .steps = &r->steps,
-                          .split = {40 + sg_rng_below(&rng, 5), 60},
-                          .threads = 1};
+    r->trial = (sg_evaluated_data){.columns = {.count = EVENTS, .src = r->src, .dst = r->dst, .time = r->time},
+                                   .nodes = NODES,
+                                   .steps = &r->steps,
+                                   .split = {40 + sg_rng_below(&rng, 5), 60},
+                                   .threads = 1};
 }
 
 static double mixed_rule(uint32_t src, uint32_t dst)
@@ -302,7 +302,7 @@ static void slow_ap_auc(const fake *f, const fake_block *block, size_t events, d
     sg_ap_auc(positive, count, negative, count, ap, auc);
 }
 
-static int is_met(const sg_trial *trial, uint32_t src, uint32_t dst, uint64_t from, uint64_t until)
+static int is_met(const sg_evaluated_data *trial, uint32_t src, uint32_t dst, uint64_t from, uint64_t until)
 {
     for (uint64_t e = from; e < until; e++)
         if (trial->columns.src[e] == src && trial->columns.dst[e] == dst) return 1;
@@ -310,7 +310,8 @@ static int is_met(const sg_trial *trial, uint32_t src, uint32_t dst, uint64_t fr
 }
 
 /* Negatives of a source: first each node it has met (inductive: but not in training) once, then others. */
-static void check_met(const sg_trial *trial, const fake *f, const fake_block *block, size_t events, int pool)
+static void check_met(const sg_evaluated_data *trial, const fake *f, const fake_block *block, size_t events,
+                      int pool)
 {
     const uint32_t *src = f->src + block->first, *dst = f->dst + block->first;
     for (size_t i = events, next; i < block->count; i = next) {
@@ -343,8 +344,8 @@ static void from_the_pairs(void **state)
         scadyg_scores scores;
         scadyg_eval_options options = {
             .negatives = 5, .seeds = 1, .seed = (int64_t)number, .pool = (int)(number % 5)};
-        sg_verdict verdict = {.scores = &scores};
-        assert_int_equal(sg_protocol_links(&r.trial, &options, &scorer, 1, NULL, &verdict, NULL), SCADYG_OK);
+        sg_evaluation_scores scores_out = {.scores = &scores};
+        assert_int_equal(sg_protocol_links(&r.trial, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
         double sum = 0, weight = 0, queries = 0, ap_sum = 0, auc_sum = 0;
         for (size_t b = 0; b < f.count; b++) {
             const int64_t step = f.blocks[b].step;
@@ -364,7 +365,7 @@ static void from_the_pairs(void **state)
             near(scores.ap, ap_sum / weight);
             near(scores.auc, auc_sum / weight);
         }
-        near((double)verdict.queries, queries);
+        near((double)scores_out.queries, queries);
         fake_close(&f);
         sg_steps_free(&r.steps);
     }
@@ -375,7 +376,7 @@ static double hashed_rule(uint32_t src, uint32_t dst)
     return sg_unit(sg_hash3(8, src, dst));
 }
 
-static int hashed_score(void *context, const sg_block *block, scadyg_error *error)
+static int hashed_score(void *context, const sg_question *block, scadyg_error *error)
 {
     (void)error;
     ++*(size_t *)context;
@@ -397,28 +398,28 @@ static void seeds_stand_alone(void **state)
     static uint32_t src[MANY], dst[MANY];
     static double time[MANY];
     sg_steps steps;
-    for (uint32_t i = 0; i < MANY; i++) src[i] = i % 1500, dst[i] = (uint32_t)(sg_mix(i) % MANY), time[i] = i;
+    for (uint32_t i = 0; i < MANY; i++) src[i] = i % 1500, dst[i] = (uint32_t)(sg_hash64(i) % MANY), time[i] = i;
     assert_int_equal(sg_steps_make(&steps, time, MANY, 2, SCADYG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
-    sg_trial trial = {.columns = {.count = MANY, .src = src, .dst = dst, .time = time},
-                      .nodes = MANY,
-                      .steps = &steps,
-                      .split = {100, 1500},
-                      .threads = 1};
+    sg_evaluated_data trial = {.columns = {.count = MANY, .src = src, .dst = dst, .time = time},
+                               .nodes = MANY,
+                               .steps = &steps,
+                               .split = {100, 1500},
+                               .threads = 1};
     size_t blocks[2] = {0};
     sg_scorer scorers[2] = {{"a", &blocks[0], no_rewind, hashed_score, NULL, NULL},
                             {"b", &blocks[1], no_rewind, hashed_score, NULL, NULL}};
     for (int pool = 1; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
         scadyg_scores together[2 * SEEDS], alone;
         scadyg_eval_options options = {.seeds = SEEDS, .seed = 3, .pool = pool};
-        sg_verdict verdict = {.scores = together};
+        sg_evaluation_scores scores_out = {.scores = together};
         blocks[0] = 0;
-        assert_int_equal(sg_protocol_links(&trial, &options, scorers, 2, NULL, &verdict, NULL), SCADYG_OK);
+        assert_int_equal(sg_protocol_links(&trial, &options, scorers, 2, NULL, &scores_out, NULL), SCADYG_OK);
         assert_true(blocks[0] > 1);
         assert_memory_equal(together, together + SEEDS, sizeof together / 2);
         for (int i = 0; i < SEEDS; i++) {
             options = (scadyg_eval_options){.seeds = 1, .seed = 3 + i, .pool = pool};
-            verdict.scores = &alone;
-            assert_int_equal(sg_protocol_links(&trial, &options, scorers, 1, NULL, &verdict, NULL), SCADYG_OK);
+            scores_out.scores = &alone;
+            assert_int_equal(sg_protocol_links(&trial, &options, scorers, 1, NULL, &scores_out, NULL), SCADYG_OK);
             assert_true(alone.mrr == together[i].mrr && alone.ap == together[i].ap && alone.auc == together[i].auc);
             assert_true(i == 0 || together[i].mrr != together[0].mrr);
         }
@@ -441,11 +442,12 @@ static void progress_can_stop_it(void **state)
     int calls = 0;
     scadyg_progress progress = {stop, &calls};
     scadyg_eval_options options = {.seeds = 1};
-    sg_verdict verdict = {0};
-    assert_int_equal(sg_protocol_links(&s.trial, &options, NULL, 0, &progress, &verdict, NULL), SCADYG_E_CANCELLED);
+    sg_evaluation_scores scores_out = {0};
+    assert_int_equal(sg_protocol_links(&s.trial, &options, NULL, 0, &progress, &scores_out, NULL),
+                     SCADYG_E_CANCELLED);
     assert_int_equal(calls, 2);
-    assert_int_equal(sg_protocol_links(&s.trial, &options, NULL, 0, NULL, &verdict, NULL), SCADYG_OK);
-    assert_int_equal(verdict.queries, 2 + 1 + 2);
+    assert_int_equal(sg_protocol_links(&s.trial, &options, NULL, 0, NULL, &scores_out, NULL), SCADYG_OK);
+    assert_int_equal(scores_out.queries, 2 + 1 + 2);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static inline void random_id(sg_rng *rng, int kind, size_t pool, char out[LOG_TE
     uint64_t number = sg_rng_below(rng, pool);
     if (kind == 3) kind = (int)(number % 4);
     if (kind == 0) snprintf(out, LOG_TEXT, "%d", (int)number);
-    if (kind == 1) snprintf(out, LOG_TEXT, "%lld", (long long)sg_mix(number) >> (number % 50));
+    if (kind == 1) snprintf(out, LOG_TEXT, "%lld", (long long)sg_hash64(number) >> (number % 50));
     if (kind == 2) snprintf(out, LOG_TEXT, "node-%d", (int)number);
     if (kind == 3) strcpy(out, odd[number % (sizeof odd / sizeof *odd)]);
 }

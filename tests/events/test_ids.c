@@ -44,7 +44,7 @@ static void random_name(sg_rng *rng, enum kind kind, char name[24])
                                       "é",
                                       "x y"};
     long long number = (long long)sg_rng_below(rng, 3000);
-    if (kind == SPARSE) number = (long long)(sg_mix((uint64_t)number) >> 1);
+    if (kind == SPARSE) number = (long long)(sg_hash64((uint64_t)number) >> 1);
     if (kind == NEGATIVE) number -= 1500;
     if (kind == MIXED && sg_rng_below(rng, 4) == 0)
         strcpy(name, odd[sg_rng_below(rng, sizeof odd / sizeof *odd)]);

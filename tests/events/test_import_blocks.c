@@ -61,7 +61,7 @@ static void across_borders(void **state)
     for (int off = -1; off <= 1; off++) {
         long_text t = {0};
         size_t rows = 0;
-        for (; t.size < 3 * SG_BLOCK_SIZE; rows++)
+        for (; t.size < 3 * SG_TEXT_BLOCK_SIZE; rows++)
             text_add(&t, "%04d %03d%s %06zu\n", (int)rows % 1000, (int)rows % 7,
                      rows == 5 ? (off < 0   ? ""
                                   : off > 0 ? "xx"
@@ -91,7 +91,7 @@ static void longest_line(void **state)
                 for (size_t i = 0; i < before[k]; i++) text_add(&t, "1 2 %zu\n", i);
                 size_t begin = t.size;
                 text_add(&t, "1 2 ");
-                text_fill(&t, ' ', SG_BLOCK_SIZE - 6 + (size_t)over);
+                text_fill(&t, ' ', SG_TEXT_BLOCK_SIZE - 6 + (size_t)over);
                 text_add(&t, "%zu\n", k);
                 if (!last)
                     for (size_t i = 0; i < 20000; i++) text_add(&t, i == 70 ? "1 2 x\n" : "3 4 5\n");
@@ -115,7 +115,7 @@ static void longest_line(void **state)
             }
     assert_int_equal(unlink(output), 0);
     long_text t = {0};
-    while (t.size <= SG_BLOCK_SIZE) text_add(&t, "1 2 3 ");
+    while (t.size <= SG_TEXT_BLOCK_SIZE) text_add(&t, "1 2 3 ");
     put_file(path, t.data, t.size);
     snprintf(message, sizeof message, "%s:1:1: the line is longer than 1048575 bytes", path);
     import_fails(files, 1, NULL, SCADYG_E_INPUT, message);
@@ -153,7 +153,7 @@ static void lines_are_counted(void **state)
     long_text t = {0};
     text_add(&t, "# one\n\n# two\nsrc,dst,time\n\n");
     size_t lines = 5, rows = 0, bad_line = 0;
-    for (; t.size < 5 * SG_BLOCK_SIZE / 2; rows++, lines++) {
+    for (; t.size < 5 * SG_TEXT_BLOCK_SIZE / 2; rows++, lines++) {
         text_add(&t, "a,b,%zu\n", rows);
         if (rows % 5 == 0) {
             text_add(&t, "\r\n  \n");

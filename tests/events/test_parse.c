@@ -6,14 +6,14 @@
 #include "events/import/layout.h"
 #include "events/import/parse.h"
 
-static void parse(sg_block *block, const sg_layout *layout, const char *data, size_t size, uint64_t skip)
+static void parse(sg_text_block *block, const sg_layout *layout, const char *data, size_t size, uint64_t skip)
 {
-    assert_true(size <= SG_BLOCK_SIZE);
-    assert_int_equal(sg_block_open(block, layout), 0);
+    assert_true(size <= SG_TEXT_BLOCK_SIZE);
+    assert_int_equal(sg_text_block_open(block, layout), 0);
     memcpy(block->text, data, size);
     block->size = size;
     block->skip_lines = skip;
-    sg_block_parse(block, layout);
+    sg_text_block_parse(block, layout);
     assert_int_equal(block->no_memory, 0);
 }
 
@@ -27,7 +27,7 @@ static void same_id(const sg_id *a, const sg_id *b)
         assert_true(a->value.integer == b->value.integer);
 }
 
-static void same_rows(const sg_block *a, const sg_block *b)
+static void same_rows(const sg_text_block *a, const sg_text_block *b)
 {
     assert_int_equal(a->lines, b->lines);
     assert_int_equal(a->rows, b->rows);
@@ -101,13 +101,13 @@ static void quick_and_careful(void **state)
         }
         snprintf(head, sizeof head, "1%c2%c3\n", separator, separator);
         assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), told[round % 3], NULL, NULL), SCADYG_OK);
-        sg_block a, b;
+        sg_text_block a, b;
         uint64_t skip = sg_rng_below(&rng, 3);
         parse(&a, layout, quick.data ? quick.data : "", quick.size, skip);
         parse(&b, layout, careful.data ? careful.data : "", careful.size, skip);
         same_rows(&a, &b);
-        sg_block_close(&a);
-        sg_block_close(&b);
+        sg_text_block_close(&a);
+        sg_text_block_close(&b);
         text_free(&quick);
         text_free(&careful);
         sg_layout_free(layout);
@@ -135,19 +135,19 @@ static void shortest_rows(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         long_text t = {0};
         size_t length = strlen(cases[i].row), rows = 0;
-        for (; t.size + length <= SG_BLOCK_SIZE; rows++) text_bytes(&t, cases[i].row, length);
-        if (t.size + length - 1 <= SG_BLOCK_SIZE) { /* one more without a newline */
+        for (; t.size + length <= SG_TEXT_BLOCK_SIZE; rows++) text_bytes(&t, cases[i].row, length);
+        if (t.size + length - 1 <= SG_TEXT_BLOCK_SIZE) { /* one more without a newline */
             text_bytes(&t, cases[i].row, length - 1);
             rows++;
         }
         const char *head = cases[i].head;
         assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), cases[i].told, NULL, NULL), SCADYG_OK);
-        sg_block block;
+        sg_text_block block;
         parse(&block, layout, t.data, t.size, 0);
         assert_int_equal(block.rows, rows);
         assert_true(block.rows <= block.capacity);
         assert_int_equal(block.bad_count, 0);
-        sg_block_close(&block);
+        sg_text_block_close(&block);
         sg_layout_free(layout);
         text_free(&t);
     }

@@ -65,12 +65,12 @@ static uint64_t check_rows(enum order order, size_t count, uint32_t features, ui
     sg_sort_key *twin = malloc((count + 1) * sizeof *twin);
     unsigned char *expected = malloc(places.size);
     char beside[128];
-    sg_rows *rows;
+    sg_row_store *rows;
     sg_rng rng;
     scadyg_error error = {0};
     assert_true(twin && expected);
     sg_rng_seed(&rng, (uint64_t)order, count);
-    assert_int_equal(sg_rows_open(&rows, &places, sample_path("rows", beside), &error), SCADYG_OK);
+    assert_int_equal(sg_row_store_open(&rows, &places, sample_path("rows", beside), &error), SCADYG_OK);
     uint64_t back = 0;
     for (size_t i = 0; i < count; i++) {
         void *record;
@@ -78,27 +78,27 @@ static uint64_t check_rows(enum order order, size_t count, uint32_t features, ui
         twin[i] = (sg_sort_key){time, i};
         back += i > 0 && time < twin[i - 1].time;
         uint64_t now = shrinking ? budget - budget * i / count : budget;
-        if (sg_rows_add(rows, time, now, &record, &error)) fail_msg("%s", error.message);
+        if (sg_row_store_add(rows, time, now, &record, &error)) fail_msg("%s", error.message);
         fill_record(record, &places, time, i);
     }
     qsort(twin, count, sizeof *twin, by_time);
-    assert_int_equal(sg_rows_count(rows), count);
-    assert_int_equal(sg_rows_out_of_order(rows), back);
-    if (sg_rows_finish(rows, budget, &error)) fail_msg("%s", error.message);
+    assert_int_equal(sg_row_store_count(rows), count);
+    assert_int_equal(sg_row_store_out_of_order(rows), back);
+    if (sg_row_store_finish(rows, budget, &error)) fail_msg("%s", error.message);
     for (size_t i = 0; i < count; i++) {
         const void *record;
-        assert_int_equal(sg_rows_next(rows, &record, &error), SCADYG_OK);
+        assert_int_equal(sg_row_store_next(rows, &record, &error), SCADYG_OK);
         assert_non_null(record);
         fill_record(expected, &places, twin[i].time, (size_t)twin[i].row);
         assert_memory_equal(record, expected, places.size);
     }
     for (int i = 0; i < 2; i++) {
         const void *record = expected;
-        assert_int_equal(sg_rows_next(rows, &record, &error), SCADYG_OK);
+        assert_int_equal(sg_row_store_next(rows, &record, &error), SCADYG_OK);
         assert_null(record);
     }
-    uint64_t runs = sg_rows_runs(rows);
-    sg_rows_close(rows);
+    uint64_t runs = sg_row_store_runs(rows);
+    sg_row_store_close(rows);
     assert_int_equal(files_in_directory(), 0);
     free(twin);
     free(expected);

@@ -30,13 +30,14 @@ static void predict(const scadyg_model *model)
     enum { WIDTH_MOST = 128, CLASSES_MOST = 256, NODES = 5 };
     static float numbers[WIDTH_MOST * WIDTH_MOST];
     const scadyg_train_options *options = &model->options;
-    const sg_anchor *anchor = &model->anchor;
-    const size_t features = anchor->node_features;
-    if (model->net.width > WIDTH_MOST || model->classes > CLASSES_MOST || anchor->edge_features > 4 ||
+    const sg_trained_on *trained_on = &model->trained_on;
+    const size_t features = trained_on->node_features;
+    if (model->net.width > WIDTH_MOST || model->classes > CLASSES_MOST || trained_on->edge_features > 4 ||
         features > 4 || options->messages.steps > 100000 || options->labels)
         return;
-    const sample kind = {
-        .edge_features = (int)anchor->edge_features, .node_features = (int)features, .weights = anchor->has_weight};
+    const sample kind = {.edge_features = (int)trained_on->edge_features,
+                         .node_features = (int)features,
+                         .weights = trained_on->has_weight};
     scadyg_events *events = sample_events(&kind);
     scadyg_predictor *predictor;
     scadyg_error error = {0};

@@ -7,7 +7,7 @@
 #define DIRECT_SUM_H
 
 #include "messages/random_graph.h"
-#include "messages/plan.h"
+#include "messages/nodes/plan.h"
 
 enum { DIRECT_WIDTH = 3 * (GRAPH_NODES + 64) };
 

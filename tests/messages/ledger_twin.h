@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "messages/ledger.h"
+#include "messages/pairs/ledger.h"
 
 #include <math.h>
 #include <stdlib.h>

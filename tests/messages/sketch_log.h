@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "messages/sketch_state.h"
+#include "messages/pairs/sketch_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "messages/decay.h"
-#include "messages/rates.h"
+#include "messages/nodes/decay.h"
+#include "messages/nodes/rates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,11 +108,8 @@ static void rates_are_recognised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float_is_accurate),
-        cmocka_unit_test(ends_of_the_range),
-        cmocka_unit_test(any_order),
-        cmocka_unit_test(encodings_multiply),
-        cmocka_unit_test(rates_are_recognised),
+        cmocka_unit_test(float_is_accurate),  cmocka_unit_test(ends_of_the_range),    cmocka_unit_test(any_order),
+        cmocka_unit_test(encodings_multiply), cmocka_unit_test(rates_are_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

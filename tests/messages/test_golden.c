@@ -2,7 +2,7 @@
 #include "golden.h"
 #include "make_events.h"
 #include "messages/opening.h"
-#include "messages/rates.h"
+#include "messages/nodes/rates.h"
 
 #include <math.h>
 

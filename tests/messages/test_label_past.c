@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "events/labels_build.h"
-#include "messages/label_figures.h"
+#include "messages/pairs/label_figures.h"
 
 #include <math.h>
 #include <stdlib.h>

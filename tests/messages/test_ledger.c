@@ -4,8 +4,8 @@
  */
 #include "messages/ledger_twin.h"
 
-#include "base/crews.h"
-#include "messages/log_rows.h"
+#include "workers_of.h"
+#include "messages/pairs/log_rows.h"
 
 #include <float.h>
 
@@ -15,19 +15,19 @@ static sg_ledger *must_open(const sg_ledger_options *options, const ledger_log *
 {
     scadyg_error error = {0};
     sg_ledger *ledger;
-    if (sg_ledger_open(options, &log->columns, log->keys, TWIN_NODES, crew_of(threads), &ledger, &error))
+    if (sg_ledger_open(options, &log->columns, log->keys, TWIN_NODES, workers_of(threads), &ledger, &error))
         fail_msg("%s", error.message);
     return ledger;
 }
 
 /* In one, and every other time in two. */
-static void must_run(sg_ledger *ledger, const sg_course *course)
+static void must_run(sg_ledger *ledger, const sg_read_plan *read_plan)
 {
     static int turn;
     scadyg_error error = {0};
     turn = !turn;
-    if (turn ? sg_ledger_run(ledger, course, &error)
-             : sg_ledger_start(ledger, course, &error) || sg_ledger_finish(ledger, &error))
+    if (turn ? sg_ledger_run(ledger, read_plan, &error)
+             : sg_ledger_start(ledger, read_plan, &error) || sg_ledger_finish(ledger, &error))
         fail_msg("%s", error.message);
 }
 
@@ -95,7 +95,7 @@ static questions *ask_everywhere(const ledger_log *log, int batched)
     return q;
 }
 
-/* Places first .. end-1 as one course; `alone`: every pair is a group of its own. */
+/* Places first .. end-1 as one read_plan; `alone`: every pair is a group of its own. */
 static void run_places(sg_ledger *ledger, const questions *q, size_t first, size_t end, int alone, answers *a)
 {
     static sg_ledger_group groups[PLACES_MOST * PAIRS];
@@ -108,14 +108,14 @@ static void run_places(sg_ledger *ledger, const questions *q, size_t first, size
             node_first[count++] = i ? (p + 1) * TWIN_NODES : p * TWIN_NODES; /* with the first pair, all nodes */
         }
     node_first[count] = end * TWIN_NODES;
-    must_run(ledger, &(sg_course){.groups = groups,
-                                  .count = count,
-                                  .src = q->src,
-                                  .dst = q->dst,
-                                  .between = a->between,
-                                  .nodes = q->nodes,
-                                  .node_first = node_first,
-                                  .node_rows = a->nodes});
+    must_run(ledger, &(sg_read_plan){.groups = groups,
+                                     .count = count,
+                                     .src = q->src,
+                                     .dst = q->dst,
+                                     .between = a->between,
+                                     .nodes = q->nodes,
+                                     .node_first = node_first,
+                                     .node_rows = a->nodes});
 }
 
 static answers answer(const sg_ledger_options *options, const ledger_log *log, const questions *q)
@@ -250,24 +250,24 @@ static void far_ahead(void **state)
         sg_ledger *ledger;
         rows[threads] = malloc(size * sizeof(float));
         assert_non_null(rows[threads]);
-        sg_course course = {.groups = &group,
-                            .count = 1,
-                            .src = from,
-                            .dst = to,
-                            .between = rows[threads],
-                            .nodes = nodes,
-                            .node_first = node_first,
-                            .node_rows = rows[threads] + ASKED * (widths.rates + widths.rest)};
-        if (sg_ledger_open(&o, &columns, keys, NODES, crew_of(threads ? threads : 1), &ledger, &error))
+        sg_read_plan read_plan = {.groups = &group,
+                                  .count = 1,
+                                  .src = from,
+                                  .dst = to,
+                                  .between = rows[threads],
+                                  .nodes = nodes,
+                                  .node_first = node_first,
+                                  .node_rows = rows[threads] + ASKED * (widths.rates + widths.rest)};
+        if (sg_ledger_open(&o, &columns, keys, NODES, workers_of(threads ? threads : 1), &ledger, &error))
             fail_msg("%s", error.message);
         if (!threads) {
             const sg_ledger_group half = {EVENTS / 2, time[EVENTS / 2], 0, 10};
-            sg_course before = course;
+            sg_read_plan before = read_plan;
             before.groups = &half;
             before.nodes = NULL;
             must_run(ledger, &before);
         }
-        must_run(ledger, &course);
+        must_run(ledger, &read_plan);
         assert_true(sg_ledger_used(ledger) >= sg_ledger_bytes(&o, NODES));
         sg_ledger_close(ledger);
         if (threads) assert_memory_equal(rows[threads], rows[0], size * sizeof(float));

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "evaluate/rounds.h"
-#include "messages/pair_store.h"
+#include "messages/pairs/pair_store.h"
 
 #include <stdlib.h>
 #include <string.h>

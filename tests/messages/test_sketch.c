@@ -2,7 +2,7 @@
 #include "messages/sketch_log.h"
 
 #include "base/parallel.h"
-#include "messages/simd.h"
+#include "base/simd.h"
 
 enum { NODES = 12, WIDTH = 48, PAIRS = 300 };
 

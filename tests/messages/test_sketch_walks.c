@@ -10,7 +10,7 @@ static const size_t widths[WIDTHS] = {16, 64, 256};
 static const double rate = 0.05;
 static const float factors[SG_ORDERS] = {0, 0.5f, 0.9f};
 
-/* Every event is two meetings, one of each end. */
+/* Every event is two first_contacts, one of each end. */
 typedef struct meeting {
     uint32_t who, whom;
     double time;
@@ -20,34 +20,36 @@ typedef struct exact {
     double first[NODES][NODES], second[NODES][NODES]; /* weights of partners, and of walks of two steps */
 } exact;
 
-/* The weight of each partner of u before a time: factor^(meetings of u that came later, but before that time). */
-static void partners(const meeting *meetings, size_t count, uint32_t u, double factor, double before,
+/* The weight of each partner of u before a time: factor^(first_contacts of u that came later, but before that time). */
+static void partners(const meeting *first_contacts, size_t count, uint32_t u, double factor, double before,
                      double *weight)
 {
     for (int x = 0; x < NODES; x++) weight[x] = 0;
     for (size_t i = 0; i < count; i++) {
-        if (meetings[i].who != u || meetings[i].time >= before) continue;
+        if (first_contacts[i].who != u || first_contacts[i].time >= before) continue;
         int later = 0;
-        for (size_t j = i + 1; j < count; j++) later += meetings[j].who == u && meetings[j].time < before;
-        weight[meetings[i].whom] += pow(factor, later);
+        for (size_t j = i + 1; j < count; j++)
+            later += first_contacts[j].who == u && first_contacts[j].time < before;
+        weight[first_contacts[i].whom] += pow(factor, later);
     }
 }
 
 static void count_walks(const sketch_log *log, double factor, exact *e)
 {
-    meeting meetings[2 * LOG_EVENTS];
+    meeting first_contacts[2 * LOG_EVENTS];
     for (size_t i = 0; i < LOG_EVENTS; i++) {
-        meetings[2 * i] = (meeting){log->src[i], log->dst[i], log->time[i]};
-        meetings[2 * i + 1] = (meeting){log->dst[i], log->src[i], log->time[i]};
+        first_contacts[2 * i] = (meeting){log->src[i], log->dst[i], log->time[i]};
+        first_contacts[2 * i + 1] = (meeting){log->dst[i], log->src[i], log->time[i]};
     }
     memset(e, 0, sizeof *e);
-    for (uint32_t u = 0; u < NODES; u++) partners(meetings, 2 * LOG_EVENTS, u, factor, log->end, e->first[u]);
+    for (uint32_t u = 0; u < NODES; u++) partners(first_contacts, 2 * LOG_EVENTS, u, factor, log->end, e->first[u]);
     for (size_t i = 0; i < 2 * LOG_EVENTS; i++) {
         double weight[NODES], mass = 0;
-        partners(meetings, 2 * LOG_EVENTS, meetings[i].whom, factor, meetings[i].time, weight);
+        partners(first_contacts, 2 * LOG_EVENTS, first_contacts[i].whom, factor, first_contacts[i].time, weight);
         for (int x = 0; x < NODES; x++) mass += weight[x];
         for (int x = 0; x < NODES && mass > 0; x++)
-            e->second[meetings[i].who][x] += exp(-rate * (log->end - meetings[i].time)) * weight[x] / mass;
+            e->second[first_contacts[i].who][x] +=
+                exp(-rate * (log->end - first_contacts[i].time)) * weight[x] / mass;
     }
 }
 

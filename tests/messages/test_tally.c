@@ -2,8 +2,8 @@
 #include "messages/random_graph.h"
 
 #include "evaluate/rounds.h"
-#include "messages/decay.h"
-#include "messages/tally.h"
+#include "messages/nodes/decay.h"
+#include "messages/pairs/tally.h"
 
 #include <string.h>
 

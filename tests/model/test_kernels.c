@@ -1,7 +1,7 @@
 /* The fast net against its twin, over random shapes; and the same bytes whatever the processor or the threads. */
 #include "model/twin.h"
 
-#include "model/bench.h"
+#include "model/workspace.h"
 
 static size_t rounds(size_t usual)
 {
@@ -36,16 +36,16 @@ static void check(const sg_net *net, size_t nodes, size_t count, uint64_t seed)
     random_batch batch = random_make(net, nodes, count, seed);
     double *slow = twin_zeros(net->count);
     float *fast = calloc(net->count, sizeof *fast);
-    sg_bench *bench;
+    sg_workspace *workspace;
     assert_non_null(fast);
     const double loss = twin_gradient(net, batch.values_double, &batch.twin, slow);
-    MUST(sg_bench_open(net, count + seed % 9, 1, &bench, &failure));
+    MUST(sg_workspace_open(net, count + seed % 9, 1, &workspace, &failure));
     for (int twice = 0; twice < 2; twice++) {
         memset(fast, 0xFF, net->count * sizeof *fast);
-        near(fast_gradient(bench, &batch, fast), loss, 1e-6 * fmax(1, loss));
+        near(fast_gradient(workspace, &batch, fast), loss, 1e-6 * fmax(1, loss));
         compare_groups(net, fast, slow);
     }
-    sg_bench_close(bench);
+    sg_workspace_close(workspace);
     free(slow), free(fast);
     random_free(&batch);
 }
@@ -99,17 +99,17 @@ static void large_messages(void **state)
             random_batch batch = random_make(&net, 60, 100, d);
             double *rows = batch.memory[3], *slow = twin_zeros(net.count), error = 0, size = 0;
             float *fast = calloc(net.count, sizeof *fast);
-            sg_bench *bench;
+            sg_workspace *workspace;
             for (size_t i = 0; i < 60 * d; i++) rows[i] = (double)(batch.rows[i] *= 5000);
-            MUST(sg_bench_open(&net, 100, 1, &bench, &failure));
+            MUST(sg_workspace_open(&net, 100, 1, &workspace, &failure));
             const double loss = twin_gradient(&net, batch.values_double, &batch.twin, slow);
-            near(fast_gradient(bench, &batch, fast), loss, 1e-3 * loss);
+            near(fast_gradient(workspace, &batch, fast), loss, 1e-3 * loss);
             for (size_t i = 0; i < net.count; i++) {
                 assert_true(isfinite(fast[i]));
                 error += ((double)fast[i] - slow[i]) * ((double)fast[i] - slow[i]), size += slow[i] * slow[i];
             }
             assert_true(sqrt(error) <= 1e-2 * sqrt(size));
-            sg_bench_close(bench);
+            sg_workspace_close(workspace);
             free(slow), free(fast);
             random_free(&batch);
         }
@@ -124,11 +124,11 @@ static void not_a_number(void **state)
         sg_net_make(&net, task, 1, 4, 8, task ? 3 : 1);
         random_batch batch = random_make(&net, 20, 13, 1);
         float gradient[256];
-        sg_bench *bench;
+        sg_workspace *workspace;
         batch.rows[batch.twin.left[5] * 4 + 1] = NAN;
-        MUST(sg_bench_open(&net, 13, 1, &bench, &failure));
-        assert_true(isnan(fast_gradient(bench, &batch, gradient)));
-        sg_bench_close(bench);
+        MUST(sg_workspace_open(&net, 13, 1, &workspace, &failure));
+        assert_true(isnan(fast_gradient(workspace, &batch, gradient)));
+        sg_workspace_close(workspace);
         random_free(&batch);
     }
 }
@@ -144,14 +144,14 @@ static void same_bytes(void **state)
         const size_t count = 1 + sg_rng_below(&rng, 100);
         random_batch batch = random_make(&net, 150, count, round);
         float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
-        sg_bench *bench;
-        MUST(sg_bench_open(&net, count, 1, &bench, &failure));
-        double loss = fast_gradient(bench, &batch, first);
-        bench->kernels = &sg_kernels_any;
-        double again = fast_gradient(bench, &batch, other);
+        sg_workspace *workspace;
+        MUST(sg_workspace_open(&net, count, 1, &workspace, &failure));
+        double loss = fast_gradient(workspace, &batch, first);
+        workspace->kernels = &sg_kernels_any;
+        double again = fast_gradient(workspace, &batch, other);
         assert_memory_equal(&loss, &again, sizeof loss);
         assert_memory_equal(first, other, net.count * sizeof *first);
-        sg_bench_close(bench);
+        sg_workspace_close(workspace);
         free(first), free(other);
         random_free(&batch);
     }
@@ -166,11 +166,11 @@ static void same_threads(void **state)
         random_batch batch = random_make(&net, 300, 150, 3);
         float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
         for (int threads = 1; threads <= 4; threads *= 2) {
-            sg_bench *bench;
-            MUST(sg_bench_open(&net, 150, threads, &bench, &failure));
-            fast_gradient(bench, &batch, threads == 1 ? first : other);
+            sg_workspace *workspace;
+            MUST(sg_workspace_open(&net, 150, threads, &workspace, &failure));
+            fast_gradient(workspace, &batch, threads == 1 ? first : other);
             if (threads > 1) assert_memory_equal(first, other, net.count * sizeof *first);
-            sg_bench_close(bench);
+            sg_workspace_close(workspace);
         }
         free(first), free(other);
         random_free(&batch);
@@ -346,7 +346,7 @@ static void golden_gradient(void **state)
     json_decref(golden);
 }
 
-/* A bench that has seen other batches gives the same bytes as a new one. */
+/* A workspace that has seen other batches gives the same bytes as a new one. */
 static void used_bench(void **state)
 {
     (void)state;
@@ -355,18 +355,18 @@ static void used_bench(void **state)
         sg_net net;
         sg_net_make(&net, (int)(form % 2), form < 10, widths[form % 5], 19, form % 2 ? 6 : 1);
         float *first = calloc(net.count, sizeof *first), *other = calloc(net.count, sizeof *other);
-        sg_bench *used, *fresh;
-        MUST(sg_bench_open(&net, 100, 1, &used, &failure));
+        sg_workspace *used, *fresh;
+        MUST(sg_workspace_open(&net, 100, 1, &used, &failure));
         for (size_t i = 0; i < 5; i++) {
             random_batch batch = random_make(&net, 50, counts[i], i);
-            MUST(sg_bench_open(&net, counts[i], 1, &fresh, &failure));
+            MUST(sg_workspace_open(&net, counts[i], 1, &fresh, &failure));
             const double a = fast_gradient(used, &batch, first), b = fast_gradient(fresh, &batch, other);
             assert_memory_equal(&a, &b, sizeof a);
             assert_memory_equal(first, other, net.count * sizeof *first);
-            sg_bench_close(fresh);
+            sg_workspace_close(fresh);
             random_free(&batch);
         }
-        sg_bench_close(used);
+        sg_workspace_close(used);
         free(first), free(other);
     }
 }

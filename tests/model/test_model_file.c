@@ -55,13 +55,14 @@ static void assert_same_model(const scadyg_model *a, const scadyg_model *b)
     assert_true((a->mean == NULL) == (b->mean == NULL));
     if (a->mean) assert_memory_equal(a->mean, b->mean, a->net.width * sizeof(float));
     if (a->mean) assert_memory_equal(a->scale, b->scale, a->net.width * sizeof(float));
-    assert_true(a->anchor.origin == b->anchor.origin && a->anchor.range == b->anchor.range);
-    assert_int_equal(a->anchor.step_events, b->anchor.step_events);
-    assert_int_equal(a->anchor.edge_features, b->anchor.edge_features);
-    assert_int_equal(a->anchor.node_features, b->anchor.node_features);
-    assert_int_equal(a->anchor.has_weight, b->anchor.has_weight);
-    assert_int_equal(a->anchor.column_count, b->anchor.column_count);
-    if (a->anchor.columns) assert_memory_equal(a->anchor.columns, b->anchor.columns, a->anchor.column_count * 8);
+    assert_true(a->trained_on.origin == b->trained_on.origin && a->trained_on.range == b->trained_on.range);
+    assert_int_equal(a->trained_on.step_events, b->trained_on.step_events);
+    assert_int_equal(a->trained_on.edge_features, b->trained_on.edge_features);
+    assert_int_equal(a->trained_on.node_features, b->trained_on.node_features);
+    assert_int_equal(a->trained_on.has_weight, b->trained_on.has_weight);
+    assert_int_equal(a->trained_on.column_count, b->trained_on.column_count);
+    if (a->trained_on.columns)
+        assert_memory_equal(a->trained_on.columns, b->trained_on.columns, a->trained_on.column_count * 8);
     assert_int_equal(a->classes, b->classes);
     for (size_t i = 0; i < a->classes; i++) assert_string_equal(scadyg_model_class(a, i), scadyg_model_class(b, i));
     assert_null(scadyg_model_class(b, b->classes));

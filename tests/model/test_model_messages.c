@@ -1,4 +1,4 @@
-/* The messages of a model: its ablations are rates, its anchor is the file's it was trained on. */
+/* The messages of a model: its ablations are rates, its trained_on is the file's it was trained on. */
 #include "model/sample_model.h"
 
 static void rates_are(const sample *s, double first, double last)

@@ -1,8 +1,8 @@
 /* The pair net against its twin; and the same bytes whatever the processor, the threads or the way of asking. */
 #include "model/pair_twin.h"
 
-#include "base/crews.h"
-#include "model/pair_bench.h"
+#include "workers_of.h"
+#include "model/pair_workspace.h"
 
 static scadyg_error failure;
 #define MUST(call)                                                                                                 \
@@ -75,9 +75,9 @@ static void sample_free(sample *s)
     free(s->between_double), free(s->left), free(s->right), free(s->own);
 }
 
-static double fast(sg_pair_bench *bench, const sample *s, float *gradient)
+static double fast(sg_pair_workspace *workspace, const sample *s, float *gradient)
 {
-    return sg_pair_gradient(bench, s->values, &s->rows, s->twin.group, s->own, s->twin.binary, gradient);
+    return sg_pair_gradient(workspace, s->values, &s->rows, s->twin.group, s->own, s->twin.binary, gradient);
 }
 
 static sg_pair_net random_net(sg_rng *rng, size_t most)
@@ -194,21 +194,21 @@ static void check(const sg_pair_net *net, size_t nodes, size_t cases, size_t gro
     double *slow = zeros(net->count, 8), *other = zeros(s.rows.count, 8);
     double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
     float *gradient = zeros(net->count, 4);
-    sg_pair_bench *bench;
+    sg_pair_workspace *workspace;
     const double loss = twin_pair_gradient(net, s.values_double, &s.twin, score, slow);
-    MUST(sg_pair_bench_open(net, s.rows.count + seed % 9, crew_of(1), &bench, &failure));
+    MUST(sg_pair_workspace_open(net, s.rows.count + seed % 9, workers_of(1), &workspace, &failure));
     for (int twice = 0; twice < 2; twice++) {
         memset(gradient, 0xFF, net->count * sizeof *gradient);
-        near(fast(bench, &s, gradient), loss, 1e-6 * fmax(1, loss));
+        near(fast(workspace, &s, gradient), loss, 1e-6 * fmax(1, loss));
         compare_groups(net, gradient, slow);
     }
     /* Scores are those of the gradient, to the byte. */
     for (int o = 0; o < SG_OUTPUTS; o++) {
-        MUST(sg_pair_scores(net, s.values, &s.rows, o, other, crew_of(1), &failure));
-        assert_memory_equal(other, bench->score[o], s.rows.count * sizeof *other);
+        MUST(sg_pair_scores(net, s.values, &s.rows, o, other, workers_of(1), &failure));
+        assert_memory_equal(other, workspace->score[o], s.rows.count * sizeof *other);
         for (size_t k = 0; k < s.rows.count; k++) near(other[k], score[k][o], 5e-6 * fmax(1, fabs(score[k][o])));
     }
-    sg_pair_bench_close(bench);
+    sg_pair_workspace_close(workspace);
     free(slow), free(score), free(other), free(gradient);
     sample_free(&s);
 }
@@ -255,14 +255,14 @@ static void large_messages(void **state)
         sample s = sample_make(&net, 50, 30, 5, binary / 2.0, 3);
         double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
         float *gradient = zeros(net.count, 4);
-        sg_pair_bench *bench;
+        sg_pair_workspace *workspace;
         for (size_t i = 0; i < 50 * net.node; i++) s.nodes_double[i] = (double)(s.nodes[i] *= 5000);
         for (size_t i = 0; i < s.rows.count * 9; i++) s.between_double[i] = (double)(s.between[i] *= 5000);
-        MUST(sg_pair_bench_open(&net, s.rows.count, crew_of(1), &bench, &failure));
+        MUST(sg_pair_workspace_open(&net, s.rows.count, workers_of(1), &workspace, &failure));
         const double loss = twin_pair_gradient(&net, s.values_double, &s.twin, score, NULL);
-        near(fast(bench, &s, gradient), loss, 1e-3 * loss);
+        near(fast(workspace, &s, gradient), loss, 1e-3 * loss);
         for (size_t i = 0; i < net.count; i++) assert_true(isfinite(gradient[i]));
-        sg_pair_bench_close(bench);
+        sg_pair_workspace_close(workspace);
         free(score), free(gradient);
         sample_free(&s);
     }
@@ -277,15 +277,15 @@ static void not_a_number(void **state)
     for (int form = 0; form < 6; form++) {
         sample s = sample_make(&net, 50, 30, 5, form / 2 / 2.0, 3);
         float *gradient = zeros(net.count, 4);
-        sg_pair_bench *bench;
+        sg_pair_workspace *workspace;
         if (form % 2)
             s.between[7] = NAN;
         else
             s.nodes[s.right[9] * net.node] = NAN;
         s.own[s.twin.group] = s.own[9] = 1;
-        MUST(sg_pair_bench_open(&net, s.rows.count, crew_of(1), &bench, &failure));
-        assert_true(isnan(fast(bench, &s, gradient)));
-        sg_pair_bench_close(bench);
+        MUST(sg_pair_workspace_open(&net, s.rows.count, workers_of(1), &workspace, &failure));
+        assert_true(isnan(fast(workspace, &s, gradient)));
+        sg_pair_workspace_close(workspace);
         free(gradient);
         sample_free(&s);
     }
@@ -300,24 +300,24 @@ static void nothing(void **state)
     sample s = sample_make(&net, 5, 2, 3, .5, 3);
     float *gradient = zeros(net.count, 4), *none = zeros(net.count, 4);
     double score = 7;
-    sg_pair_bench *bench;
+    sg_pair_workspace *workspace;
     memset(gradient, 0xFF, net.count * sizeof *gradient);
     s.rows.count = 0;
-    MUST(sg_pair_bench_open(&net, 0, crew_of(1), &bench, &failure));
-    assert_true(fast(bench, &s, gradient) == 0);
+    MUST(sg_pair_workspace_open(&net, 0, workers_of(1), &workspace, &failure));
+    assert_true(fast(workspace, &s, gradient) == 0);
     assert_memory_equal(gradient, none, net.count * sizeof *none);
-    MUST(sg_pair_scores(&net, s.values, &s.rows, SG_ORDER, &score, crew_of(1), &failure));
+    MUST(sg_pair_scores(&net, s.values, &s.rows, SG_ORDER, &score, workers_of(1), &failure));
     assert_true(score == 7);
-    MUST(sg_pair_embed(&net, s.values, s.nodes, 0, gradient, crew_of(1), &failure));
-    sg_pair_bench_close(bench);
-    sg_pair_bench_close(NULL);
+    MUST(sg_pair_embed(&net, s.values, s.nodes, 0, gradient, workers_of(1), &failure));
+    sg_pair_workspace_close(workspace);
+    sg_pair_workspace_close(NULL);
     free(gradient), free(none);
     sample_free(&s);
 }
 
 /* ---- The same bytes ---- */
 
-/* Both kinds of inner loops, any number of threads, and a bench that has seen other batches. */
+/* Both kinds of inner loops, any number of threads, and a workspace that has seen other batches. */
 static void same_bytes(void **state)
 {
     (void)state;
@@ -331,15 +331,15 @@ static void same_bytes(void **state)
         float *first = zeros(net.count, 4), *other = zeros(net.count, 4);
         double loss = 0;
         for (int form = 0; form < 6; form++) {
-            sg_pair_bench *bench;
-            MUST(sg_pair_bench_open(&net, s.rows.count, crew_of(form % 3 + 1), &bench, &failure));
-            if (form >= 3) bench->weights.kernels = &sg_kernels_any;
-            if (form % 2) fast(bench, &earlier, other);
-            const double value = fast(bench, &s, form ? other : first);
+            sg_pair_workspace *workspace;
+            MUST(sg_pair_workspace_open(&net, s.rows.count, workers_of(form % 3 + 1), &workspace, &failure));
+            if (form >= 3) workspace->weights.kernels = &sg_kernels_any;
+            if (form % 2) fast(workspace, &earlier, other);
+            const double value = fast(workspace, &s, form ? other : first);
             if (form) assert_memory_equal(&value, &loss, sizeof loss);
             if (form) assert_memory_equal(first, other, net.count * sizeof *first);
             loss = value;
-            sg_pair_bench_close(bench);
+            sg_pair_workspace_close(workspace);
         }
         free(first), free(other);
         sample_free(&s), sample_free(&earlier);
@@ -358,16 +358,16 @@ static void same_scores(void **state)
         const int output = round % SG_OUTPUTS;
         const size_t count = s.rows.count, row = net.rates + net.rest;
         double *one = zeros(count, 8), *other = zeros(count, 8);
-        MUST(sg_pair_scores(&net, s.values, &s.rows, output, one, crew_of(1), &failure));
-        MUST(sg_pair_scores(&net, s.values, &s.rows, output, other, crew_of(2 + (int)(round % 2)), &failure));
+        MUST(sg_pair_scores(&net, s.values, &s.rows, output, one, workers_of(1), &failure));
+        MUST(sg_pair_scores(&net, s.values, &s.rows, output, other, workers_of(2 + (int)(round % 2)), &failure));
         assert_memory_equal(one, other, count * sizeof *one);
         sg_pair_rows apart = s.rows;
         apart.count = 100; /* below twice the nodes */
-        MUST(sg_pair_scores(&net, s.values, &apart, output, other, crew_of(1), &failure));
+        MUST(sg_pair_scores(&net, s.values, &apart, output, other, workers_of(1), &failure));
         assert_memory_equal(one, other, 100 * sizeof *one);
         for (size_t k = 0; k < 20; k++) {
             const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1, NULL};
-            MUST(sg_pair_scores(&net, s.values, &single, output, other, crew_of(1), &failure));
+            MUST(sg_pair_scores(&net, s.values, &single, output, other, workers_of(1), &failure));
             assert_memory_equal(one + k, other, sizeof *one);
         }
         free(one), free(other);
@@ -386,14 +386,14 @@ static void embeddings(void **state)
         sample s = sample_make(&net, nodes, 1, 2, 0, round);
         float *h = zeros(nodes * net.node, 4), *other = zeros(nodes * net.node, 4);
         double *slow = zeros(net.node, 8);
-        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, h, crew_of(1), &failure));
-        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, other, crew_of(3), &failure));
+        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, h, workers_of(1), &failure));
+        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, other, workers_of(3), &failure));
         assert_memory_equal(h, other, nodes * net.node * sizeof *h);
         for (size_t n = 0; n < nodes; n += 1 + nodes / 100) {
             twin_pair_embed(&net, s.values_double, s.nodes_double + n * net.node, slow);
             for (size_t j = 0; j < net.node; j++) near((double)h[n * net.node + j], slow[j], 1e-5);
         }
-        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, s.nodes, crew_of(1), &failure)); /* in place */
+        MUST(sg_pair_embed(&net, s.values, s.nodes, nodes, s.nodes, workers_of(1), &failure)); /* in place */
         assert_memory_equal(h, s.nodes, nodes * net.node * sizeof *h);
         free(h), free(other), free(slow);
         sample_free(&s);
@@ -406,29 +406,29 @@ static void offsets(void **state)
     (void)state;
     enum { CASES = 50, GROUP = 4 };
     sg_pair_net net;
-    sg_pair_bench *bench;
+    sg_pair_workspace *workspace;
     float offset[CASES * GROUP];
     sg_pair_net_make(&net, 1, 5, 7, 11, 13, 17);
     sample s = sample_make(&net, 30, CASES, GROUP, 0.5, 21);
     float *plain = zeros(net.count, sizeof *plain), *shifted = zeros(net.count, sizeof *shifted);
-    assert_int_equal(sg_pair_bench_open(&net, CASES * GROUP, crew_of(1), &bench, NULL), SCADYG_OK);
+    assert_int_equal(sg_pair_workspace_open(&net, CASES * GROUP, workers_of(1), &workspace, NULL), SCADYG_OK);
     for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = 0.75f;
     s.rows.offset = offset;
-    const double loss = fast(bench, &s, shifted);
+    const double loss = fast(workspace, &s, shifted);
     s.rows.offset = NULL;
-    assert_true(fabs(loss - fast(bench, &s, plain)) > 1e-3);
+    assert_true(fabs(loss - fast(workspace, &s, plain)) > 1e-3);
     for (size_t o = 0; o < SG_OUTPUTS; o++) s.values[net.fc3_bias + o] += 0.75f;
-    near(fast(bench, &s, plain), loss, 1e-5);
+    near(fast(workspace, &s, plain), loss, 1e-5);
     for (size_t i = 0; i < net.count; i++) near((double)plain[i], (double)shifted[i], 1e-5);
 
     /* Ranking alone does not look at pairs of other sources. */
-    const double ranking = sg_pair_gradient(bench, s.values, &s.rows, GROUP, s.own, 0, plain);
+    const double ranking = sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.own, 0, plain);
     for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = s.own[k] ? 0 : 3;
     s.rows.offset = offset;
-    near(sg_pair_gradient(bench, s.values, &s.rows, GROUP, s.own, 0, shifted), ranking, 1e-12);
+    near(sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.own, 0, shifted), ranking, 1e-12);
     for (size_t k = 0; k < CASES * GROUP; k += GROUP) offset[k] = 3; /* the events themselves: as if likelier */
-    assert_true(sg_pair_gradient(bench, s.values, &s.rows, GROUP, s.own, 0, shifted) < ranking);
-    sg_pair_bench_close(bench);
+    assert_true(sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.own, 0, shifted) < ranking);
+    sg_pair_workspace_close(workspace);
     sample_free(&s);
     free(plain), free(shifted);
 }

@@ -1,7 +1,7 @@
 /* Options, checks and presets of training. */
 #include "model/sample_model.h"
 
-#include "messages/rates.h"
+#include "messages/nodes/rates.h"
 #include "model/model_file.h"
 #include "model/options.h"
 #include "model/width.h"
@@ -231,24 +231,24 @@ static void widths(void **state)
         scadyg_model *model = sample_model(&samples[i]);
         scadyg_events *events = sample_events(&samples[i]);
         if (model->values)
-            assert_int_equal(sg_hop_width(&model->options.messages, &model->anchor) *
+            assert_int_equal(sg_hop_width(&model->options.messages, &model->trained_on) *
                                  (size_t)model->options.messages.hops,
                              sample_width(model, events));
         scadyg_events_close(events);
         scadyg_model_close(model);
     }
     scadyg_messages_options options = {.hops = 1, .repeat = 8, .rates = "1,2,3"};
-    sg_anchor anchor = {.edge_features = 1};
-    assert_int_equal(sg_hop_width(&options, &anchor), 3);
-    anchor.edge_features = 2;
-    assert_int_equal(sg_hop_width(&options, &anchor), 0);
+    sg_trained_on trained_on = {.edge_features = 1};
+    assert_int_equal(sg_hop_width(&options, &trained_on), 3);
+    trained_on.edge_features = 2;
+    assert_int_equal(sg_hop_width(&options, &trained_on), 0);
     options.rates = NULL;
-    anchor.edge_features = UINT32_MAX;
-    assert_int_equal(sg_hop_width(&options, &anchor), 0);
-    anchor.edge_features = 1 << 23;
-    assert_int_equal(sg_hop_width(&options, &anchor), 1 << 23);
+    trained_on.edge_features = UINT32_MAX;
+    assert_int_equal(sg_hop_width(&options, &trained_on), 0);
+    trained_on.edge_features = 1 << 23;
+    assert_int_equal(sg_hop_width(&options, &trained_on), 1 << 23);
     options.hops = 3;
-    assert_int_equal(sg_hop_width(&options, &anchor), 0);
+    assert_int_equal(sg_hop_width(&options, &trained_on), 0);
 
     char *text = sg_equal_rates(0.1, 3);
     double rates[3];

@@ -81,14 +81,14 @@ static void predictor(void **state)
     for (size_t i = 0; i < net.count; i++) near(gradient[i], expected[i], 1e-12);
 
     /* And the fast one. */
-    sg_bench *bench;
+    sg_workspace *workspace;
     scadyg_error error;
     for (size_t i = 0; i < net.count; i++) values_float[i] = (float)values[i];
     for (size_t i = 0; i < N * 2 * D; i++) rows[i] = (float)z[i];
-    assert_int_equal(sg_bench_open(&net, N, 1, &bench, &error), SCADYG_OK);
-    near(sg_link_gradient(bench, values_float, rows, left, right, label_float, N, gradient_float), loss, 1e-6);
+    assert_int_equal(sg_workspace_open(&net, N, 1, &workspace, &error), SCADYG_OK);
+    near(sg_link_gradient(workspace, values_float, rows, left, right, label_float, N, gradient_float), loss, 1e-6);
     for (size_t i = 0; i < net.count; i++) near((double)gradient_float[i], expected[i], 1e-6);
-    sg_bench_close(bench);
+    sg_workspace_close(workspace);
 
     float sides[2][2 * N * 6];
     double score[N];

@@ -267,12 +267,13 @@ static inline void random_free(random_batch *batch)
 }
 
 /* The fast gradient of either task. */
-static inline double fast_gradient(sg_bench *bench, const random_batch *batch, float *gradient)
+static inline double fast_gradient(sg_workspace *workspace, const random_batch *batch, float *gradient)
 {
     const twin_batch *b = &batch->twin;
     if (batch->net.task == SCADYG_TASK_LINK)
-        return sg_link_gradient(bench, batch->values, batch->rows, b->left, b->right, b->label, b->count, gradient);
-    return sg_affinity_gradient(bench, batch->values, batch->rows, b->left, b->first, b->class_of, b->weight,
+        return sg_link_gradient(workspace, batch->values, batch->rows, b->left, b->right, b->label, b->count,
+                                gradient);
+    return sg_affinity_gradient(workspace, batch->values, batch->rows, b->left, b->first, b->class_of, b->weight,
                                 b->count, gradient);
 }
 

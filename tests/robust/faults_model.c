@@ -134,17 +134,17 @@ static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const flo
 {
     static const unsigned char own[PAIRS] = {0};
     sg_pair_rows few = *rows;
-    sg_pair_bench *bench;
-    sg_crew *crew = sg_crew_open(2);
-    if (!crew) return sg_fail_memory(error, "a crew");
-    int status = sg_pair_bench_open(net, 100000, crew, &bench, error); /* enough for a crew */
-    if (!status) out->loss = sg_pair_gradient(bench, values, rows, 3, own, .5, out->gradient);
-    if (!status) sg_pair_bench_close(bench);
+    sg_pair_workspace *workspace;
+    sg_workers *workers = sg_workers_open(2);
+    if (!workers) return sg_fail_memory(error, "a workers");
+    int status = sg_pair_workspace_open(net, 100000, workers, &workspace, error); /* enough for a workers */
+    if (!status) out->loss = sg_pair_gradient(workspace, values, rows, 3, own, .5, out->gradient);
+    if (!status) sg_pair_workspace_close(workspace);
     few.node_count = PAIRS / 2;
-    if (!status) status = sg_pair_scores(net, values, rows, SG_ORDER, out->score[0], crew, error);
-    if (!status) status = sg_pair_scores(net, values, &few, SG_CHANCE, out->score[1], crew, error);
-    if (!status) status = sg_pair_embed(net, values, rows->nodes, NODES, out->h, crew, error);
-    sg_crew_close(crew);
+    if (!status) status = sg_pair_scores(net, values, rows, SG_ORDER, out->score[0], workers, error);
+    if (!status) status = sg_pair_scores(net, values, &few, SG_CHANCE, out->score[1], workers, error);
+    if (!status) status = sg_pair_embed(net, values, rows->nodes, NODES, out->h, workers, error);
+    sg_workers_close(workers);
     return status;
 }
 

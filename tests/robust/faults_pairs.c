@@ -2,7 +2,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "messages/pair_store.h"
+#include "messages/pairs/pair_store.h"
 #include "robust/faults.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const sg_rates rates = {{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 0}};
 
 static int add(sg_pair_store *store, uint64_t i, scadyg_error *error)
 {
-    return sg_pair_store_add(store, (uint32_t)sg_mix(i % 75000), (uint32_t)i % 75000, (double)(i / 3),
+    return sg_pair_store_add(store, (uint32_t)sg_hash64(i % 75000), (uint32_t)i % 75000, (double)(i / 3),
                              (float)(i % 5), (uint32_t)i, 0, error);
 }
 
@@ -53,7 +53,7 @@ static void must_be_equal(const sg_pair_store *a, const sg_pair_store *b, int we
     assert_int_equal(sg_pair_store_forgotten(a), sg_pair_store_forgotten(b));
     assert_int_equal(sg_pair_store_bytes(a), sg_pair_store_bytes(b));
     for (uint64_t i = 0; i < 75000; i++) {
-        const uint32_t src = (uint32_t)sg_mix(i), dst = (uint32_t)i;
+        const uint32_t src = (uint32_t)sg_hash64(i), dst = (uint32_t)i;
         sg_pair_message x, y;
         const int met = sg_pair_store_find(a, src, dst, &x);
         assert_int_equal(sg_pair_store_find(b, src, dst, &y), met);

@@ -101,16 +101,16 @@ static double judge(const scadyg_model *model, scadyg_events *events, int part)
     if (!bad) bad = sg_task_labels(model, events, &inputs.messages->steps, NULL, &labels, &error);
     if (!bad) bad = sg_affinity_scorer_open(&inputs, &labels, &scorer, &error);
     if (bad) fail_msg("%s", error.message);
-    const sg_trial trial = {.events = events,
-                            .columns = inputs.messages->columns,
-                            .nodes = inputs.messages->nodes,
-                            .steps = &inputs.messages->steps,
-                            .labels = &labels,
-                            .threads = 1};
+    const sg_evaluated_data trial = {.events = events,
+                                     .columns = inputs.messages->columns,
+                                     .nodes = inputs.messages->nodes,
+                                     .steps = &inputs.messages->steps,
+                                     .labels = &labels,
+                                     .threads = 1};
     const scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_NODE, .part = part, .seeds = 1, .seed = 1};
     scadyg_scores scores;
-    sg_verdict verdict = {.scores = &scores};
-    if (sg_protocol_labels(&trial, &options, &scorer, 1, NULL, &verdict, &error)) fail_msg("%s", error.message);
+    sg_evaluation_scores scores_out = {.scores = &scores};
+    if (sg_protocol_labels(&trial, &options, &scorer, 1, NULL, &scores_out, &error)) fail_msg("%s", error.message);
     scorer.close(scorer.context);
     sg_labels_free(&labels);
     sg_inputs_close(&inputs);

@@ -260,7 +260,7 @@ static void score_all(const scadyg_model *model, const history *l, double at, ui
     scadyg_events *events = make_events(&l->made);
     uint32_t src[NODES * NODES], dst[NODES * NODES];
     for (uint32_t i = 0; i < NODES * NODES; i++) src[i] = i / NODES, dst[i] = i % NODES;
-    const sg_block block = {at, seen, -1, src, dst, NODES * NODES, score, SG_ASK_ORDER};
+    const sg_question block = {at, seen, -1, src, dst, NODES * NODES, score, SG_ASK_ORDER};
     if (scadyg_predictor_open(model, events, 1, &predictor, &error) ||
         predictor->scorer.score(predictor->scorer.context, &block, &error))
         fail_msg("%s", error.message);

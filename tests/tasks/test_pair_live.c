@@ -41,9 +41,9 @@ static void compare_live(live *l, double time, uint32_t src, uint32_t dst, const
     const sg_ledger_group group = {place.seen, place.at, 0, 1};
     const uint32_t nodes[2] = {src, dst};
     const size_t node_first[2] = {0, 2};
-    const sg_course course = {
+    const sg_read_plan read_plan = {
         .groups = &group, .count = 1, .src = &src, .dst = &dst, .nodes = nodes, .node_first = node_first};
-    if (sg_pair_reader_run(&l->reader, &course, &error)) fail_msg("%s", error.message);
+    if (sg_pair_reader_run(&l->reader, &read_plan, &error)) fail_msg("%s", error.message);
     assert_memory_equal(l->reader.nodes, left, net->node * sizeof *left);
     assert_memory_equal(l->reader.nodes + net->node, right, net->node * sizeof *right);
     assert_memory_equal(l->reader.between, between, (net->rates + net->rest) * sizeof *between);
@@ -78,10 +78,10 @@ static void check_live(int freshness)
         fail_msg("%s", error.message);
     uint64_t e = 0;
     for (const sg_pair_chunk *chunk; (chunk = sg_pair_cases_next(&cases, 1, 1));) {
-        const sg_course course = sg_pair_chunk_course(chunk);
+        const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         /* The rows of the chunk before stay until this one is finished. */
         const float first = trained.reader.between ? trained.reader.between[0] : 0;
-        if (sg_pair_reader_start(&trained.reader, &course, &error)) fail_msg("%s", error.message);
+        if (sg_pair_reader_start(&trained.reader, &read_plan, &error)) fail_msg("%s", error.message);
         if (trained.reader.between) assert_true(trained.reader.between[0] == first);
         if (sg_pair_reader_finish(&trained.reader, &error)) fail_msg("%s", error.message);
         for (size_t i = 0; i < chunk->count; i++, e++) {
@@ -138,7 +138,7 @@ static int witness_rewind(void *context, scadyg_error *error)
 }
 
 /* The scores of the block's first source are those that rank gives its candidates. */
-static int compare_rank(witness *w, const sg_block *block, double at, scadyg_error *error)
+static int compare_rank(witness *w, const sg_question *block, double at, scadyg_error *error)
 {
     enum { NODES_MOST = 1000 };
     uint32_t nodes[NODES_MOST];
@@ -158,7 +158,7 @@ static int compare_rank(witness *w, const sg_block *block, double at, scadyg_err
     return status;
 }
 
-static int witness_score(void *context, const sg_block *block, scadyg_error *error)
+static int witness_score(void *context, const sg_question *block, scadyg_error *error)
 {
     enum { SOME = 40 };
     witness *w = context;
@@ -181,7 +181,7 @@ static int witness_score(void *context, const sg_block *block, scadyg_error *err
     }
     /* The other output of the same pairs: as predicted, and not as ranked. */
     double chance[SOME];
-    sg_block other = *block;
+    sg_question other = *block;
     other.count = count;
     other.score = chance;
     other.question = SG_ASK_CHANCE;
@@ -214,12 +214,12 @@ static void judged_as_predicted(void **state)
                      .question = protocol == SCADYG_PROTOCOL_DYGLIB ? SG_ASK_CHANCE : SG_ASK_ORDER};
         if (sg_pair_scorer_open(&l.inputs, &w.own, &error)) fail_msg("%s", error.message);
         const sg_scorer scorer = {"scadyg", &w, witness_rewind, witness_score, witness_close, NULL};
-        const sg_trial trial = {.events = events,
-                                .columns = l.inputs.messages->columns,
-                                .nodes = l.inputs.nodes,
-                                .steps = &l.inputs.messages->steps,
-                                .split = sg_model_parts(model, l.inputs.messages),
-                                .threads = 1};
+        const sg_evaluated_data trial = {.events = events,
+                                         .columns = l.inputs.messages->columns,
+                                         .nodes = l.inputs.nodes,
+                                         .steps = &l.inputs.messages->steps,
+                                         .split = sg_model_parts(model, l.inputs.messages),
+                                         .threads = 1};
         const scadyg_eval_options judging = {.protocol = protocol,
                                              .negatives = protocol ? 0 : 20,
                                              .reveal = protocol ? reveal : 0,
@@ -227,8 +227,9 @@ static void judged_as_predicted(void **state)
                                              .seed = 1,
                                              .threads = 1};
         scadyg_scores scores;
-        sg_verdict verdict = {.scores = &scores};
-        if (sg_protocol_links(&trial, &judging, &scorer, 1, NULL, &verdict, &error)) fail_msg("%s", error.message);
+        sg_evaluation_scores scores_out = {.scores = &scores};
+        if (sg_protocol_links(&trial, &judging, &scorer, 1, NULL, &scores_out, &error))
+            fail_msg("%s", error.message);
         assert_true(w.blocks > 0);
         if (!judging.reveal) assert_true(w.compared > 0);
         if (!judging.reveal && w.question == SG_ASK_ORDER) assert_true(w.ranked > 0);
@@ -265,7 +266,7 @@ static void questions(void **state)
         uint32_t src[PAIRS], dst[PAIRS];
         double order[PAIRS], chance[PAIRS];
         for (uint32_t k = 0; k < PAIRS; k++) src[k] = k % 7, dst[k] = k;
-        sg_block block = {at, SAMPLE_EVENTS, -1, src, dst, PAIRS, order, SG_ASK_ORDER};
+        sg_question block = {at, SAMPLE_EVENTS, -1, src, dst, PAIRS, order, SG_ASK_ORDER};
         if (predictor->scorer.score(predictor->scorer.context, &block, &error)) fail_msg("%s", error.message);
         block.score = chance;
         block.question = SG_ASK_CHANCE;

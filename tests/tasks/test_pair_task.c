@@ -1,7 +1,7 @@
 /* Learning links with the head `pair`: it learns, with the same bytes however it is run, from options that fit. */
 #include "tasks/pair_sample.h"
 
-#include "messages/ledger_parts.h"
+#include "messages/pairs/ledger_parts.h"
 
 /* ---- It learns ---- */
 
@@ -71,7 +71,7 @@ static void threads_do_not_matter(void **state)
     scadyg_events_close(events);
 }
 
-/* Several chunks and long batches: the crew reads one chunk and helps to learn from another at the same time. */
+/* Several chunks and long batches: the workers reads one chunk and helps to learn from another at the same time. */
 static void reading_beside_learning(void **state)
 {
     (void)state;
@@ -333,7 +333,7 @@ static uint64_t forgotten(scadyg_events *events, const scadyg_model *model)
         fail_msg("%s", error.message);
     const scadyg_shape *shape = scadyg_events_shape(events);
     const sg_ledger_group group = {shape->events, shape->last_time + 1, 0, 0};
-    if (sg_pair_reader_run(&reader, &(sg_course){.groups = &group, .count = 1}, &error))
+    if (sg_pair_reader_run(&reader, &(sg_read_plan){.groups = &group, .count = 1}, &error))
         fail_msg("%s", error.message);
     const uint64_t count = sg_pair_store_forgotten(reader.ledger->pairs);
     assert_true(sg_pair_store_bytes(reader.ledger->pairs) <= model->plan.pair_bytes);

@@ -46,7 +46,7 @@ typedef struct generator {
     sg_writer writer;
     sg_draft draft[3];
     uint64_t round;   /* draft `round` is simulated, round - 1 gets features, round - 2 is written */
-    uint32_t *number; /* [nodes of the process]: in the file; SG_NOBODY: not seen yet */
+    uint32_t *number; /* [nodes of the process]: in the file; SG_PROCESS_NOBODY: not seen yet */
     int64_t *id;      /* [nodes of the file] */
     uint32_t nodes;   /* of the file */
     int all_whole;    /* no time so far has a fraction */
@@ -62,7 +62,7 @@ typedef struct generator {
 
 static uint32_t number_of(generator *g, uint32_t node)
 {
-    if (g->number[node] == SG_NOBODY) {
+    if (g->number[node] == SG_PROCESS_NOBODY) {
         g->id[g->nodes] = node;
         g->number[node] = g->nodes++;
     }

@@ -103,7 +103,7 @@ static int found_communities(sg_process *p, scadyg_error *error)
         else
             status = join(p, node, number, error);
     }
-    /* Items of a community follow each other, as the parts of a course do. */
+    /* Items of a community follow each other, as the parts of a read_plan do. */
     for (uint32_t item = 0; p->items && item < p->pool && !status; item++)
         status = join(p, p->first + item, (uint32_t)((uint64_t)item * p->community_count / p->pool), error);
     return status;
@@ -141,9 +141,9 @@ int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_erro
     int status = SCADYG_OK;
     if (!p->actor || !p->community || !p->ring) status = sg_fail_memory(error, "the state of the nodes");
     for (size_t i = 0; i < nodes && !status; i++) {
-        p->actor[i].recent = SG_NOBODY;
+        p->actor[i].recent = SG_PROCESS_NOBODY;
         for (int k = 0; k < SG_PARTNERS; k++) {
-            p->actor[i].partner[k] = SG_NOBODY;
+            p->actor[i].partner[k] = SG_PROCESS_NOBODY;
             p->actor[i].partner_time[k] = -INFINITY;
         }
     }
@@ -156,7 +156,7 @@ int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_erro
     sg_clock_start(&p->clock, (double)p->sources);
     sg_waves_start(&p->waves, (uint64_t)o->seed, p->first, p->pool);
     heat_nodes(p);
-    for (int i = 0; i < SG_AHEAD; i++) p->ahead[i] = SG_NOBODY;
+    for (int i = 0; i < SG_AHEAD; i++) p->ahead[i] = SG_PROCESS_NOBODY;
     return SCADYG_OK;
 }
 
@@ -192,7 +192,7 @@ static uint32_t draw_source(sg_process *p)
 static uint32_t next_source(sg_process *p)
 {
     uint32_t *place = &p->ahead[p->event % SG_AHEAD];
-    uint32_t source = *place != SG_NOBODY ? *place : draw_active(p);
+    uint32_t source = *place != SG_PROCESS_NOBODY ? *place : draw_active(p);
     *place = draw_source(p);
     __builtin_prefetch(&p->actor[*place], 1);
     return source;
@@ -209,9 +209,9 @@ static void name(sg_choice *choice, uint32_t node, double probability)
 /* The item that follows another: the next, the one after it, and one anywhere, the same at all times. */
 static uint32_t successor(const sg_process *p, uint32_t item, int which)
 {
-    const sg_community *course = &p->community[p->actor[item].community];
+    const sg_community *read_plan = &p->community[p->actor[item].community];
     if (which < SG_SUCCESSORS - 1)
-        return course->member[(p->actor[item].position + 1 + (size_t)which) % course->count];
+        return read_plan->member[(p->actor[item].position + 1 + (size_t)which) % read_plan->count];
     uint64_t bits = sg_hash3(p->waves.seed, STREAM_SUCCESSOR, item);
     return p->first + (uint32_t)(((bits >> 32) * p->pool) >> 32);
 }
@@ -219,7 +219,7 @@ static uint32_t successor(const sg_process *p, uint32_t item, int which)
 /* A reply to who last wrote (messages), or the next item in order (items). Returns the probability spent. */
 static double name_recent(sg_process *p, const sg_actor *source)
 {
-    if (source->recent == SG_NOBODY) return 0;
+    if (source->recent == SG_PROCESS_NOBODY) return 0;
     double age = p->time - source->recent_time;
     if (!p->items) {
         double reply = p->again * REPLY * exp(-age / REPLY_LIFE);
@@ -237,7 +237,8 @@ static double name_partners(sg_process *p, const sg_actor *source, double left)
 {
     double strength[SG_PARTNERS], sum = 0;
     for (int k = 0; k < SG_PARTNERS; k++) {
-        strength[k] = source->partner[k] == SG_NOBODY ? 0 : exp(-(p->time - source->partner_time[k]) / REPEAT_LIFE);
+        strength[k] =
+            source->partner[k] == SG_PROCESS_NOBODY ? 0 : exp(-(p->time - source->partner_time[k]) / REPEAT_LIFE);
         sum += strength[k];
     }
     if (sum <= 0) return 0;

@@ -20,13 +20,13 @@
 #define SG_PARTNERS 3   /* recent partners a node remembers */
 #define SG_SUCCESSORS 3 /* items that tend to follow an item */
 #define SG_AHEAD 8      /* sources are known this many events ahead, so that memory can be asked in time */
-#define SG_NOBODY UINT32_MAX
+#define SG_PROCESS_NOBODY UINT32_MAX
 
 /* What the process knows of a node: one cache line. */
 typedef struct sg_actor {
     double partner_time[SG_PARTNERS];
     double recent_time;
-    uint32_t partner[SG_PARTNERS]; /* SG_NOBODY: none */
+    uint32_t partner[SG_PARTNERS]; /* SG_PROCESS_NOBODY: none */
     uint32_t recent;               /* messages: who last wrote to it; items: the last item of a user */
     uint32_t community;
     uint32_t position; /* destinations: the place in the community's list */
@@ -56,7 +56,7 @@ typedef struct sg_process {
     uint32_t sources;     /* nodes 0 .. sources - 1 can be sources */
     uint32_t first, pool; /* nodes first .. first + pool - 1 can be destinations */
     uint32_t community_count;
-    double again; /* scales what the past of a pair counts */
+    double again;            /* scales what the past of a pair counts */
     sg_actor *actor;         /* [nodes] */
     sg_community *community; /* [community_count] */
     uint32_t *ring;          /* who was addressed (messages) or active (items) in the last events */

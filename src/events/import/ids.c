@@ -30,11 +30,11 @@ static uint32_t hash_text(const char *text, size_t length)
     for (; length >= 8; text += 8, length -= 8) {
         uint64_t word;
         memcpy(&word, text, 8);
-        h = sg_mix(h ^ word);
+        h = sg_hash64(h ^ word);
     }
     uint64_t rest = 0;
     memcpy(&rest, text, length);
-    return (uint32_t)(sg_mix(h ^ rest) >> 32) | 1u;
+    return (uint32_t)(sg_hash64(h ^ rest) >> 32) | 1u;
 }
 
 /* Whether the text is an int64 as printf would write it. */

@@ -53,7 +53,7 @@ void scadyg_import_report_free(scadyg_import_report *report)
 
 /* ---- Taking blocks ---- */
 
-static int note_bad_rows(sg_importer *importer, const sg_block *block, scadyg_error *error)
+static int note_bad_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
 {
     scadyg_import_report *report = importer->report;
     uint64_t tolerated = (uint64_t)importer->options->skip_bad;
@@ -92,13 +92,14 @@ static uint64_t row_budget(const sg_importer *importer)
     return taken < importer->memory ? importer->memory - taken : 0;
 }
 
-static int take_row(sg_importer *importer, const sg_block *block, size_t i, uint64_t budget, scadyg_error *error)
+static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint64_t budget,
+                    scadyg_error *error)
 {
     uint32_t src, dst;
     void *record;
     int status = sg_ids_node(&importer->ids, &block->src[i], 0, &src, error);
     if (!status) status = sg_ids_node(&importer->ids, &block->dst[i], 1, &dst, error);
-    if (!status) status = sg_rows_add(importer->rows, block->time[i], budget, &record, error);
+    if (!status) status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
     if (status) return status;
     sg_row head = {block->time[i], src, dst};
     const sg_row_places *places = &importer->places;
@@ -117,7 +118,7 @@ static int take_row(sg_importer *importer, const sg_block *block, size_t i, uint
     return SCADYG_OK;
 }
 
-static int take_block(void *context, sg_block *block, scadyg_error *error)
+static int take_block(void *context, sg_text_block *block, scadyg_error *error)
 {
     sg_importer *importer = context;
     int status = block->bad_count ? note_bad_rows(importer, block, error) : SCADYG_OK;
@@ -158,8 +159,8 @@ static int report_reading(void *context, scadyg_error *error)
  */
 static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, scadyg_error *error)
 {
-    int status = sg_input_read(input, head, SG_BLOCK_SIZE, size, error);
-    int goes_on = *size == SG_BLOCK_SIZE;
+    int status = sg_input_read(input, head, SG_TEXT_BLOCK_SIZE, size, error);
+    int goes_on = *size == SG_TEXT_BLOCK_SIZE;
     if (!status && *size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0) {
         memmove(head, head + 3, *size - 3);
         *size -= 3;
@@ -171,7 +172,7 @@ static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, s
     *whole = newline ? (size_t)(newline - head) + 1 : *size;
     if (!status && goes_on && !newline)
         return sg_fail(error, SCADYG_E_INPUT, "%s:1:1: the line is longer than %zu bytes", sg_input_name(input),
-                       SG_BLOCK_SIZE - 1);
+                       SG_TEXT_BLOCK_SIZE - 1);
     return status;
 }
 
@@ -223,7 +224,7 @@ static int begin_rows(sg_importer *importer, const char *file, const sg_layout *
     sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
     importer->places =
         sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->have_edge_matrix, layout->features);
-    return sg_rows_open(&importer->rows, &importer->places, importer->output, error);
+    return sg_row_store_open(&importer->rows, &importer->places, importer->output, error);
 }
 
 static int describe(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
@@ -242,19 +243,19 @@ static int describe(sg_importer *importer, const sg_layout *layout, const sg_inp
 static int look_at_head(sg_importer *importer, const sg_layout *layout, const char *head, size_t size,
                         scadyg_error *error)
 {
-    sg_block block;
-    if (sg_block_open(&block, layout)) return sg_fail_memory(error, "parsing");
+    sg_text_block block;
+    if (sg_text_block_open(&block, layout)) return sg_fail_memory(error, "parsing");
     memcpy(block.text, head, size);
     block.size = size;
     block.skip_lines = layout->skipped_lines;
-    sg_block_parse(&block, layout);
+    sg_text_block_parse(&block, layout);
     int failed = block.no_memory || sg_import_show(importer, &block);
     for (size_t i = 0; i < block.bad_count && importer->report->bad + i < SG_BAD_KEPT && !failed; i++)
         failed = sg_add_line(&importer->report->bad_rows, "%s:%llu:%u: %s", importer->file,
                              (unsigned long long)block.bad[i].line + 1, block.bad[i].column, block.bad[i].reason);
     importer->report->bad += block.bad_count;
     importer->report->rows += block.data_rows;
-    sg_block_close(&block);
+    sg_text_block_close(&block);
     return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
 }
 
@@ -341,7 +342,7 @@ static int measure_files(sg_importer *importer, const char *const *files, size_t
 
 static int run(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
 {
-    char *head = sg_alloc(SG_BLOCK_SIZE, 1);
+    char *head = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
     sg_layout *layout = sg_alloc_zero(1, sizeof *layout);
     int status = head && layout ? measure_files(importer, files, count, error) : sg_fail_memory(error, "reading");
     for (size_t i = 0; i < count && !status; i++) status = import_file(importer, files[i], head, layout, error);
@@ -374,7 +375,7 @@ int scadyg_import(const char *const *files, size_t file_count, const char *outpu
     int status = importer->report->layout && importer->report->first_events && importer->report->bad_rows
                      ? run(importer, files, file_count, error)
                      : sg_fail_memory(error, "the report");
-    sg_rows_close(importer->rows);
+    sg_row_store_close(importer->rows);
     sg_ids_free(&importer->ids);
     sg_npy_close(&importer->edge_matrix);
     free(importer->edge_path);

@@ -25,7 +25,7 @@ typedef struct sg_importer {
     sg_npy edge_matrix;
     int have_edge_matrix;
     sg_ids ids;
-    sg_rows *rows;
+    sg_row_store *rows;
     sg_row_places places;
     int all_whole, any_clock;
 
@@ -39,7 +39,7 @@ typedef struct sg_importer {
 } sg_importer;
 
 /* Adds the first events of a block to report->first_events. */
-int sg_import_show(sg_importer *importer, const sg_block *block);
+int sg_import_show(sg_importer *importer, const sg_text_block *block);
 
 /* Writes the rows, in the order of time, and the nodes as an events file. */
 int sg_import_write(sg_importer *importer, scadyg_error *error);

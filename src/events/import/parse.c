@@ -11,18 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int sg_block_open(sg_block *block, const sg_layout *layout)
+int sg_text_block_open(sg_text_block *block, const sg_layout *layout)
 {
     (void)layout;
-    *block = (sg_block){0};
-    block->text = sg_alloc(SG_BLOCK_SIZE + 64, 1); /* room to look a little past the end */
+    *block = (sg_text_block){0};
+    block->text = sg_alloc(SG_TEXT_BLOCK_SIZE + 64, 1); /* room to look a little past the end */
     block->scratch = sg_alloc(SG_FIELDS_MOST, sizeof *block->scratch);
     if (block->text && block->scratch) return 0;
-    sg_block_close(block);
+    sg_text_block_close(block);
     return -1;
 }
 
-static void free_rows(sg_block *block)
+static void free_rows(sg_text_block *block)
 {
     free(block->src);
     free(block->dst);
@@ -38,23 +38,23 @@ static void free_rows(sg_block *block)
     block->capacity = 0;
 }
 
-void sg_block_close(sg_block *block)
+void sg_text_block_close(sg_text_block *block)
 {
     free_rows(block);
     free(block->text);
     free(block->scratch);
-    *block = (sg_block){0};
+    *block = (sg_text_block){0};
 }
 
 /*
  * Room for as many rows as a block can have: each field takes at least a separator, the three needed ones and
  * each feature a character too. What is not used is never touched, so it costs nothing.
  */
-static int make_room(sg_block *block, const sg_layout *layout)
+static int make_room(sg_text_block *block, const sg_layout *layout)
 {
     if (block->capacity) return 0;
     size_t shortest = (size_t)layout->columns + 2, features = 2 * (size_t)layout->features;
-    size_t needed = SG_BLOCK_SIZE / (shortest > features ? shortest : features) + 2;
+    size_t needed = SG_TEXT_BLOCK_SIZE / (shortest > features ? shortest : features) + 2;
     block->src = sg_alloc(needed, sizeof *block->src);
     block->dst = sg_alloc(needed, sizeof *block->dst);
     block->time = sg_alloc(needed, sizeof *block->time);
@@ -72,8 +72,8 @@ static int make_room(sg_block *block, const sg_layout *layout)
 }
 
 /* Notes a bad row; `at` is where in the line the trouble is. Always returns -1. */
-__attribute__((format(printf, 4, 5))) static int bad(sg_block *block, uint64_t line, size_t at, const char *format,
-                                                     ...)
+__attribute__((format(printf, 4, 5))) static int bad(sg_text_block *block, uint64_t line, size_t at,
+                                                     const char *format, ...)
 {
     if (block->bad_count < SG_BAD_KEPT) {
         sg_bad_row *row = &block->bad[block->bad_count];
@@ -104,7 +104,7 @@ static size_t place(const struct line *line, const sg_field *field)
     return (size_t)(field->text - line->begin);
 }
 
-static int read_number(sg_block *block, const struct line *line, const sg_field *field, const char *what,
+static int read_number(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                        double *value)
 {
     int status = sg_parse_double(field->text, field->length, value);
@@ -116,7 +116,8 @@ static int read_number(sg_block *block, const struct line *line, const sg_field 
     return bad(block, line->number, place(line, field), "the %s '%.*s' is not a number", what, SHOWN(field));
 }
 
-static int read_float(sg_block *block, const struct line *line, const sg_field *field, const char *what, float *out)
+static int read_float(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
+                      float *out)
 {
     double value;
     if (read_number(block, line, field, what, &value)) return -1;
@@ -137,7 +138,7 @@ static int lost_digits(const sg_field *field, double value)
            ((uint32_t)length != field->length || memcmp(exact, field->text, field->length) != 0);
 }
 
-static int read_time(sg_block *block, const sg_layout *layout, const struct line *line, const sg_field *field,
+static int read_time(sg_text_block *block, const sg_layout *layout, const struct line *line, const sg_field *field,
                      double *out)
 {
     if (layout->dates) {
@@ -159,7 +160,8 @@ static int read_time(sg_block *block, const sg_layout *layout, const struct line
     return 0;
 }
 
-static int read_id(sg_block *block, const struct line *line, const sg_field *field, const char *what, sg_id *id)
+static int read_id(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
+                   sg_id *id)
 {
     if (field->length == 0) return bad(block, line->number, place(line, field), "the %s is missing", what);
     sg_id_parse(id, field->text, field->length);
@@ -174,7 +176,8 @@ static int read_id(sg_block *block, const struct line *line, const sg_field *fie
 }
 
 /* A field holding several numbers; returns how many were read, or -1. */
-static int read_list(sg_block *block, const struct line *line, const sg_field *field, uint32_t room, float *out)
+static int read_list(sg_text_block *block, const struct line *line, const sg_field *field, uint32_t room,
+                     float *out)
 {
     uint32_t count = 0;
     for (size_t at = 0; at <= field->length;) {
@@ -192,8 +195,8 @@ static int read_list(sg_block *block, const struct line *line, const sg_field *f
     return (int)count;
 }
 
-static int read_features(sg_block *block, const sg_layout *layout, const struct line *line, const sg_field *fields,
-                         int count, float *out)
+static int read_features(sg_text_block *block, const sg_layout *layout, const struct line *line,
+                         const sg_field *fields, int count, float *out)
 {
     uint32_t have = 0;
     for (int i = 0; i < count; i++) {
@@ -216,7 +219,7 @@ static int read_features(sg_block *block, const sg_layout *layout, const struct 
 }
 
 /* The number of fields a row may have. */
-static int check_count(sg_block *block, const sg_layout *layout, const struct line *line, size_t length,
+static int check_count(sg_text_block *block, const sg_layout *layout, const struct line *line, size_t length,
                        const sg_field *fields, int count)
 {
     size_t at = place(line, &fields[0]);
@@ -234,7 +237,7 @@ static int check_count(sg_block *block, const sg_layout *layout, const struct li
     return 0;
 }
 
-static void parse_line(sg_block *block, const sg_layout *layout, char *text, size_t length, uint64_t number)
+static void parse_line(sg_text_block *block, const sg_layout *layout, char *text, size_t length, uint64_t number)
 {
     struct line line = {text, number};
     sg_field *fields = block->scratch;
@@ -271,7 +274,7 @@ static void parse_line(sg_block *block, const sg_layout *layout, char *text, siz
  * The common case without ceremony: three columns of whole numbers. Reads one line and returns where the next
  * begins, or NULL if anything is unusual; then the line is read again the careful way. The text ends in a newline.
  */
-static char *parse_quick(sg_block *block, const sg_layout *layout, char *p)
+static char *parse_quick(sg_text_block *block, const sg_layout *layout, char *p)
 {
     int64_t values[3];
     const char separator = layout->separator;
@@ -298,7 +301,7 @@ static char *parse_quick(sg_block *block, const sg_layout *layout, char *p)
     return p + 1;
 }
 
-void sg_block_parse(sg_block *block, const sg_layout *layout)
+void sg_text_block_parse(sg_text_block *block, const sg_layout *layout)
 {
     block->rows = 0;
     block->bad_count = 0;
@@ -308,7 +311,7 @@ void sg_block_parse(sg_block *block, const sg_layout *layout)
     block->lines = block->overlong ? 1 : 0;
     if (block->overlong) {
         block->data_rows = 1;
-        bad(block, 0, 0, "the line is longer than %zu bytes", SG_BLOCK_SIZE - 1);
+        bad(block, 0, 0, "the line is longer than %zu bytes", SG_TEXT_BLOCK_SIZE - 1);
         return;
     }
     if (make_room(block, layout)) {

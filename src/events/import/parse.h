@@ -5,8 +5,8 @@
 #include "events/import/ids.h"
 #include "events/import/layout.h"
 
-#define SG_BLOCK_SIZE ((size_t)1 << 20) /* bytes of text; also the longest line */
-#define SG_BAD_KEPT 10                  /* bad rows described; the others are counted */
+#define SG_TEXT_BLOCK_SIZE ((size_t)1 << 20) /* bytes of text; also the longest line */
+#define SG_BAD_KEPT 10                       /* bad rows described; the others are counted */
 
 typedef struct sg_bad_row {
     uint64_t line;   /* within the block, from 0 */
@@ -14,8 +14,8 @@ typedef struct sg_bad_row {
     char reason[160];
 } sg_bad_row;
 
-typedef struct sg_block {
-    char *text;          /* SG_BLOCK_SIZE bytes */
+typedef struct sg_text_block {
+    char *text;          /* SG_TEXT_BLOCK_SIZE bytes */
     size_t size;         /* ends with a newline, except at the end of the file or in an overlong line */
     int overlong;        /* the block is the beginning of one line too long to take; the rest of it was dropped */
     uint64_t skip_lines; /* at the file's beginning: header and comments */
@@ -32,12 +32,12 @@ typedef struct sg_block {
     sg_bad_row bad[SG_BAD_KEPT];
     sg_field *scratch; /* SG_FIELDS_MOST */
     int no_memory;
-} sg_block;
+} sg_text_block;
 
-int sg_block_open(sg_block *block, const sg_layout *layout);
-void sg_block_close(sg_block *block);
+int sg_text_block_open(sg_text_block *block, const sg_layout *layout);
+void sg_text_block_close(sg_text_block *block);
 
 /* Fills the row arrays from the text. The ids point into the text. */
-void sg_block_parse(sg_block *block, const sg_layout *layout);
+void sg_text_block_parse(sg_text_block *block, const sg_layout *layout);
 
 #endif

@@ -10,11 +10,11 @@
 enum state { EMPTY, FILLED, PARSING, PARSED };
 
 struct slot {
-    sg_block block;
+    sg_text_block block;
     enum state state;
 };
 
-struct shop {
+struct import_pipeline {
     const sg_pipeline *order;
     pthread_t caller;
     pthread_mutex_t lock;
@@ -41,36 +41,36 @@ struct shop {
 enum job { TAKE, PARSE, FILL, WAIT, QUIT };
 
 /* What can be done now; with the lock held. Taking first: it frees slots. */
-static enum job choose(struct shop *shop, uint64_t *number)
+static enum job choose(struct import_pipeline *pipe, uint64_t *number)
 {
-    if (shop->stopped) return QUIT;
-    if (!shop->taking && shop->taken < shop->filled &&
-        shop->slots[shop->taken % shop->slot_count].state == PARSED) {
-        *number = shop->taken;
+    if (pipe->stopped) return QUIT;
+    if (!pipe->taking && pipe->taken < pipe->filled &&
+        pipe->slots[pipe->taken % pipe->slot_count].state == PARSED) {
+        *number = pipe->taken;
         return TAKE;
     }
-    if (shop->parsed < shop->filled) {
-        *number = shop->parsed;
+    if (pipe->parsed < pipe->filled) {
+        *number = pipe->parsed;
         return PARSE;
     }
-    if (!shop->filling && !shop->input_ended && shop->slots[shop->filled % shop->slot_count].state == EMPTY) {
-        *number = shop->filled;
+    if (!pipe->filling && !pipe->input_ended && pipe->slots[pipe->filled % pipe->slot_count].state == EMPTY) {
+        *number = pipe->filled;
         return FILL;
     }
-    if (shop->input_ended && shop->taken == shop->filled) return QUIT;
+    if (pipe->input_ended && pipe->taken == pipe->filled) return QUIT;
     return WAIT;
 }
 
 /* More bytes of the input: first the head, then the file. */
-static int read_more(struct shop *shop, char *to, size_t size, size_t *got, scadyg_error *error)
+static int read_more(struct import_pipeline *pipe, char *to, size_t size, size_t *got, scadyg_error *error)
 {
-    const sg_pipeline *order = shop->order;
-    size_t head_left = order->head_size - shop->head_at;
+    const sg_pipeline *order = pipe->order;
+    size_t head_left = order->head_size - pipe->head_at;
     *got = 0;
     if (head_left) {
         *got = head_left < size ? head_left : size;
-        memcpy(to, order->head + shop->head_at, *got);
-        shop->head_at += *got;
+        memcpy(to, order->head + pipe->head_at, *got);
+        pipe->head_at += *got;
     }
     if (*got == size) return SCADYG_OK;
     size_t more;
@@ -91,109 +91,109 @@ static char *last_newline(char *text, size_t size)
  * carried on. *ended is set at the end of the input. A line that fills a whole block is handed on as overlong and
  * its rest dropped.
  */
-static int fill_block(struct shop *shop, sg_block *block, int *ended, scadyg_error *error)
+static int fill_block(struct import_pipeline *pipe, sg_text_block *block, int *ended, scadyg_error *error)
 {
     block->overlong = 0;
-    block->skip_lines = shop->first_block ? shop->order->layout->skipped_lines : 0;
-    memcpy(block->text, shop->carry, shop->carry_size);
-    size_t have = shop->carry_size, got;
-    shop->carry_size = 0;
-    int status = read_more(shop, block->text + have, SG_BLOCK_SIZE - have, &got, error);
+    block->skip_lines = pipe->first_block ? pipe->order->layout->skipped_lines : 0;
+    memcpy(block->text, pipe->carry, pipe->carry_size);
+    size_t have = pipe->carry_size, got;
+    pipe->carry_size = 0;
+    int status = read_more(pipe, block->text + have, SG_TEXT_BLOCK_SIZE - have, &got, error);
     if (status) return status;
-    *ended = got < SG_BLOCK_SIZE - have;
+    *ended = got < SG_TEXT_BLOCK_SIZE - have;
     have += got;
-    shop->first_block = 0;
+    pipe->first_block = 0;
     block->size = have;
-    if (shop->dropping) {
+    if (pipe->dropping) {
         /* The tail of an overlong line: drop it up to its newline. */
         char *newline = memchr(block->text, '\n', have);
         size_t drop = newline ? (size_t)(newline - block->text) + 1 : have;
         memmove(block->text, block->text + drop, have - drop);
         block->size = have -= drop;
-        shop->dropping = !newline;
+        pipe->dropping = !newline;
     }
     if (*ended || have == 0) return SCADYG_OK;
     char *newline = last_newline(block->text, have);
     if (!newline) {
-        block->overlong = have == SG_BLOCK_SIZE;
-        shop->dropping = block->overlong;
+        block->overlong = have == SG_TEXT_BLOCK_SIZE;
+        pipe->dropping = block->overlong;
         if (block->overlong) return SCADYG_OK;
     }
     size_t whole = newline ? (size_t)(newline - block->text) + 1 : 0;
-    shop->carry_size = have - whole;
-    memcpy(shop->carry, block->text + whole, shop->carry_size);
+    pipe->carry_size = have - whole;
+    memcpy(pipe->carry, block->text + whole, pipe->carry_size);
     block->size = whole;
     return SCADYG_OK;
 }
 
-static void stop(struct shop *shop, int status, const scadyg_error *error)
+static void stop(struct import_pipeline *pipe, int status, const scadyg_error *error)
 {
-    if (!shop->status) {
-        shop->status = status;
-        shop->error = *error;
+    if (!pipe->status) {
+        pipe->status = status;
+        pipe->error = *error;
     }
-    shop->stopped = 1;
+    pipe->stopped = 1;
 }
 
 /* Does one job without the lock, then notes it with the lock. */
-static void do_job(struct shop *shop, enum job job, uint64_t number)
+static void do_job(struct import_pipeline *pipe, enum job job, uint64_t number)
 {
-    struct slot *slot = &shop->slots[number % shop->slot_count];
+    struct slot *slot = &pipe->slots[number % pipe->slot_count];
     scadyg_error error = {0};
     int status = SCADYG_OK, ended = 0;
-    if (job == FILL) shop->filling = 1;
-    if (job == TAKE) shop->taking = 1;
+    if (job == FILL) pipe->filling = 1;
+    if (job == TAKE) pipe->taking = 1;
     if (job == PARSE) {
-        shop->parsed++;
+        pipe->parsed++;
         slot->state = PARSING;
     }
-    pthread_mutex_unlock(&shop->lock);
-    if (job == FILL) status = fill_block(shop, &slot->block, &ended, &error);
+    pthread_mutex_unlock(&pipe->lock);
+    if (job == FILL) status = fill_block(pipe, &slot->block, &ended, &error);
     if (job == PARSE) {
-        sg_block_parse(&slot->block, shop->order->layout);
+        sg_text_block_parse(&slot->block, pipe->order->layout);
         if (slot->block.no_memory) status = sg_fail_memory(&error, "parsing");
     }
-    if (job == TAKE) status = shop->order->take(shop->order->context, &slot->block, &error);
-    pthread_mutex_lock(&shop->lock);
+    if (job == TAKE) status = pipe->order->take(pipe->order->context, &slot->block, &error);
+    pthread_mutex_lock(&pipe->lock);
     if (job == FILL) {
-        shop->filling = 0;
-        shop->input_ended = ended || status;
+        pipe->filling = 0;
+        pipe->input_ended = ended || status;
     }
     if (job == FILL && status) {
-        shop->fill_status = status;
-        shop->fill_error = error;
+        pipe->fill_status = status;
+        pipe->fill_error = error;
     } else if (job == FILL) {
-        shop->filled++;
+        pipe->filled++;
         slot->state = FILLED;
     }
     if (job == PARSE) slot->state = PARSED;
     if (job == TAKE) {
-        shop->taking = 0;
-        shop->taken++;
+        pipe->taking = 0;
+        pipe->taken++;
         slot->state = EMPTY;
     }
-    if (status && (job != FILL || status == SCADYG_E_CANCELLED)) stop(shop, status, &error);
-    pthread_cond_broadcast(&shop->changed);
+    if (status && (job != FILL || status == SCADYG_E_CANCELLED)) stop(pipe, status, &error);
+    pthread_cond_broadcast(&pipe->changed);
 }
 
 /* Asked while the input has nothing to read: whether to go on waiting. */
 static int waiting(void *context, scadyg_error *error)
 {
-    struct shop *shop = context;
-    if (pthread_equal(pthread_self(), shop->caller))
-        return shop->order->report ? shop->order->report(shop->order->context, error) : SCADYG_OK;
-    pthread_mutex_lock(&shop->lock);
-    int stopped = shop->stopped;
-    pthread_mutex_unlock(&shop->lock);
+    struct import_pipeline *pipe = context;
+    if (pthread_equal(pthread_self(), pipe->caller))
+        return pipe->order->report ? pipe->order->report(pipe->order->context, error) : SCADYG_OK;
+    pthread_mutex_lock(&pipe->lock);
+    int stopped = pipe->stopped;
+    pthread_mutex_unlock(&pipe->lock);
     return stopped ? sg_fail(error, SCADYG_E_CANCELLED, "stopped while reading") : SCADYG_OK;
 }
 
 /* The caller wakes up now and then, so that it hears of a wish to stop even when nothing moves. */
-static void wait_for_change(struct shop *shop, int is_caller)
+static void wait_for_change(struct import_pipeline *pipe, int is_caller)
 {
     struct timespec until;
-    if (!is_caller || !shop->order->report || clock_gettime(CLOCK_REALTIME, &until) != 0) {
-        pthread_cond_wait(&shop->changed, &shop->lock);
+    if (!is_caller || !pipe->order->report || clock_gettime(CLOCK_REALTIME, &until) != 0) {
+        pthread_cond_wait(&pipe->changed, &pipe->lock);
         return;
     }
     until.tv_nsec += 100000000;
@@ -201,30 +201,30 @@ static void wait_for_change(struct shop *shop, int is_caller)
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    (void)pthread_cond_timedwait(&shop->changed, &shop->lock, &until);
+    (void)pthread_cond_timedwait(&pipe->changed, &pipe->lock, &until);
 }
 
-static void work(struct shop *shop, int is_caller)
+static void work(struct import_pipeline *pipe, int is_caller)
 {
-    pthread_mutex_lock(&shop->lock);
+    pthread_mutex_lock(&pipe->lock);
     for (;;) {
         uint64_t number = 0;
-        enum job job = choose(shop, &number);
+        enum job job = choose(pipe, &number);
         if (job == QUIT) break;
         if (job == WAIT)
-            wait_for_change(shop, is_caller);
+            wait_for_change(pipe, is_caller);
         else
-            do_job(shop, job, number);
-        if (is_caller && shop->order->report) {
+            do_job(pipe, job, number);
+        if (is_caller && pipe->order->report) {
             scadyg_error error = {0};
-            pthread_mutex_unlock(&shop->lock);
-            int status = shop->order->report(shop->order->context, &error);
-            pthread_mutex_lock(&shop->lock);
-            if (status) stop(shop, status, &error);
+            pthread_mutex_unlock(&pipe->lock);
+            int status = pipe->order->report(pipe->order->context, &error);
+            pthread_mutex_lock(&pipe->lock);
+            if (status) stop(pipe, status, &error);
         }
     }
-    pthread_cond_broadcast(&shop->changed);
-    pthread_mutex_unlock(&shop->lock);
+    pthread_cond_broadcast(&pipe->changed);
+    pthread_mutex_unlock(&pipe->lock);
 }
 
 static void *work_thread(void *context)
@@ -233,42 +233,42 @@ static void *work_thread(void *context)
     return NULL;
 }
 
-static int set_up(struct shop *shop, scadyg_error *error)
+static int set_up(struct import_pipeline *pipe, scadyg_error *error)
 {
-    shop->slot_count = shop->order->threads > 1 ? 2 * (size_t)shop->order->threads + 2 : 1;
-    if (shop->order->blocks && shop->slot_count > shop->order->blocks) shop->slot_count = shop->order->blocks;
-    shop->slots = sg_alloc_zero(shop->slot_count, sizeof *shop->slots);
-    shop->carry = sg_alloc(SG_BLOCK_SIZE, 1);
-    if (!shop->slots || !shop->carry) return sg_fail_memory(error, "reading");
-    for (size_t i = 0; i < shop->slot_count; i++)
-        if (sg_block_open(&shop->slots[i].block, shop->order->layout)) return sg_fail_memory(error, "reading");
+    pipe->slot_count = pipe->order->threads > 1 ? 2 * (size_t)pipe->order->threads + 2 : 1;
+    if (pipe->order->blocks && pipe->slot_count > pipe->order->blocks) pipe->slot_count = pipe->order->blocks;
+    pipe->slots = sg_alloc_zero(pipe->slot_count, sizeof *pipe->slots);
+    pipe->carry = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
+    if (!pipe->slots || !pipe->carry) return sg_fail_memory(error, "reading");
+    for (size_t i = 0; i < pipe->slot_count; i++)
+        if (sg_text_block_open(&pipe->slots[i].block, pipe->order->layout)) return sg_fail_memory(error, "reading");
     return SCADYG_OK;
 }
 
 int sg_pipeline_run(const sg_pipeline *pipeline, scadyg_error *error)
 {
-    struct shop shop = {.order = pipeline, .first_block = 1, .caller = pthread_self()};
+    struct import_pipeline pipe = {.order = pipeline, .first_block = 1, .caller = pthread_self()};
     int helpers = pipeline->threads - 1, started = 0;
     pthread_t *threads = sg_alloc((size_t)(helpers > 0 ? helpers : 0), sizeof *threads);
-    shop.status = threads ? set_up(&shop, &shop.error) : sg_fail_memory(&shop.error, "threads");
-    if (!shop.status) {
-        pthread_mutex_init(&shop.lock, NULL);
-        pthread_cond_init(&shop.changed, NULL);
-        sg_input_watch(pipeline->input, waiting, &shop);
+    pipe.status = threads ? set_up(&pipe, &pipe.error) : sg_fail_memory(&pipe.error, "threads");
+    if (!pipe.status) {
+        pthread_mutex_init(&pipe.lock, NULL);
+        pthread_cond_init(&pipe.changed, NULL);
+        sg_input_watch(pipeline->input, waiting, &pipe);
         /* A thread that cannot be had is no error: the others do its work. */
-        while (started < helpers && pthread_create(&threads[started], NULL, work_thread, &shop) == 0) started++;
-        work(&shop, 1);
+        while (started < helpers && pthread_create(&threads[started], NULL, work_thread, &pipe) == 0) started++;
+        work(&pipe, 1);
         for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
         sg_input_watch(pipeline->input, NULL, NULL);
-        if (shop.fill_status) stop(&shop, shop.fill_status, &shop.fill_error);
-        pthread_cond_destroy(&shop.changed);
-        pthread_mutex_destroy(&shop.lock);
+        if (pipe.fill_status) stop(&pipe, pipe.fill_status, &pipe.fill_error);
+        pthread_cond_destroy(&pipe.changed);
+        pthread_mutex_destroy(&pipe.lock);
     }
-    if (shop.slots)
-        for (size_t i = 0; i < shop.slot_count; i++) sg_block_close(&shop.slots[i].block);
-    free(shop.slots);
-    free(shop.carry);
+    if (pipe.slots)
+        for (size_t i = 0; i < pipe.slot_count; i++) sg_text_block_close(&pipe.slots[i].block);
+    free(pipe.slots);
+    free(pipe.carry);
     free(threads);
-    if (shop.status && error) *error = shop.error;
-    return shop.status;
+    if (pipe.status && error) *error = pipe.error;
+    return pipe.status;
 }

@@ -19,7 +19,7 @@ typedef struct sg_pipeline {
     const char *head; /* bytes already read from the input, to come first */
     size_t head_size;
     /* Takes a parsed block; called in order, by one thread at a time. Non-zero stops with that status. */
-    int (*take)(void *context, sg_block *block, scadyg_error *error);
+    int (*take)(void *context, sg_text_block *block, scadyg_error *error);
     /* Called now and then from the calling thread only. */
     int (*report)(void *context, scadyg_error *error);
     void *context;

@@ -16,7 +16,7 @@ static void id_text(const sg_id *id, char *out, size_t size)
         snprintf(out, size, "%lld", (long long)id->value.integer);
 }
 
-int sg_import_show(sg_importer *importer, const sg_block *block)
+int sg_import_show(sg_importer *importer, const sg_text_block *block)
 {
     const sg_layout *layout = &importer->layout;
     for (size_t i = 0; i < block->rows && importer->shown_events < SG_FIRST_EVENTS; i++) {

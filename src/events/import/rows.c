@@ -13,7 +13,7 @@
 #define CHUNK_SIZE ((size_t)2 << 20)        /* a huge page */
 #define SORT_SIZE (2 * sizeof(sg_sort_key)) /* bytes that sorting takes per row, beside the row */
 
-struct sg_rows {
+struct sg_row_store {
     sg_row_places places;
     char *beside;
     unsigned char **chunks;
@@ -58,9 +58,9 @@ sg_row_places sg_row_places_make(int weight, int label, int index, uint32_t feat
     return places;
 }
 
-int sg_rows_open(sg_rows **out, const sg_row_places *places, const char *beside, scadyg_error *error)
+int sg_row_store_open(sg_row_store **out, const sg_row_places *places, const char *beside, scadyg_error *error)
 {
-    sg_rows *rows = sg_alloc_zero(1, sizeof *rows);
+    sg_row_store *rows = sg_alloc_zero(1, sizeof *rows);
     if (!rows) return sg_fail_memory(error, "the rows");
     rows->places = *places;
     rows->per_chunk = CHUNK_SIZE / places->size ? CHUNK_SIZE / places->size : 1;
@@ -74,7 +74,7 @@ int sg_rows_open(sg_rows **out, const sg_row_places *places, const char *beside,
     return SCADYG_OK;
 }
 
-void sg_rows_close(sg_rows *rows)
+void sg_row_store_close(sg_row_store *rows)
 {
     if (!rows) return;
     for (size_t i = 0; i < rows->chunk_count; i++) free(rows->chunks[i]);
@@ -85,20 +85,20 @@ void sg_rows_close(sg_rows *rows)
     free(rows);
 }
 
-static unsigned char *row_at(const sg_rows *rows, size_t row)
+static unsigned char *row_at(const sg_row_store *rows, size_t row)
 {
     return rows->chunks[row / rows->per_chunk] + row % rows->per_chunk * rows->places.size;
 }
 
 /* A spilled run may leave chunks that a lower limit no longer allows. */
-static void drop_chunks(sg_rows *rows, size_t row_count)
+static void drop_chunks(sg_row_store *rows, size_t row_count)
 {
     size_t keep = row_count / rows->per_chunk + (row_count % rows->per_chunk != 0);
     while (rows->chunk_count > keep) free(rows->chunks[--rows->chunk_count]);
 }
 
 /* Orders the rows in memory: afterwards row_in_order(i) is the i-th. */
-static int sort_memory(sg_rows *rows, scadyg_error *error)
+static int sort_memory(sg_row_store *rows, scadyg_error *error)
 {
     if (rows->in_order) return SCADYG_OK;
     drop_chunks(rows, rows->in_memory); /* kept from a longer run in order, they are the room to sort in */
@@ -111,13 +111,13 @@ static int sort_memory(sg_rows *rows, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static unsigned char *row_in_order(const sg_rows *rows, size_t i)
+static unsigned char *row_in_order(const sg_row_store *rows, size_t i)
 {
     return row_at(rows, rows->keys ? (size_t)rows->keys[i].row : i);
 }
 
 /* Writes the rows in memory as a run and empties the memory. */
-static int spill(sg_rows *rows, scadyg_error *error)
+static int spill(sg_row_store *rows, scadyg_error *error)
 {
     int status = SCADYG_OK;
     if (rows->in_memory == 0) return SCADYG_OK;
@@ -142,14 +142,14 @@ static int spill(sg_rows *rows, scadyg_error *error)
 }
 
 /* How many rows may be in memory: out of order, each needs room to be sorted as well. */
-static size_t row_limit(const sg_rows *rows, uint64_t budget, int in_order)
+static size_t row_limit(const sg_row_store *rows, uint64_t budget, int in_order)
 {
     uint64_t per_row = rows->places.size + (in_order ? 0 : SORT_SIZE);
     uint64_t limit = budget / per_row / rows->per_chunk * rows->per_chunk;
     return limit < rows->per_chunk ? rows->per_chunk : (size_t)limit;
 }
 
-static int new_chunk(sg_rows *rows, scadyg_error *error)
+static int new_chunk(sg_row_store *rows, scadyg_error *error)
 {
     if (sg_grow(&rows->chunks, &rows->chunk_capacity, rows->chunk_count + 1, sizeof *rows->chunks))
         return sg_fail_memory(error, "the rows");
@@ -159,7 +159,7 @@ static int new_chunk(sg_rows *rows, scadyg_error *error)
     return SCADYG_OK;
 }
 
-int sg_rows_add(sg_rows *rows, double time, uint64_t budget, void **record, scadyg_error *error)
+int sg_row_store_add(sg_row_store *rows, double time, uint64_t budget, void **record, scadyg_error *error)
 {
     int steps_back = rows->count > 0 && time < rows->last_time;
     int breaks_order = steps_back && rows->in_memory > 0;
@@ -184,22 +184,22 @@ int sg_rows_add(sg_rows *rows, double time, uint64_t budget, void **record, scad
     return SCADYG_OK;
 }
 
-uint64_t sg_rows_count(const sg_rows *rows)
+uint64_t sg_row_store_count(const sg_row_store *rows)
 {
     return rows->count;
 }
 
-uint64_t sg_rows_out_of_order(const sg_rows *rows)
+uint64_t sg_row_store_out_of_order(const sg_row_store *rows)
 {
     return rows->out_of_order;
 }
 
-uint64_t sg_rows_runs(const sg_rows *rows)
+uint64_t sg_row_store_runs(const sg_row_store *rows)
 {
     return rows->runs ? sg_runs_count(rows->runs) : 0;
 }
 
-int sg_rows_finish(sg_rows *rows, uint64_t budget, scadyg_error *error)
+int sg_row_store_finish(sg_row_store *rows, uint64_t budget, scadyg_error *error)
 {
     if (!rows->runs) return sort_memory(rows, error);
     int status = spill(rows, error);
@@ -207,7 +207,7 @@ int sg_rows_finish(sg_rows *rows, uint64_t budget, scadyg_error *error)
     return status ? status : sg_runs_merge(rows->runs, budget, error);
 }
 
-int sg_rows_next(sg_rows *rows, const void **record, scadyg_error *error)
+int sg_row_store_next(sg_row_store *rows, const void **record, scadyg_error *error)
 {
     if (rows->runs) return sg_runs_next(rows->runs, record, error);
     *record = rows->at < rows->in_memory ? row_in_order(rows, rows->at++) : NULL;

@@ -16,7 +16,7 @@ typedef struct sg_row {
     uint32_t src, dst;
 } sg_row;
 
-typedef struct sg_rows sg_rows;
+typedef struct sg_row_store sg_row_store;
 
 typedef struct sg_row_places {
     size_t weight, label, index, features; /* byte offsets in a record; 0: absent */
@@ -26,23 +26,23 @@ typedef struct sg_row_places {
 sg_row_places sg_row_places_make(int weight, int label, int index, uint32_t features);
 
 /* Scratch files go beside `beside`. */
-int sg_rows_open(sg_rows **rows, const sg_row_places *places, const char *beside, scadyg_error *error);
-void sg_rows_close(sg_rows *rows); /* NULL is fine */
+int sg_row_store_open(sg_row_store **rows, const sg_row_places *places, const char *beside, scadyg_error *error);
+void sg_row_store_close(sg_row_store *rows); /* NULL is fine */
 
 /*
  * Room for the next record; its time decides whether the order is kept, so it is asked for here. The record is
  * not cleared. `budget`: bytes this store may hold now.
  */
-int sg_rows_add(sg_rows *rows, double time, uint64_t budget, void **record, scadyg_error *error);
+int sg_row_store_add(sg_row_store *rows, double time, uint64_t budget, void **record, scadyg_error *error);
 
-uint64_t sg_rows_count(const sg_rows *rows);
-uint64_t sg_rows_out_of_order(const sg_rows *rows); /* rows with a smaller time than the row before */
-uint64_t sg_rows_runs(const sg_rows *rows);         /* runs on disk */
+uint64_t sg_row_store_count(const sg_row_store *rows);
+uint64_t sg_row_store_out_of_order(const sg_row_store *rows); /* rows with a smaller time than the row before */
+uint64_t sg_row_store_runs(const sg_row_store *rows);         /* runs on disk */
 
 /* No more rows will come: sorts what is in memory and prepares to read. `budget` as above. */
-int sg_rows_finish(sg_rows *rows, uint64_t budget, scadyg_error *error);
+int sg_row_store_finish(sg_row_store *rows, uint64_t budget, scadyg_error *error);
 
 /* The next record in order, NULL after the last. The record stays valid until the next call. */
-int sg_rows_next(sg_rows *rows, const void **record, scadyg_error *error);
+int sg_row_store_next(sg_row_store *rows, const void **record, scadyg_error *error);
 
 #endif

@@ -155,7 +155,7 @@ static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *
     double last = NAN;
     for (uint64_t done = 0; !status; done++) {
         const void *record;
-        status = sg_rows_next(importer->rows, &record, error);
+        status = sg_row_store_next(importer->rows, &record, error);
         if (status || !record) break;
         status = add_record(importer, &batch, order, record, error);
         if (status) break;
@@ -304,7 +304,7 @@ static int check_matrix(const sg_importer *importer, scadyg_error *error)
 int sg_import_write(sg_importer *importer, scadyg_error *error)
 {
     scadyg_shape shape = {
-        .events = sg_rows_count(importer->rows),
+        .events = sg_row_store_count(importer->rows),
         .edge_features =
             importer->have_edge_matrix ? (uint32_t)importer->edge_matrix.columns : importer->layout.features,
         .has_weight = importer->layout.weight >= 0,
@@ -314,9 +314,9 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (shape.events == 0) return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
     int status = check_matrix(importer, error);
     if (!status) status = sg_report(importer->progress, "sorting", 0, 0, error);
-    if (!status) status = sg_rows_finish(importer->rows, importer->memory / 2, error);
+    if (!status) status = sg_row_store_finish(importer->rows, importer->memory / 2, error);
     if (status) return status;
-    struct order order = {.same = sg_rows_out_of_order(importer->rows) == 0,
+    struct order order = {.same = sg_row_store_out_of_order(importer->rows) == 0,
                           .final = sg_alloc_zero(importer->ids.count, 4),
                           .first = sg_alloc(importer->ids.count, 4)};
     sg_writer writer = {.output = {.fd = -1}};
@@ -337,8 +337,8 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     sg_writer_abandon(&writer);
     free(order.final);
     free(order.first);
-    importer->report->out_of_order = sg_rows_out_of_order(importer->rows);
-    importer->report->spilled_runs = sg_rows_runs(importer->rows);
+    importer->report->out_of_order = sg_row_store_out_of_order(importer->rows);
+    importer->report->spilled_runs = sg_row_store_runs(importer->rows);
     importer->report->shape = shape;
     return status;
 }

@@ -1,0 +1,276 @@
+/* Export: an events file as CSV that imports back to the same bytes. */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "events/export/sink.h"
+#include "events/node_id.h"
+#include "events/time_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNKS 32          /* composed between two writes, on several threads */
+#define CHUNK_VALUES 32768 /* fields in a chunk, about */
+#define NUMBER_TEXT 64     /* bytes a number or time takes, at most, with its comma */
+
+/* A piece of text being composed. */
+typedef struct chunk {
+    char *text;
+    size_t length, capacity;
+    int failed; /* no memory */
+} chunk;
+
+typedef struct export_work {
+    const scadyg_shape *shape;
+    sg_columns columns;
+    sg_id_columns ids;
+    int node_file;  /* the rows are nodes, not events */
+    uint64_t rows;  /* in all */
+    uint64_t begin; /* first row of chunk 0 */
+    uint64_t rows_per_chunk;
+    int threads;
+    chunk chunks[CHUNKS];
+} export_work;
+
+/* How a file can be packed, by the end of its name, in the order in which import looks for them. */
+static const char *const PACKINGS[] = {"", ".gz", ".zst"};
+
+static int packing_of(const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) return 1;
+    return length > 4 && strcmp(path + length - 4, ".zst") == 0 ? 2 : 0;
+}
+
+/* Where import looks for node features: F.nodes.csv beside F.csv. To be freed; NULL: no memory. */
+static char *nodes_path(const char *path, int packing)
+{
+    static const char *const kinds[] = {".csv", ".tsv", ".txt"};
+    size_t length = strlen(path) - strlen(PACKINGS[packing_of(path)]);
+    for (int i = 0; i < 3; i++)
+        if (length > 4 && memcmp(path + length - 4, kinds[i], 4) == 0) {
+            length -= 4;
+            break;
+        }
+    char *result = sg_alloc(length + sizeof ".nodes.csv.zst", 1);
+    if (!result) return NULL;
+    memcpy(result, path, length);
+    strcpy(result + length, ".nodes.csv");
+    strcat(result, PACKINGS[packing]);
+    return result;
+}
+
+/* An old file of node features that import would take for those of the new export. */
+static int check_beside(const char *output, int node_features, scadyg_error *error)
+{
+    int end = node_features ? packing_of(output) : 3, status = SCADYG_OK;
+    if (strcmp(output, "-") == 0) return SCADYG_OK;
+    for (int i = 0; i < end && !status; i++) {
+        char *path = nodes_path(output, i);
+        if (!path) return sg_fail_memory(error, "a file name");
+        if (access(path, F_OK) == 0)
+            status = sg_fail(error, SCADYG_E_USAGE,
+                             "import would take %s for the node features of %s: remove it, or choose another name",
+                             path, output);
+        free(path);
+    }
+    return status;
+}
+
+/* ---- Fields ---- */
+
+static char *room_for(chunk *c, size_t size)
+{
+    if (c->failed || sg_grow(&c->text, &c->capacity, c->length + size, 1)) {
+        c->failed = 1;
+        return NULL;
+    }
+    return c->text + c->length;
+}
+
+static void put_text(chunk *c, const char *text, size_t length)
+{
+    char *p = room_for(c, length);
+    if (!p) return;
+    memcpy(p, text, length);
+    c->length += length;
+}
+
+static void put_float(chunk *c, float value)
+{
+    char *p = room_for(c, NUMBER_TEXT);
+    if (!p) return;
+    *p = ',';
+    c->length += 1 + sg_print_float(value, p + 1);
+}
+
+static void put_time(chunk *c, int kind, double time)
+{
+    char *p = room_for(c, NUMBER_TEXT + 1);
+    if (!p) return;
+    *p = ',';
+    scadyg_time_text(kind, time, p + 1);
+    c->length += 1 + strlen(p + 1);
+}
+
+/* Whether a reader could take the bare id for something else: a separator, a quote, a comment, or nothing. */
+static int needs_quotes(const char *text, size_t length)
+{
+    if (length == 0 || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ') return 1;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') return 1;
+    return 0;
+}
+
+static void put_id(chunk *c, const sg_id_columns *ids, uint32_t node)
+{
+    char digits[24];
+    const char *text;
+    size_t length = sg_id_text(ids, node, digits, &text);
+    if (ids->integers || !needs_quotes(text, length)) {
+        put_text(c, text, length);
+        return;
+    }
+    char *p = room_for(c, 2 * length + 2);
+    if (!p) return;
+    char *begin = p;
+    *p++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') *p++ = '"';
+        *p++ = text[i];
+    }
+    *p++ = '"';
+    c->length += (size_t)(p - begin);
+}
+
+/* ---- Rows ---- */
+
+static void put_event(const export_work *work, chunk *c, uint64_t event)
+{
+    const sg_columns *columns = &work->columns;
+    put_id(c, &work->ids, columns->src[event]);
+    put_text(c, ",", 1);
+    put_id(c, &work->ids, columns->dst[event]);
+    put_time(c, work->shape->time_kind, columns->time[event]);
+    if (columns->weight) put_float(c, columns->weight[event]);
+    if (columns->label) put_float(c, columns->label[event]);
+    for (uint32_t k = 0; k < work->shape->edge_features; k++)
+        put_float(c, columns->edge_features[event * work->shape->edge_features + k]);
+    put_text(c, "\n", 1);
+}
+
+static void put_node(const export_work *work, chunk *c, uint64_t node)
+{
+    if (work->ids.sides) put_text(c, work->ids.sides[node] ? "dst," : "src,", 4);
+    put_id(c, &work->ids, (uint32_t)node);
+    for (uint32_t k = 0; k < work->shape->node_features; k++)
+        put_float(c, work->columns.node_features[node * work->shape->node_features + k]);
+    put_text(c, "\n", 1);
+}
+
+static void compose_chunk(void *context, size_t index)
+{
+    export_work *work = context;
+    chunk *c = &work->chunks[index];
+    uint64_t begin = work->begin + index * work->rows_per_chunk, end = begin + work->rows_per_chunk;
+    if (end > work->rows) end = work->rows;
+    c->length = 0;
+    for (uint64_t row = begin; row < end; row++) {
+        if (work->node_file)
+            put_node(work, c, row);
+        else
+            put_event(work, c, row);
+    }
+}
+
+static int write_header(const export_work *work, sg_sink *sink, scadyg_error *error)
+{
+    const scadyg_shape *shape = work->shape;
+    chunk c = {0};
+    const char *ends = shape->two_id_spaces ? "user_id,item_id,time" : "src,dst,time";
+    if (work->node_file) ends = shape->two_id_spaces ? "side,id" : "id";
+    put_text(&c, ends, strlen(ends));
+    if (!work->node_file && shape->has_weight) put_text(&c, ",weight", 7);
+    if (!work->node_file && shape->has_label) put_text(&c, ",label", 6);
+    uint32_t features = work->node_file ? shape->node_features : shape->edge_features;
+    for (uint32_t k = 0; k < features; k++) {
+        char name[24];
+        put_text(&c, ",f", 2);
+        put_text(&c, name, sg_print_integer(k, name));
+    }
+    put_text(&c, "\n", 1);
+    int status = c.failed ? sg_fail_memory(error, "the header line") : sg_sink_write(sink, c.text, c.length, error);
+    free(c.text);
+    return status;
+}
+
+/* Chunks are composed on several threads and written in order. */
+static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *progress, scadyg_error *error)
+{
+    uint32_t features = work->node_file ? work->shape->node_features : work->shape->edge_features;
+    work->rows = work->node_file ? work->shape->nodes : work->shape->events;
+    work->rows_per_chunk = CHUNK_VALUES / (4 + (uint64_t)features) + 1;
+    int status = write_header(work, sink, error);
+    for (work->begin = 0; work->begin < work->rows && !status; work->begin += CHUNKS * work->rows_per_chunk) {
+        sg_parallel_for(work->threads, CHUNKS, compose_chunk, work);
+        for (int i = 0; i < CHUNKS && !status; i++)
+            status = work->chunks[i].failed
+                         ? sg_fail_memory(error, "the text of the events")
+                         : sg_sink_write(sink, work->chunks[i].text, work->chunks[i].length, error);
+        uint64_t done = work->begin + CHUNKS * work->rows_per_chunk;
+        if (!status)
+            status = sg_report(progress, "exporting", done < work->rows ? done : work->rows, work->rows, error);
+    }
+    if (!status) status = sg_sink_finish(sink, error);
+    return status;
+}
+
+/* ---- Files ---- */
+
+/* Both files are complete before either gets its name. */
+static int write_files(export_work *work, const char *output, const char *nodes, const scadyg_progress *progress,
+                       scadyg_error *error)
+{
+    sg_sink events_sink, nodes_sink;
+    int status = sg_sink_open(&events_sink, output, error);
+    if (status) return status;
+    status = write_rows(work, &events_sink, progress, error);
+    if (!status && nodes) {
+        work->node_file = 1;
+        status = sg_sink_open(&nodes_sink, nodes, error);
+        if (!status) {
+            status = write_rows(work, &nodes_sink, progress, error);
+            if (!status) status = sg_sink_commit(&nodes_sink, error);
+            sg_sink_close(&nodes_sink);
+        }
+    }
+    if (!status) status = sg_sink_commit(&events_sink, error);
+    sg_sink_close(&events_sink);
+    return status;
+}
+
+int scadyg_export(scadyg_events *events, const char *output, int threads, const scadyg_progress *progress,
+                  scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    if (shape->node_features && strcmp(output, "-") == 0)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%s has node features, which go to a second file: give a file name instead of '-'",
+                       events->path);
+    int clear = check_beside(output, shape->node_features != 0, error);
+    if (clear) return clear;
+    export_work *work = sg_alloc_zero(1, sizeof *work);
+    char *nodes = shape->node_features ? nodes_path(output, packing_of(output)) : NULL;
+    int status = !work || (shape->node_features && !nodes) ? sg_fail_memory(error, "the export") : SCADYG_OK;
+    if (!status) {
+        work->shape = shape;
+        work->threads = sg_threads(threads);
+        status = sg_events_columns(events, 1, 1, &work->columns, error);
+    }
+    if (!status) status = sg_id_columns_open(events, &work->ids, error);
+    if (!status) status = write_files(work, output, nodes, progress, error);
+    for (int i = 0; work && i < CHUNKS; i++) free(work->chunks[i].text);
+    free(nodes);
+    free(work);
+    return status;
+}

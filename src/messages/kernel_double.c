@@ -1,4 +1,0 @@
-/* The arithmetic of sums in double: the slower twin, for checks and for those who need it. */
-#define real double
-#define NAME(stem) stem##_double
-#include "messages/kernel.inc"

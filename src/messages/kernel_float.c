@@ -1,4 +1,0 @@
-/* The arithmetic of sums in float. */
-#define real float
-#define NAME(stem) stem##_float
-#include "messages/kernel.inc"

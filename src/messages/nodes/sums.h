@@ -1,0 +1,61 @@
+/*
+ * Sums: rows of decayed sums, one per node, in float or double.
+ *
+ * A row is not decayed at every event. Instead, each row refers to the end of a frame, a stretch of time so
+ * short that no rate decays by more than exp(-16) within it: an event at t adds x * T(frame - t). Only when a
+ * row is touched in a later frame is it carried there, by T of the difference. Because T(a) * T(b) = T(a + b)
+ * this is exact, and an event costs two exponentials for both its ends together. With the paper's rates, one
+ * frame holds the whole file.
+ */
+#ifndef SG_MESSAGES_NODES_SUMS_H
+#define SG_MESSAGES_NODES_SUMS_H
+
+#include "messages/nodes/plan.h"
+
+#define SG_NO_ROW UINT32_MAX /* an end whose sums nobody wants */
+
+typedef struct sg_sums {
+    const scadyg_messages *plan;
+    void *rows;     /* float or double [capacity][plan->width] */
+    double *frames; /* [capacity]: the frame of each row; NULL: all are in the current one */
+    double frame;   /* the end of the current frame */
+    int has_frame;  /* the first event has opened one */
+    size_t count;   /* rows in use; the others are zero */
+    size_t capacity;
+    void *scratch; /* the messages of one tile */
+    void *entries; /* of the parallel engines, kept for the next chunk */
+    size_t entry_bytes;
+} sg_sums;
+
+/* All zero, no memory taken. */
+void sg_sums_init(sg_sums *sums, const scadyg_messages *plan);
+void sg_sums_free(sg_sums *sums);
+
+/* Room for `count` rows, new ones zero. */
+int sg_sums_reserve(sg_sums *sums, size_t count, scadyg_error *error);
+
+/* Fixes the frame: for sums that are wanted at one time only, not before any event. */
+void sg_sums_fix(sg_sums *sums, double frame);
+
+/* Opens a new frame if `time` is behind the current one. Done by sg_sums_add itself. */
+int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error);
+
+/*
+ * Adds events first .. first+count-1 (hop 1 columns). Ends go to the rows src_rows[i], dst_rows[i] of the
+ * i-th event added, or if these are NULL to the rows of their node numbers. On any number of threads, every
+ * row receives its additions in the order of events, so the bytes are the same.
+ */
+int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
+                const uint32_t *dst_rows, int threads, scadyg_error *error);
+
+/* Fills the columns of hops 2 and up from those of hop 1, given the rows of the ends of a step's events. */
+void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count, int threads);
+
+/* Adds row `from_row` of `from`, whose frame is not after this one's, to row `row`. Call sg_sums_advance
+ * before. */
+void sg_sums_fold(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row);
+
+/* Adds a row, carried to time `at`, to out[width]. */
+void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out);
+
+#endif

@@ -1,0 +1,379 @@
+/* The ledger: opened, closed, and taken through the log. */
+#include "messages/pairs/ledger.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "messages/pairs/ledger_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLICE 256  /* pairs read by a thread at a time */
+#define AHEAD 4    /* nodes whose exact part are fetched ahead */
+#define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
+#define NUMBERS (SG_ORDERS * SG_DOTS)
+
+static const float factors[SG_ORDERS] = {0, 0.8f, 0.97f};
+
+/* ---- Opening ---- */
+
+/* Bytes of the bound that are for contacts; the others are for transitions, of which there are fewer. */
+static uint64_t contact_bytes(const sg_ledger_options *o)
+{
+    return o->plan.pair_bytes / 4 * 3;
+}
+
+/* Random signs over the root of `kept`, so that lengths stay about the same. */
+static float *make_signs(size_t count, size_t kept, uint64_t stream)
+{
+    float *signs = sg_alloc(count * kept, sizeof *signs);
+    for (size_t i = 0; signs && i < count * kept; i++)
+        signs[i] = (sg_hash3(1, stream, i) & 1 ? 1.0f : -1.0f) / sqrtf((float)kept);
+    return signs;
+}
+
+static int open_features(sg_ledger *l)
+{
+    const sg_ledger_options *o = &l->options;
+    const size_t most = SG_LEDGER_FEATURES;
+    l->edge_kept = o->edge_features < most ? o->edge_features : most;
+    l->node_kept = o->node_features < most ? o->node_features : most;
+    if (l->edge_kept) {
+        l->edge_sums = sg_alloc_aligned(l->nodes * 2 * l->edge_kept, sizeof *l->edge_sums);
+        l->edge_time = sg_alloc_zero(l->nodes, sizeof *l->edge_time);
+        if (!l->edge_sums || !l->edge_time) return -1;
+    }
+    if (o->edge_features > most && !(l->edge_signs = make_signs(o->edge_features, most, 1))) return -1;
+    if (o->node_features > most && !(l->node_signs = make_signs(o->node_features, most, 2))) return -1;
+    return 0;
+}
+
+static int open_sketch(sg_ledger *l, scadyg_error *error)
+{
+    const sg_ledger_options *o = &l->options;
+    if (!o->plan.width || (o->without & SG_LEDGER_NO_S1)) return SCADYG_OK;
+    sg_sketch_options sketch = {.width = o->plan.width, .rate = o->plan.walk_rate};
+    memcpy(sketch.factor, factors, sizeof factors);
+    int status = sg_sketch_open(&sketch, l->keys, l->nodes, &l->sketch, error);
+    if (status) return status;
+    l->sketched = sg_alloc_zero(sg_sketch_blocks(l->sketch), sizeof *l->sketched);
+    return l->sketched ? SCADYG_OK : sg_fail_memory(error, "the ledger");
+}
+
+static void one_rate(sg_rates *rates)
+{
+    for (int k = 0; k < SG_RATES; k++) rates->rate[k] = rates->rate[1];
+}
+
+int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
+                   sg_workers *workers, sg_ledger **ledger, scadyg_error *error)
+{
+    sg_ledger *l = sg_alloc_zero(1, sizeof *l);
+    if (!l) return sg_fail_memory(error, "the ledger");
+    l->options = *options;
+    if (options->without & SG_LEDGER_ONE_RATE) one_rate(&l->options.plan.rates);
+    l->columns = columns;
+    l->keys = keys;
+    l->nodes = nodes;
+    l->workers = workers;
+    l->widths = sg_ledger_widths_of(&l->options);
+    l->record = sg_alloc_aligned(nodes, sizeof *l->record);
+    int status =
+        l->record && open_features(l) == 0 ? SCADYG_OK : sg_fail_memory(error, "the exact part of the ledger");
+    if (!status && !(options->without & SG_LEDGER_NO_PAIRS))
+        status = sg_pair_store_open(&l->options.plan.rates, options->weighted, options->plan.pair_bytes / 4 * 3,
+                                    &l->pairs, error);
+    if (!status && !(options->without & SG_LEDGER_NO_TRANSITIONS))
+        status = sg_pair_store_open(&l->options.plan.rates, 0, options->plan.pair_bytes - contact_bytes(options),
+                                    &l->transitions, error);
+    if (!status) status = open_sketch(l, error);
+    if (status) {
+        sg_ledger_close(l);
+        return status;
+    }
+    sg_ledger_rewind(l);
+    *ledger = l;
+    return SCADYG_OK;
+}
+
+void sg_ledger_close(sg_ledger *l)
+{
+    if (!l) return;
+    sg_pair_store_close(l->pairs);
+    sg_pair_store_close(l->transitions);
+    sg_sketch_close(l->sketch);
+    free(l->record);
+    free(l->edge_sums);
+    free(l->edge_time);
+    free(l->edge_signs);
+    free(l->node_signs);
+    free(l->sketched);
+    free(l->raw);
+    free(l->dots);
+    free(l);
+}
+
+void sg_ledger_rewind(sg_ledger *l)
+{
+    for (size_t i = 0; i < l->nodes; i++)
+        l->record[i] = (sg_node_record){SG_TALLY_NONE, SG_TALLY_NONE, SG_TALLY_NONE, SG_LEDGER_NOBODY};
+    if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
+    for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
+        l->edge_time[i] = l->columns->time[0];
+    if (l->pairs) sg_pair_store_clear(l->pairs);
+    if (l->transitions) sg_pair_store_clear(l->transitions);
+    l->counted = 0;
+    if (!l->sketch) return;
+    sg_sketch_clear(l->sketch);
+    memset(l->sketched, 0, sg_sketch_blocks(l->sketch) * sizeof *l->sketched);
+}
+
+uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
+{
+    const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
+    uint64_t each = sizeof(sg_node_record);
+    if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
+    const int sketched = o->plan.width && !(o->without & SG_LEDGER_NO_S1);
+    return nodes * each + (sketched ? sg_sketch_bytes(o->plan.width, nodes) : 0);
+}
+
+uint64_t sg_ledger_pairs(const sg_ledger_options *o)
+{
+    return contact_bytes(o) / (sg_pair_store_bytes_for(1u << 20, o->weighted) >> 20);
+}
+
+uint64_t sg_ledger_used(const sg_ledger *l)
+{
+    return sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
+           (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) + l->raw_room * sizeof *l->raw +
+           l->dots_room * sizeof *l->dots;
+}
+
+/* ---- Running a read_plan ---- */
+
+/* The events a group may see, without parting those of one time. */
+static uint64_t whole_times(const sg_columns *columns, uint64_t seen)
+{
+    if (seen > 0 && seen < columns->count)
+        while (seen > 0 && columns->time[seen - 1] == columns->time[seen]) seen--;
+    return seen;
+}
+
+static void add_books(sg_ledger *l, uint64_t seen)
+{
+    if (seen <= l->counted || l->failed) return;
+    if (sg_exact_add(l, l->counted, seen)) l->failed = 1;
+    l->counted = seen;
+}
+
+static void add_block(sg_ledger *l, size_t block, uint64_t seen)
+{
+    const sg_columns *c = l->columns;
+    const uint64_t from = l->sketched[block];
+    if (seen <= from) return;
+    sg_sketch_add(l->sketch, block, c->src + from, c->dst + from, c->time + from, (size_t)(seen - from));
+    l->sketched[block] = seen;
+}
+
+static void read_books(const sg_ledger *l, const sg_read_plan *read_plan, double at, size_t first, size_t end,
+                       float *raw)
+{
+    const size_t all = read_plan->groups[read_plan->count - 1].end;
+    for (size_t i = first; i < end; i++, raw += SG_RAW) {
+        if (i % SG_PAIR_GROUP == 0)
+            sg_exact_prefetch(l, read_plan->src + i, read_plan->dst + i,
+                              all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
+        sg_exact_pair(l, read_plan->src[i], read_plan->dst[i], at, raw);
+    }
+}
+
+static void read_nodes(const sg_ledger *l, const sg_read_plan *read_plan, size_t group, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        if (i + AHEAD < end) __builtin_prefetch(&l->record[read_plan->nodes[i + AHEAD]]);
+        sg_exact_node(l, read_plan->nodes[i], read_plan->groups[group].at,
+                      read_plan->node_rows + i * l->widths.node);
+    }
+}
+
+static size_t blocks_of(const sg_ledger *l)
+{
+    return l->sketch ? sg_sketch_blocks(l->sketch) : 0;
+}
+
+/* Part 0 is the exact part, the others are blocks. */
+static void advance_part(void *context, size_t worker, size_t part)
+{
+    sg_ledger *l = context;
+    const uint64_t seen = whole_times(l->columns, l->read_plan.groups[0].seen);
+    (void)worker;
+    if (part == 0)
+        add_books(l, seen);
+    else
+        add_block(l, part - 1, seen);
+}
+
+/* The first pair of the read_plan: `raw` and `dots` begin with it. */
+static size_t first_of(const sg_ledger *l)
+{
+    return l->read_plan.groups[0].first;
+}
+
+static void follow_books(sg_ledger *l)
+{
+    const sg_read_plan *read_plan = &l->read_plan;
+    for (size_t g = 0; g < read_plan->count; g++) {
+        const sg_ledger_group *group = &read_plan->groups[g];
+        add_books(l, whole_times(l->columns, group->seen));
+        read_books(l, read_plan, group->at, group->first, group->end,
+                   l->raw + (group->first - first_of(l)) * SG_RAW);
+        if (read_plan->nodes) read_nodes(l, read_plan, g, read_plan->node_first[g], read_plan->node_first[g + 1]);
+    }
+}
+
+static void follow_block(sg_ledger *l, size_t block)
+{
+    const sg_read_plan *read_plan = &l->read_plan;
+    float *dots = l->dots + block * l->length * NUMBERS;
+    memset(dots, 0, l->length * NUMBERS * sizeof *dots);
+    for (size_t g = 0; g < read_plan->count; g++) {
+        const sg_ledger_group *group = &read_plan->groups[g];
+        add_block(l, block, whole_times(l->columns, group->seen));
+        sg_sketch_read_some(l->sketch, block, read_plan->src + group->first, read_plan->dst + group->first,
+                            group->end - group->first, read_plan->groups[read_plan->count - 1].end - group->first,
+                            group->at, dots + (group->first - first_of(l)) * NUMBERS);
+    }
+}
+
+static void follow_part(void *context, size_t worker, size_t part)
+{
+    (void)worker;
+    if (part == 0)
+        follow_books(context);
+    else
+        follow_block(context, part - 1);
+}
+
+static float *row_of(const sg_ledger *l, size_t pair)
+{
+    return l->read_plan.between + pair * (l->widths.rates + l->widths.rest);
+}
+
+/* The inner products of a slice as the sum over the blocks, and its rows. */
+static void finish_slice(void *context, size_t worker, size_t slice)
+{
+    sg_ledger *l = context;
+    const size_t begin = slice * SLICE, end = l->length - begin < SLICE ? l->length : begin + SLICE;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        float sum[NUMBERS];
+        memset(sum, 0, sizeof sum);
+        for (size_t b = 0; b < blocks_of(l); b++) {
+            const float *share = l->dots + (b * l->length + i) * NUMBERS;
+            for (size_t j = 0; j < NUMBERS; j++) sum[j] += share[j];
+        }
+        sg_ledger_row(l, l->raw + i * SG_RAW, sum, row_of(l, first_of(l) + i));
+    }
+}
+
+/* Everything of a slice of a single group, at one place of the log. */
+static void read_slice(void *context, size_t worker, size_t slice)
+{
+    sg_ledger *l = context;
+    const sg_read_plan *read_plan = &l->read_plan;
+    const sg_ledger_group *group = &read_plan->groups[0];
+    const size_t begin = group->first + slice * SLICE;
+    const size_t end = group->end - begin < SLICE ? group->end : begin + SLICE;
+    float raw[SLICE * SG_RAW], dots[SLICE * NUMBERS];
+    (void)worker;
+    memset(dots, 0, sizeof dots);
+    read_books(l, read_plan, group->at, begin, end, raw);
+    for (size_t b = 0; b < blocks_of(l); b++)
+        sg_sketch_read(l->sketch, b, read_plan->src + begin, read_plan->dst + begin, end - begin, group->at, dots);
+    for (size_t i = begin; i < end; i++)
+        sg_ledger_row(l, raw + (i - begin) * SG_RAW, dots + (i - begin) * NUMBERS, row_of(l, i));
+}
+
+static void node_slice(void *context, size_t worker, size_t slice)
+{
+    const sg_ledger *l = context;
+    const size_t *first = l->read_plan.node_first;
+    const size_t begin = first[0] + slice * SLICE;
+    (void)worker;
+    read_nodes(l, &l->read_plan, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
+}
+
+static size_t slices(size_t count)
+{
+    return (count + SLICE - 1) / SLICE;
+}
+
+/* On the workers if it is worth it. */
+static void run_parts(sg_ledger *l, int worth, size_t count, sg_workers_body *body)
+{
+    if (worth)
+        sg_workers_run(l->workers, count, body, l);
+    else
+        for (size_t i = 0; i < count; i++) body(l, 0, i);
+}
+
+static void set_course(sg_ledger *l, const sg_read_plan *read_plan)
+{
+    l->failed = 0;
+    l->read_plan = *read_plan;
+    l->length = read_plan->count ? read_plan->groups[read_plan->count - 1].end - read_plan->groups[0].first : 0;
+}
+
+static int scores_out(sg_ledger *l, scadyg_error *error)
+{
+    l->read_plan = (sg_read_plan){0};
+    return l->failed ? sg_fail_memory(error, "the ledger") : SCADYG_OK;
+}
+
+/* One group: the parts advance side by side, then its pairs are read side by side. */
+static int run_wide(sg_ledger *l, scadyg_error *error)
+{
+    const sg_read_plan *read_plan = &l->read_plan;
+    const uint64_t ahead = read_plan->groups[0].seen > l->counted ? read_plan->groups[0].seen - l->counted : 0;
+    const int worth = l->length >= ALONE;
+    run_parts(l, ahead >= ALONE, 1 + blocks_of(l), advance_part);
+    run_parts(l, worth, slices(l->length), read_slice);
+    if (read_plan->nodes)
+        run_parts(l, worth, slices(read_plan->node_first[1] - read_plan->node_first[0]), node_slice);
+    return scores_out(l, error);
+}
+
+static int make_room(sg_ledger *l)
+{
+    l->failed = sg_grow(&l->raw, &l->raw_room, l->length * SG_RAW, sizeof *l->raw) ||
+                sg_grow(&l->dots, &l->dots_room, blocks_of(l) * l->length * NUMBERS + 1, sizeof *l->dots);
+    return l->failed;
+}
+
+int sg_ledger_run(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *error)
+{
+    set_course(l, read_plan);
+    if (read_plan->count == 0) return SCADYG_OK;
+    if (read_plan->count == 1) return run_wide(l, error);
+    if (make_room(l)) return scores_out(l, error);
+    run_parts(l, l->length >= ALONE, 1 + blocks_of(l), follow_part);
+    run_parts(l, l->length >= ALONE, slices(l->length), finish_slice);
+    return scores_out(l, error);
+}
+
+int sg_ledger_start(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *error)
+{
+    set_course(l, read_plan);
+    if (read_plan->count == 0) return SCADYG_OK;
+    if (make_room(l)) return scores_out(l, error);
+    sg_workers_start(l->workers, 1 + blocks_of(l), follow_part, l);
+    return SCADYG_OK;
+}
+
+int sg_ledger_finish(sg_ledger *l, scadyg_error *error)
+{
+    if (l->read_plan.count == 0) return SCADYG_OK;
+    sg_workers_finish(l->workers);
+    run_parts(l, l->length >= ALONE, slices(l->length), finish_slice);
+    return scores_out(l, error);
+}

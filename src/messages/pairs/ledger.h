@@ -1,0 +1,111 @@
+/*
+ * The ledger: everything that passes between nodes, as of a point of the log. It follows a file of events in the order of
+ * time and says of any pair, strictly before its time, what the head `pair` reads.
+ *
+ *   node messages      per node: decayed counts of its events as source and as destination (tallies), how long ago the
+ *                      latest was, decayed sums of edge features, its own stored features
+ *   pair messages      per ordered pair: decayed counts, and weights if there are any; time since the last contact by the
+ *                      clock and by the events of either node since (pair_store.h)
+ *   transitions        per ordered pair of destinations: how often a source that had met the one last met the other next
+ *   walk sketches      whom both ends have met, and whom those had met before (sketch.h)
+ *
+ * One code path for training, judging and predicting: a `read_plan` lists groups of pairs, each with the events it may see;
+ * the ledger goes through the log and reads each group at its place. State advances in time order, but its parts do not
+ * depend on each other (the exact part, and every block of the sketches), so a thread takes a part through the whole read_plan.
+ * The same bytes for any number of threads, and for any cut of the same pairs into read plans.
+ */
+#ifndef SG_MESSAGES_PAIRS_LEDGER_H
+#define SG_MESSAGES_PAIRS_LEDGER_H
+
+#include "base/workers.h"
+#include "events/file.h"
+#include "messages/pairs/pair_store.h"
+#include "messages/pairs/sketch.h"
+
+/* Parts that can be left out: their numbers are 0. */
+enum {
+    SG_LEDGER_NO_NODES = 1,
+    SG_LEDGER_NO_PAIRS = 2,
+    SG_LEDGER_NO_TRANSITIONS = 4,
+    SG_LEDGER_NO_S1 = 8, /* also without S2, which is made of it */
+    SG_LEDGER_NO_S2 = 16,
+    SG_LEDGER_ONE_RATE = 32 /* all rates are the slowest but one */
+};
+
+#define SG_LEDGER_FEATURES 16 /* edge (node) features kept per node; more are projected on so many */
+
+/* What a model keeps of a ledger: with the events it gives the same numbers again. */
+typedef struct sg_ledger_plan {
+    sg_rates rates;      /* of tallies and pairs, the slowest first */
+    double walk_rate;    /* of S2 */
+    uint64_t width;      /* of the sketches */
+    uint64_t pair_bytes; /* bound of the pair store */
+} sg_ledger_plan;
+
+typedef struct sg_ledger_options {
+    sg_ledger_plan plan;
+    int weighted;         /* use the events' weights */
+    size_t edge_features; /* of the events, used if not 0 */
+    size_t node_features; /* stored, used if not 0 */
+    unsigned without;
+} sg_ledger_options;
+
+/*
+ * Rates without tuning: SG_RATES of them, log-spaced, from one over the time of the training part to one over the
+ * shortest tenth of the gaps between events of a source in it.
+ */
+int sg_ledger_rates(const sg_columns *columns, uint64_t nodes, uint64_t train_end, sg_rates *rates,
+                    scadyg_error *error);
+
+typedef struct sg_ledger sg_ledger;
+
+/* columns, keys[nodes] (sg_node_keys) and the workers stay the caller's and must stay. */
+int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
+                   sg_workers *workers, sg_ledger **ledger, scadyg_error *error);
+void sg_ledger_close(sg_ledger *ledger); /* NULL is fine */
+void sg_ledger_rewind(sg_ledger *ledger);
+
+/* How long the rows are. */
+typedef struct sg_ledger_widths {
+    size_t node;  /* a node's row */
+    size_t rates; /* the first numbers of a pair's row: counts at all rates, both directions */
+    size_t rest;  /* the others */
+} sg_ledger_widths;
+sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options);
+
+/* Bytes it takes for so many nodes without the pairs; and those it takes now, with them. */
+uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes);
+uint64_t sg_ledger_used(const sg_ledger *ledger);
+uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs that fit */
+
+/*
+ * Pairs first .. end-1 see the first `seen` events, none of which is at or after `at`. Where `seen` parts events of one
+ * time, none of that time is seen.
+ */
+typedef struct sg_ledger_group {
+    uint64_t seen;
+    double at;
+    size_t first, end;
+} sg_ledger_group;
+
+/*
+ * A read_plan: groups with `seen` and `at` never decreasing, from one read_plan to the next either (else rewind first).
+ * nodes, of the same groups: node rows to read, node_first[g] .. node_first[g + 1] - 1 are those of group g; may be NULL.
+ */
+typedef struct sg_read_plan {
+    const sg_ledger_group *groups;
+    size_t count;
+    const uint32_t *src, *dst; /* pairs */
+    float *between;            /* out [pairs][rates + rest], not normalised */
+    const uint32_t *nodes;     /* NULL: none */
+    const size_t *node_first;  /* [count + 1] */
+    float *node_rows;          /* out [node_first[count]][node] */
+} sg_read_plan;
+
+int sg_ledger_run(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error *error);
+
+/* The same in two: the workers begins, and the caller has other things to do. What the read_plan points to must stay. */
+int sg_ledger_start(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error *error);
+int sg_ledger_finish(sg_ledger *ledger, scadyg_error *error);
+
+#endif

@@ -1,0 +1,77 @@
+/* The parts of the ledger, for its own files. */
+#ifndef SG_MESSAGES_PAIRS_LEDGER_PARTS_H
+#define SG_MESSAGES_PAIRS_LEDGER_PARTS_H
+
+#include "messages/pairs/ledger.h"
+
+#define SG_LEDGER_NOBODY UINT32_MAX
+
+/* What the exact part keep of a node. */
+typedef struct sg_node_record {
+    sg_tally out, in;  /* its events as source and as destination */
+    sg_tally from;     /* transitions from it, as a destination, to the next one */
+    uint32_t previous; /* the destination it met last; SG_LEDGER_NOBODY: none */
+} sg_node_record;
+
+struct sg_ledger {
+    sg_ledger_options options;
+    sg_ledger_widths widths;
+    const sg_columns *columns;
+    const uint64_t *keys;
+    size_t nodes;
+    sg_workers *workers;
+
+    /* The exact part. */
+    sg_node_record *record; /* [nodes] */
+    sg_pair_store *pairs, *transitions;
+    size_t edge_kept, node_kept; /* features per node after projection */
+    float *edge_sums;            /* [nodes][2][edge_kept], as of edge_time */
+    double *edge_time;           /* [nodes] */
+    float *edge_signs;           /* [edge_features][edge_kept]: the projection; NULL: none needed */
+    float *node_signs;
+    uint64_t counted; /* events taken in */
+
+    sg_sketch *sketch;
+    uint64_t *sketched; /* [blocks]: events taken in */
+
+    /* Of the read_plan being run. */
+    sg_read_plan read_plan;
+    size_t length; /* pairs of the whole read_plan */
+    float *raw;    /* [length][SG_RAW] */
+    size_t raw_room;
+    float *dots; /* [blocks][length][SG_ORDERS * SG_DOTS] */
+    size_t dots_room;
+    int failed; /* a part ran out of memory */
+};
+
+/*
+ * What the exact part say of a pair, before logarithms. The numbers of SG_RAW_LOGS are then brought to logarithms; weights
+ * are there in any case and 0 without.
+ */
+enum {
+    SG_RAW_UV = 0,                   /* decayed counts of u -> v */
+    SG_RAW_VU = SG_RATES,            /* of v -> u */
+    SG_RAW_UV_WEIGHT = 2 * SG_RATES, /* decayed weights */
+    SG_RAW_VU_WEIGHT = 3 * SG_RATES,
+    SG_RAW_AGES = 4 * SG_RATES,      /* time since the last contact, in units of the shortest memory; uv, vu */
+    SG_RAW_CLOCKS = SG_RAW_AGES + 2, /* events since: of u and v after u -> v, of v and u after v -> u */
+    SG_RAW_NEXT = SG_RAW_CLOCKS + 4, /* transitions from u's latest to v: two rates, also a hundredfold */
+    SG_RAW_LEFT = SG_RAW_NEXT + 4,   /* transitions from u's latest to anyone: two rates */
+    SG_RAW_LOGS = SG_RAW_LEFT + 2,
+    SG_RAW_MET = SG_RAW_LOGS,     /* 0 or 1: uv, vu */
+    SG_RAW_SAME = SG_RAW_MET + 2, /* v is u's latest */
+    SG_RAW = SG_RAW_SAME + 1
+};
+
+/* Takes events into the exact part; whole groups of equal times. */
+int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end);
+
+/* Brings what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
+void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw);
+void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
+
+/* The row of a pair from what the exact part and the sketches say. raw is used up. */
+void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row);
+
+#endif

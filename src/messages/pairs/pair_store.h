@@ -1,0 +1,62 @@
+/*
+ * Pair messages: for every ordered pair that has met, a tally, exact, in a hash table that grows with the pairs.
+ *
+ * The memory is bounded. When a new pair does not fit, the quarter of the pairs whose last contact is longest ago is
+ * forgotten (equal times: those that have been in the store for longer), as if they had never met; `forgotten` counts
+ * them. So nothing is lost as long as the pairs fit, and what is lost is what a decayed sum has nearly forgotten anyway.
+ * Which pairs are forgotten depends on the events and the bound alone.
+ *
+ * With weights every pair also has decayed sums of its events' weights.
+ */
+#ifndef SG_MESSAGES_PAIRS_PAIR_STORE_H
+#define SG_MESSAGES_PAIRS_PAIR_STORE_H
+
+#include "base/status.h"
+#include "messages/pairs/tally.h"
+
+typedef struct sg_pair_store sg_pair_store;
+
+/* A pair's message. weight points behind it, NULL in a store without weights. Valid until the next add. */
+typedef struct sg_pair_message {
+    const sg_tally *tally;
+    const float *weight; /* [SG_RATES], as of tally->last */
+} sg_pair_message;
+
+/*
+ * most: bytes it may take in all, table included, also while it grows. As many pairs fit as sg_pair_store_bytes_for
+ * says; 4096 always do.
+ */
+int sg_pair_store_open(const sg_rates *rates, int weighted, uint64_t most, sg_pair_store **store,
+                       scadyg_error *error);
+void sg_pair_store_close(sg_pair_store *store); /* NULL is fine */
+void sg_pair_store_clear(sg_pair_store *store); /* as if new, but keeps the memory */
+
+/*
+ * Adds a contact; times never decrease. The clocks are kept in the tally. weight is passed over in a store without weights.
+ * Without memory it fails, and nothing has changed.
+ */
+int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
+                      uint32_t other_clock, scadyg_error *error);
+
+/* Whether they have met; *message only if they have. Many threads may ask at once while nobody adds. */
+int sg_pair_store_find(const sg_pair_store *store, uint32_t src, uint32_t dst, sg_pair_message *message);
+
+/* The same for many pairs, several times as fast when they are far apart in memory. tally is NULL if they never met. */
+void sg_pair_store_find_many(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count,
+                             sg_pair_message *messages);
+
+/*
+ * Brings into the cache what adds or finds of these pairs will touch: best for the next SG_PAIR_GROUP pairs, then those.
+ * One pair at a time would gain little, because its place in the table must be there before its message can be asked for.
+ */
+#define SG_PAIR_GROUP 32
+void sg_pair_store_prefetch(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count);
+
+uint64_t sg_pair_store_count(const sg_pair_store *store);
+uint64_t sg_pair_store_forgotten(const sg_pair_store *store);
+uint64_t sg_pair_store_bytes(const sg_pair_store *store);
+
+/* Bytes for this many pairs, growth included: what a plan says. A store opened with them forgets none of so many. */
+uint64_t sg_pair_store_bytes_for(uint64_t pairs, int weighted);
+
+#endif
