@@ -1,63 +1,66 @@
 #!/bin/bash
-# The chart of results in the README, from the README's own table: docs/charts/results.svg and results-dark.svg.
+# The chart of results in the README, from the README's own table: docs/charts/results.svg, for light and dark pages.
 #
 #   bench/chart.sh
 #
 # A line for each row of the table: scadyg, the best rule, and the best of what others published.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-. scripts/packages.sh
-need_packages gnuplot-nox || exit 1
-rows=$(mktemp) || exit 1
-trap 'rm -f "$rows"' EXIT
+new=$(mktemp docs/charts/.results.XXXXXX) || exit 1
+trap 'rm -f "$new"' EXIT
 
-# number, label, scadyg, rule, published (NaN: none), the least and the most of these. Empty cells repeat the row above.
+# In the table, empty cells repeat the row above. The scale is from .45 to 1.
 awk -F ' *[|] *' '
+    function at(score) { return 290 + (score - .45) / .55 * 550 }
+    function text(words) { gsub(/&/, "\\&amp;", words); gsub(/</, "\\&lt;", words); return words }
+    function best_of(cell,   best, score) {
+        while (match(cell, /[01]?\.[0-9]+/)) {
+            score = substr(cell, RSTART, RLENGTH) + 0
+            if (best == "" || score > best) best = score
+            cell = substr(cell, RSTART + RLENGTH)
+        }
+        return best
+    }
+    function mark(kind, x, y) {
+        if (kind == 1) return sprintf("<circle class=\"m1\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>", x, y)
+        if (kind == 2) return sprintf("<rect class=\"m2\" x=\"%.1f\" y=\"%.1f\" width=\"8\" height=\"8\"/>", x - 4, y - 4)
+        return sprintf("<path class=\"m3\" d=\"M%.1f %.1fl5.5 9.5h-11z\"/>", x, y - 6)
+    }
+    function key(kind, x, words) { return mark(kind, x, 18) sprintf("<text x=\"%d\" y=\"22\">%s</text>", x + 11, words) }
     /^\| data \|/ { inside = 1; getline; next }
     !/^\|/ { inside = 0 }
     inside {
         if ($2 != "") data = $2
         what = $3
         if (what ~ /, /) { protocol = what; sub(/,.*/, "", protocol) } else if (what !~ / /) what = protocol ", " what
-        printf "%d\t%s: %s", ++n, data, what
-        least = 2; most = 0
-        for (i = 4; i <= 6; i++) {
-            best = "NaN"
-            cell = $i
-            if (i == 4) sub(/ ±.*/, "", cell)
-            while (match(cell, /[01]?\.[0-9]+/)) {
-                score = substr(cell, RSTART, RLENGTH) + 0
-                if (best == "NaN" || score > best) best = score
-                cell = substr(cell, RSTART + RLENGTH)
-            }
-            printf "\t%s", best
-            if (best != "NaN" && best < least) least = best
-            if (best != "NaN" && best > most) most = best
+        cell = $4
+        sub(/ ±.*/, "", cell)
+        score[1] = best_of(cell); score[2] = best_of($5); score[3] = best_of($6)
+        y = 53 + 21 * n++
+        least = 2; most = 0; marks = ""
+        for (i = 3; i >= 1; i--) if (score[i] != "") {
+            if (score[i] < least) least = score[i]
+            if (score[i] > most) most = score[i]
+            marks = marks mark(i, at(score[i]), y)
         }
-        printf "\t%s\t%s\n", least, most
-    }' README.md >"$rows"
-[ -s "$rows" ] || { echo "bench/chart.sh: no table of results in README.md" >&2; exit 1; }
-
-draw() { # FILE TEXT GRID MODEL RULE PUBLISHED
-    gnuplot <<END || exit 1
-set terminal svg size 860,$((90 + 21 * $(wc -l <"$rows"))) font "Helvetica,13" noenhanced
-set output "docs/charts/$1"
-set datafile separator tab
-set border 0
-set tics textcolor rgb "$2" scale 0
-set key above horizontal textcolor rgb "$2" samplen 1
-set xrange [0.45:1.01]
-set yrange [$(wc -l <"$rows").7:0.3]
-set xtics 0.1 format "%.1f"
-set grid x linecolor rgb "$3" linetype 1
-set lmargin 34
-set rmargin 3
-plot "$rows" using 6:1:(\$7 - \$6):(0) with vectors nohead linecolor rgb "$3" linewidth 3 notitle, \
-     "" using 5:1 with points pointtype 9 pointsize 1 linecolor rgb "$6" title "best published", \
-     "" using 4:1 with points pointtype 5 pointsize 0.7 linecolor rgb "$5" title "best rule without training", \
-     "" using 3:1:ytic(2) with points pointtype 7 pointsize 0.9 linecolor rgb "$4" title "scadyg"
-END
-}
-draw results.svg '#1f2328' '#d1d9e0' '#0969da' '#bc4c00' '#6e7781'
-draw results-dark.svg '#e6edf3' '#3d444d' '#58a6ff' '#f0883e' '#9198a1'
-echo "docs/charts/results.svg and results-dark.svg: $(wc -l <"$rows") rows"
+        rows = rows sprintf("<text class=\"end\" x=\"280\" y=\"%d\">%s</text>", y + 4, text(data ": " what))
+        rows = rows sprintf("<path class=\"span\" d=\"M%.1f %dH%.1f\"/>%s\n", at(least), y, at(most), marks)
+    }
+    END {
+        if (!n) exit 1
+        height = 75 + 21 * n
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"%d\" viewBox=\"0 0 860 %d\">\n<style>\n", height, height
+        print ":root{--ink:#1f2328;--paper:#fff;--line:#d1d9e0;--m1:#0969da;--m2:#bc4c00;--m3:#6e7781;color-scheme:light dark}"
+        print "@media (prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--line:#3d444d;--m1:#58a6ff;--m2:#f0883e;--m3:#9198a1}}"
+        print "text{font:13px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;fill:var(--ink)}"
+        print ".end{text-anchor:end}.middle{text-anchor:middle}.grid{stroke:var(--line)}.span{stroke:var(--line);stroke-width:3}"
+        print ".paper{fill:var(--paper)}.m1{fill:var(--m1)}.m2{fill:var(--m2)}.m3{fill:var(--m3)}\n</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
+        print key(1, 340, "scadyg") key(2, 430, "best rule without training") key(3, 640, "best published")
+        for (i = 5; i <= 10; i++) {
+            printf "<path class=\"grid\" d=\"M%.1f 38V%d\"/>", at(i / 10), height - 24
+            printf "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%.1f</text>\n", at(i / 10), height - 6, i / 10
+        }
+        printf "%s</svg>\n", rows
+    }' README.md >"$new" || { echo "bench/chart.sh: no table of results in README.md" >&2; exit 1; }
+chmod 644 "$new" && mv "$new" docs/charts/results.svg || exit 1
+echo "docs/charts/results.svg: $(grep -c 'class="span"' docs/charts/results.svg) rows"

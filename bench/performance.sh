@@ -7,7 +7,6 @@
 # are copied to docs/charts/. What was measured is kept: remove the folders to measure anew. Nothing else should run meanwhile.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-. scripts/packages.sh
 seeds=3 threads=2
 while [ $# -gt 0 ]; do
     case $1 in
@@ -23,7 +22,6 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-need_packages gnuplot-nox || exit 1
 scadyg=build/scadyg results=bench/results
 [ -x "$scadyg" ] || { echo "bench/performance.sh: $scadyg is not built; run ./test --quick first" >&2; exit 1; }
 mkdir -p "$results" docs/charts
@@ -41,7 +39,7 @@ both() { # NAME FILE OPTIONS...
     for chart in train_seconds peak_memory_mib; do
         cp "$results/performance-efficiency-$name/charts/$chart.svg" "docs/charts/$name-$chart.svg" || exit 1
     done
-    cp "$results/performance-convergence-$name/charts/"*.svg "docs/charts/$name-convergence.svg" || exit 1
+    cp "$results/performance-convergence-$name/charts/convergence.svg" "docs/charts/$name-convergence.svg" || exit 1
 }
 both uci uci/CollegeMsg.txt.gz --presets default,paper:uci --steps 273
 both mooc mooc/mooc.csv.gz --presets default,paper:mooc --steps 100 --step-rule equal-count

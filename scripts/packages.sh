@@ -12,7 +12,6 @@ fi
 has_package() {
     case $1 in
     gcc) command -v cc >/dev/null || command -v gcc >/dev/null ;;
-    gnuplot-nox) command -v gnuplot >/dev/null ;;
     cmake | make | pkg-config | clang | chromium) command -v "$1" >/dev/null ;;
     *) [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ;;
     esac

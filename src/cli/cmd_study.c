@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "out_file.h"
 #include "result.h"
+#include "study_charts.h"
 
 #define FIELD(field) .offset = offsetof(study_arguments, field), .least = 1, .most = 0
 
@@ -83,44 +85,51 @@ static const char *const examples[] = {
     "the results that the README publishes, from the public files in DIR",
     NULL};
 
-/* ---- What is shown ---- */
+/* ---- Charts ---- */
 
-static const char *title_of(const char *score)
+/* A chart that is being drawn, and how many were written. */
+typedef struct drawing {
+    const study *s;
+    FILE *out;
+    char *text, *path;
+    size_t size, count;
+    int code;
+} drawing;
+
+static FILE *begin_chart(void *context, const char *name, const char *title)
 {
-    static const char *const titles[][2] = {{"mrr", "MRR"}, {"ap", "AP"}, {"auc", "AUC"}, {"ndcg@10", "NDCG@10"}};
-    for (size_t i = 0; i < CLI_COUNT(titles); i++)
-        if (strcmp(titles[i][0], score) == 0) return titles[i][1];
-    return score;
+    drawing *d = context;
+    (void)title;
+    if (d->code) return NULL;
+    d->path = study_path(d->s, "charts/%s.svg", name);
+    d->out = d->path ? open_memstream(&d->text, &d->size) : NULL;
+    if (!d->out) free(d->path);
+    return d->out;
 }
 
-static int draw_bars(const study *s, const json_t *results, const char *judge, const char *score)
+static void end_chart(void *context, const char *words)
 {
-    char name[2 * CLI_TEXT], title[256];
-    snprintf(name, sizeof name, "%s-%s", score, judge);
-    snprintf(title, sizeof title, "%s in the test part, %s", title_of(score), judge);
-    return study_chart_bars(s, results, name, judge, score, title);
+    drawing *d = context;
+    scadyg_error error = {0};
+    (void)words;
+    if (ferror(d->out) | fclose(d->out))
+        d->code = cli_fail(d->s->call->command, "not enough memory for a chart");
+    else if (cli_file_write(d->path, d->text, d->size, &error))
+        d->code = cli_fail_error(d->s->call->command, &error, NULL);
+    else
+        d->count++;
+    free(d->text);
+    free(d->path);
 }
 
-static int draw_lines(const study *s, const json_t *results, const char *judge, const char *score)
+static int write_charts(const study *s, const json_t *results, size_t *count)
 {
-    char name[2 * CLI_TEXT], title[256];
-    snprintf(name, sizeof name, "%s-%s", score, judge);
-    snprintf(title, sizeof title, "%s in the test part, %s", title_of(score), judge);
-    return study_chart_lines(s, results, name, judge, score, title, s->kind->x_title, title_of(score),
-                             strcmp(s->kind->varied, "hops") != 0, 0);
-}
-
-static int draw_all(const study *s, const json_t *results)
-{
-    static const char *const more[] = {"ap", "auc"};
-    int code = CLI_OK;
-    for (size_t i = 0; i < s->judge_count && !code; i++) {
-        const char *judge = s->judges[i].id, *score = study_main_score(judge);
-        code = s->kind->x_title ? draw_lines(s, results, judge, score) : draw_bars(s, results, judge, score);
-        for (size_t k = 0; k < CLI_COUNT(more) && !s->kind->varied && !code; k++)
-            if (strcmp(more[k], score) != 0) code = draw_bars(s, results, judge, more[k]);
-    }
-    return code;
+    drawing d = {.s = s};
+    const study_easel easel = {.begin = begin_chart, .end = end_chart, .context = &d, .alone = 1};
+    const int failed = study_charts(results, &easel);
+    *count = d.count;
+    if (d.code || !failed) return d.code;
+    return cli_fail(s->call->command, "not enough memory for a chart");
 }
 
 /* ---- The whole ---- */
@@ -144,17 +153,16 @@ static int finish(study *s)
     scadyg_error error = {0};
     json_t *results = study_results(s);
     char *path = study_path(s, "results.json");
+    size_t charts = 0;
     int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
     if (!code && s->kind->costs) study_add_costs(s, results);
     if (!code && s->kind->look) study_add_weights(s, results);
     if (!code && cli_json_write(path, results, &error)) code = cli_fail_error(s->call->command, &error, NULL);
     if (!code) code = study_csv(s, results);
     if (!code) study_print(s, results);
-    if (!code) code = s->kind->draw ? s->kind->draw(s, results) : draw_all(s, results);
-    if (!code) code = study_draw(s);
+    if (!code) code = write_charts(s, results, &charts);
     if (!code && !s->arguments->common.quiet)
-        printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", s->folder,
-               json_array_size(s->charts));
+        printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", s->folder, charts);
     free(path);
     json_decref(results);
     return code;
@@ -217,12 +225,8 @@ static int run(cli_call *call)
     static const char *const what[] = {"kind of study", "events file"};
     const study_arguments *arguments = call->arguments;
     const char *operands[2];
-    study s = {
-        .call = call, .arguments = arguments, .folder = arguments->output, .lock = -1, .charts = json_array()};
-    if (call->operand_count && strcmp(call->operands[0], "reproduce") == 0) {
-        json_decref(s.charts);
-        return study_reproduce(call);
-    }
+    study s = {.call = call, .arguments = arguments, .folder = arguments->output, .lock = -1};
+    if (call->operand_count && strcmp(call->operands[0], "reproduce") == 0) return study_reproduce(call);
     int code = cli_operands(call, what, 2, operands);
     if (!code) code = find_kind(call, operands[0], &s.kind);
     if (!code) s.path = operands[1];
@@ -231,7 +235,6 @@ static int run(cli_call *call)
     if (!code) code = study_plan(&s);
     if (!code) code = work(&s);
     if (s.lock >= 0) close(s.lock);
-    json_decref(s.charts);
     json_decref(s.runs);
     scadyg_events_close(s.events);
     study_plan_free(&s);
@@ -244,8 +247,8 @@ const cli_command cli_study = {
     .operands = "KIND X.events -o FOLDER",
     .description =
         "Trains models with several seeds, judges them on the test part, and writes results.json,\n"
-        "results.csv and charts (gnuplot scripts with their SVG and PNG) into a folder. The table has mean\n"
-        "and standard deviation over the seeds. Options of train that are typed hold for all models.\n"
+        "results.csv and charts (SVG, also in the page of report) into a folder. The table has mean and\n"
+        "standard deviation over the seeds. Options of train that are typed hold for all models.\n"
         "\n"
         "Every run is kept as soon as it is there. A study that was stopped or killed goes on with the same\n"
         "command, within the training that was going on, and gives the same results; more --seeds may be\n"

@@ -4,13 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Colours are named once for each scheme; paper is always light. c0 is the model, c1 the best rule, c2 the oracle. */
+/* What a page has beside its charts, whose style sheet has the colours of both. */
 static const char style[] =
-    ":root{--ink:#1c2128;--soft:#57606a;--paper:#fff;--card:#f6f8fa;--line:#d5dae0;"
-    "--c0:#1f6feb;--c1:#d4761c;--c2:#2b9348;--c3:#8250df;--c4:#9aa4af;color-scheme:light dark}\n"
-    "@media screen and "
-    "(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9aa5b1;--paper:#0d1117;--card:#161b22;"
-    "--line:#30363d;--c0:#58a6ff;--c1:#f0a04b;--c2:#56d364;--c3:#bc8cff;--c4:#6e7681}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;max-width:60rem;padding:1rem;background:var(--paper);color:var(--ink);"
     "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n"
@@ -24,16 +19,7 @@ static const char style[] =
     "var(--line);border-radius:8px;min-width:0}\n"
     "figcaption,.soft{color:var(--soft);font-size:.9rem}\n"
     "figcaption{margin-top:.5rem}\n"
-    ".picture{grid-column:1/-1}.picture img{display:block;width:100%;height:auto;background:#fff;border-radius:4px}\n"
     "svg{display:block;width:100%;height:auto;overflow:visible}\n"
-    "svg text{font-size:11px;fill:var(--soft)}\n"
-    "svg .small{font-size:9px}\n"
-    ".end{text-anchor:end}.middle{text-anchor:middle}.start{text-anchor:start}\n"
-    ".grid{stroke:var(--line);stroke-width:.7}.axis{stroke:var(--soft);stroke-width:1}\n"
-    ".band{fill:var(--soft);opacity:.12}.rule{stroke:var(--soft);stroke-dasharray:4 3;fill:none}\n"
-    ".line{fill:none;stroke-width:2;stroke-linejoin:round}\n"
-    ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}.c4{--c:var(--c4)}\n"
-    ".line{stroke:var(--c)}.dot,.bar{fill:var(--c)}\n"
     ".keys{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin-top:.4rem;font-size:.85rem}\n"
     ".keys "
     "i{display:inline-block;width:.8rem;height:.8rem;border-radius:3px;background:var(--c);margin-right:.35rem;"
@@ -68,7 +54,7 @@ void page_begin(FILE *out, const char *title)
           "<link rel=\"icon\" href=\"data:,\">\n<title>",
           out);
     svg_text(out, title);
-    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+    fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", svg_style, style);
 }
 
 void page_end(FILE *out)
@@ -105,12 +91,12 @@ static void put_words(FILE *out, const char *format, va_list arguments)
     free(text);
 }
 
-void page_figure_end(FILE *out, const page_key *keys, size_t count, const char *format, ...)
+void page_figure_end(FILE *out, const svg_key *keys, size_t count, const char *format, ...)
 {
     va_list arguments;
     if (count) fputs("<div class=\"keys\">", out);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "<span><i class=\"c%d\"></i>", keys[i].colour);
+        fprintf(out, "<span><i class=\"c%d\"></i>", keys[i].look);
         svg_text(out, keys[i].text);
         fputs("</span>", out);
     }

@@ -11,15 +11,9 @@ void page_end(FILE *out);
 void page_section(FILE *out, const char *id, const char *title, const char *words);
 void page_section_end(FILE *out);
 
-/* What a colour stands for. */
-typedef struct page_key {
-    const char *text;
-    int colour;
-} page_key;
-
 /* A figure: title, what is written to `out` in between, then what the colours mean (keys may be NULL) and words. */
 void page_figure(FILE *out, const char *id, const char *title);
-void page_figure_end(FILE *out, const page_key *keys, size_t count, const char *format, ...)
+void page_figure_end(FILE *out, const svg_key *keys, size_t count, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* A paragraph. */

@@ -44,7 +44,7 @@ static void draw_both(const report *r, const double *epochs)
     fputs("<div class=\"figures\">\n", r->page);
     draw_curve(r, "validation", "Validation score by epoch", info->score, info->validations, epochs,
                info->best_epoch);
-    const page_key keys[] = {{"validation score", REPORT_MODEL}, {"the epoch that was kept", REPORT_RULE}};
+    const svg_key keys[] = {{"validation score", REPORT_MODEL}, {"the epoch that was kept", REPORT_RULE}};
     if (info->best_epoch)
         page_figure_end(
             r->page, keys, 2,

@@ -123,7 +123,7 @@ static int draw(const report *r, const curves *c, const curve **by_half, scadyg_
     const curve *some[SHOWN] = {c->all, by_half[0], by_half[c->count - 1], by_half[c->count / 2]};
     const curve *shown[SHOWN];
     char text[SHOWN][256], shortest[CLI_TEXT], longest[CLI_TEXT];
-    page_key keys[SHOWN];
+    svg_key keys[SHOWN];
     double most = 1;
     size_t count = 0;
     int status = SCADYG_OK;
@@ -133,7 +133,7 @@ static int draw(const report *r, const curves *c, const curve **by_half, scadyg_
         if (k < count) continue; /* it is there already */
         shown[count] = some[i];
         status = key_text(r, some[i], what[i], text[count], sizeof text[count], error);
-        keys[count] = (page_key){text[count], (int)count};
+        keys[count] = (svg_key){text[count], (int)count};
         for (k = 0; k < POINTS; k++) most = fmax(most, some[i]->y[k]);
         count++;
     }

@@ -45,16 +45,16 @@ static void draw_result(const report *r)
     svg_bar bars[SCADYG_JUDGED_MOST + 1];
     size_t count = 0;
     for (size_t i = 0; i < r->result.count; i++, count++) {
-        bars[count] = (svg_bar){.value = report_mean(r, i), .colour = i == 0 ? REPORT_MODEL : REPORT_OTHER};
-        if (i == r->best_rule && i) bars[count].colour = REPORT_RULE;
+        bars[count] = (svg_bar){.value = report_mean(r, i), .look = i == 0 ? REPORT_MODEL : REPORT_OTHER};
+        if (i == r->best_rule && i) bars[count].look = REPORT_RULE;
         snprintf(bars[count].text, sizeof bars[count].text, "%s", r->result.judged[i].name);
     }
     const double oracle = report_oracle_mean(r);
-    if (isfinite(oracle)) bars[count++] = (svg_bar){.text = "oracle", .value = oracle, .colour = REPORT_ORACLE};
+    if (isfinite(oracle)) bars[count++] = (svg_bar){.text = "oracle", .value = oracle, .look = REPORT_ORACLE};
     qsort(bars, count, sizeof *bars, better_first);
     page_figure(r->page, "result", "The model beside rules that need no training");
-    svg_bars(r->page, "The model beside rules that need no training", bars, count, 1);
-    const page_key keys[] = {{"the model", REPORT_MODEL}, {"best rule", REPORT_RULE}, {"oracle", REPORT_ORACLE}};
+    svg_bars(&(svg_chart){.out = r->page, .name = "The model beside rules that need no training"}, bars, count, 1);
+    const svg_key keys[] = {{"the model", REPORT_MODEL}, {"best rule", REPORT_RULE}, {"oracle", REPORT_ORACLE}};
     char queries[CLI_TEXT];
     page_figure_end(
         r->page, keys,

@@ -18,46 +18,6 @@ int report_is_study(const char *path)
     return first == '{';
 }
 
-const char *report_study_text(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-const char *report_study_score(const char *key)
-{
-    static const char *const names[][2] = {{"mrr", "MRR"},
-                                           {"ap", "AP"},
-                                           {"auc", "AUC"},
-                                           {"ndcg@10", "NDCG@10"},
-                                           {"prepare_seconds", "preparation, s"},
-                                           {"train_seconds", "training epoch, s"},
-                                           {"evaluation_seconds", "evaluation, s"},
-                                           {"peak_memory_mib", "peak memory, MiB"},
-                                           {"seconds_to_95", "s to 95 % of best"},
-                                           {"seconds_to_best", "s to best"},
-                                           {"seconds", "s until it stopped"},
-                                           {"half_life", "half-life"},
-                                           {"most", "ahead, logits"},
-                                           {"drift", "drift of W_x"}};
-    for (size_t i = 0; i < CLI_COUNT(names); i++)
-        if (strcmp(names[i][0], key) == 0) return names[i][1];
-    return key;
-}
-
-void report_study_row(const json_t *row, char text[CLI_TEXT])
-{
-    const char *label = report_study_text(row, "label");
-    snprintf(text, CLI_TEXT, "%.30s%s%.30s", report_study_text(row, "series"), *label ? ", " : "", label);
-}
-
-double report_study_cell(const json_t *row, const char *column, const char *score, const char *part)
-{
-    const json_t *cell = json_object_get(json_object_get(row, "cells"), column);
-    const json_t *value = json_object_get(json_object_get(cell, score), part);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* Columns that are there without a protocol: validation, cost, whatever a kind of study adds. */
 static void put_other_columns(FILE *page, const json_t *results)
 {
@@ -65,7 +25,7 @@ static void put_other_columns(FILE *page, const json_t *results)
     const char *name;
     size_t i;
     json_array_foreach(json_object_get(results, "columns"), i, column)
-        json_object_set_new(seen, report_study_text(column, "id"), json_true());
+        json_object_set_new(seen, study_text(column, "id"), json_true());
     json_array_foreach(json_object_get(results, "rows"), i, row)
     {
         json_object_foreach(json_object_get(row, "cells"), name, cell)
@@ -78,10 +38,33 @@ static void put_other_columns(FILE *page, const json_t *results)
     json_decref(seen);
 }
 
-/* One study: a chart and a table for each protocol. `number` tells several on a page apart. */
-static void put_study(FILE *page, const json_t *results, const char *title, size_t number)
+/* ---- Charts ---- */
+
+typedef struct figures {
+    FILE *page;
+    size_t number; /* tells several studies on a page apart */
+} figures;
+
+static FILE *begin_chart(void *context, const char *name, const char *title)
+{
+    const figures *f = context;
+    char id[3 * CLI_TEXT];
+    snprintf(id, sizeof id, "study-%zu-%s", f->number, name);
+    page_figure(f->page, id, title);
+    return f->page;
+}
+
+static void end_chart(void *context, const char *words)
+{
+    page_figure_end(((const figures *)context)->page, NULL, 0, "%s", words);
+}
+
+/* One study: its charts, and a table for each protocol. */
+static int put_study(FILE *page, const json_t *results, const char *title, size_t number)
 {
     char id[CLI_TEXT], count[CLI_TEXT];
+    figures f = {.page = page, .number = number};
+    const study_easel easel = {.begin = begin_chart, .end = end_chart, .context = &f};
     json_t *column;
     size_t i;
     const json_t *data = json_object_get(results, "data");
@@ -89,21 +72,16 @@ static void put_study(FILE *page, const json_t *results, const char *title, size
     page_section(page, id, title, NULL);
     cli_count((uint64_t)json_integer_value(json_object_get(data, "events")), count);
     page_words(page, "%s: %s events. Every model was trained with %zu seeds and judged on the test part.",
-               report_study_text(data, "file"), count, json_array_size(json_object_get(results, "seeds")));
+               study_text(data, "file"), count, json_array_size(json_object_get(results, "seeds")));
     fputs("<div class=\"figures\">\n", page);
-    json_array_foreach(json_object_get(results, "columns"), i, column)
-    {
-        snprintf(id, sizeof id, "study-%zu-%zu", number, i);
-        report_study_column(page, results, column, id);
-    }
-    snprintf(id, sizeof id, "study-%zu-curves", number);
-    report_study_curves(page, results, id);
+    const int failed = study_charts(results, &easel);
     fputs("</div>\n", page);
     json_array_foreach(json_object_get(results, "columns"), i, column)
-        report_study_table(page, results, report_study_text(column, "id"));
+        report_study_table(page, results, study_text(column, "id"));
     put_other_columns(page, results);
     report_study_repeat(page, results);
     page_section_end(page);
+    return failed;
 }
 
 /* A folder stands for the results in it. */
@@ -120,7 +98,7 @@ static json_t *read_results(const cli_call *call, const char *path)
     json_t *results = json_load_file(file, 0, &where);
     if (!results) {
         cli_fail(call->command, "%s: %s", file, where.text);
-    } else if (!*report_study_text(results, "study")) {
+    } else if (!*study_text(results, "study")) {
         cli_fail(call->command, "%s is not the results.json of a study", file);
         json_decref(results);
         results = NULL;
@@ -136,14 +114,13 @@ int report_study(const cli_call *call, const char *path, FILE *page)
     if (!results) return CLI_FAILURE;
     char title[256];
     several = json_object_get(results, "datasets"); /* of `study reproduce` */
-    snprintf(title, sizeof title, "Study: %.100s", report_study_text(results, "study"));
+    snprintf(title, sizeof title, "Study: %.100s", study_text(results, "study"));
     page_begin(page, title);
     page_cell(page, "h1", NULL, title);
-    if (!several) put_study(page, results, "Results", 0);
-    json_array_foreach(several, i, set)
-        put_study(page, json_object_get(set, "results"), report_study_text(set, "title"), i);
-    report_study_charts(page, results, path);
+    int failed = several ? 0 : put_study(page, results, "Results", 0);
+    json_array_foreach(several, i, set) failed |=
+        put_study(page, json_object_get(set, "results"), study_text(set, "title"), i);
     page_end(page);
     json_decref(results);
-    return CLI_OK;
+    return failed ? cli_fail(call->command, "not enough memory for a chart") : CLI_OK;
 }

@@ -19,8 +19,7 @@ static json_t *scores_of(const json_t *rows, const char *column)
 
 static void put_number(FILE *page, const json_t *row, const char *column, const char *score)
 {
-    const double mean = report_study_cell(row, column, score, "mean"),
-                 spread = report_study_cell(row, column, score, "std");
+    const double mean = study_cell(row, column, score, "mean"), spread = study_cell(row, column, score, "std");
     char text[CLI_TEXT] = "-";
     const char *one = fabs(mean) <= 1 ? "%.4f" : "%.4g", *both = fabs(mean) <= 1 ? "%.4f ± %.4f" : "%.4g ± %.2g";
     if (isfinite(mean) && isfinite(spread))
@@ -39,13 +38,13 @@ void report_study_table(FILE *page, const json_t *results, const char *column)
     if (json_object_size(scores)) {
         page_words(page, "%s, mean ± standard deviation over the seeds:", column);
         fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
-        json_object_foreach(scores, score, some) page_cell(page, "th", "number", report_study_score(score));
+        json_object_foreach(scores, score, some) page_cell(page, "th", "number", study_score_title(score));
         fputs("</tr>\n", page);
         json_array_foreach((json_t *)(uintptr_t)rows, i, row)
         {
-            char name[CLI_TEXT];
+            char name[192];
             if (!json_object_get(json_object_get(row, "cells"), column)) continue;
-            report_study_row(row, name);
+            study_row_name(row, name, sizeof name);
             fprintf(page, "<tr%s>", json_is_true(json_object_get(row, "rule")) ? "" : " class=\"own\"");
             page_cell(page, "td", NULL, name);
             json_object_foreach(scores, score, some) put_number(page, row, column, score);
@@ -103,8 +102,8 @@ void report_study_repeat(FILE *page, const json_t *results)
 {
     const json_t *data = json_object_get(results, "data");
     char *seeds = json_dumps(json_object_get(results, "seeds"), JSON_COMPACT);
-    page_words(page, "Checksum of the events: %s. Seeds: %s. Made with scadyg %s.",
-               report_study_text(data, "checksum"), seeds ? seeds : "?", report_study_text(results, "version"));
+    page_words(page, "Checksum of the events: %s. Seeds: %s. Made with scadyg %s.", study_text(data, "checksum"),
+               seeds ? seeds : "?", study_text(results, "version"));
     free(seeds);
     put_configs(page, json_object_get(results, "configs"));
 }

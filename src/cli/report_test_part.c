@@ -15,7 +15,7 @@ static int within(const report_query *query, const void *context)
     return query->time >= w->from && query->time < w->to;
 }
 
-static void say_trend(const report *r, double first, double last, const page_key *keys, size_t count)
+static void say_trend(const report *r, double first, double last, const svg_key *keys, size_t count)
 {
     const window halves[] = {{first, first + (last - first) / 2}, {first + (last - first) / 2, INFINITY}};
     const report_group early = report_group_of(r, within, &halves[0]),
@@ -60,10 +60,10 @@ static void draw_time(const report *r)
     if (r->best_rule) svg_line(&chart, middle, rule, PARTS, REPORT_RULE, 1);
     svg_line(&chart, middle, model, PARTS, REPORT_MODEL, 1);
     svg_end(&chart);
-    page_key keys[3] = {{"the model", REPORT_MODEL}};
+    svg_key keys[3] = {{"the model", REPORT_MODEL}};
     size_t count = 1;
-    if (r->best_rule) keys[count++] = (page_key){r->result.judged[r->best_rule].name, REPORT_RULE};
-    if (r->oracle) keys[count++] = (page_key){"oracle", REPORT_ORACLE};
+    if (r->best_rule) keys[count++] = (svg_key){r->result.judged[r->best_rule].name, REPORT_RULE};
+    if (r->oracle) keys[count++] = (svg_key){"oracle", REPORT_ORACLE};
     say_trend(r, first, last, keys, count);
 }
 

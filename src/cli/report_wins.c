@@ -65,12 +65,12 @@ static void draw(const report *r, const char *id, const char *title, const kind 
         const report_group group = report_group_of(r, kinds[i].chosen, &kinds[i]);
         if (!group.count) continue;
         svg_bar *bar = &bars[used++];
-        *bar = (svg_bar){.value = group.model, .colour = REPORT_MODEL};
+        *bar = (svg_bar){.value = group.model, .look = REPORT_MODEL};
         snprintf(bar->text, sizeof bar->text, "%.40s", kinds[i].text);
         if (r->best_rule) {
             /* The second bar has how many queries there are. */
             char number[CLI_TEXT];
-            bars[used] = (svg_bar){.value = group.rule, .colour = REPORT_RULE};
+            bars[used] = (svg_bar){.value = group.rule, .look = REPORT_RULE};
             snprintf(bars[used].below, sizeof bars[used].below, "%s queries", cli_count(group.count, number));
             used++;
         }
@@ -82,13 +82,13 @@ static void draw(const report *r, const char *id, const char *title, const kind 
             found->most_behind = lead, found->behind = kinds[i].text;
     }
     page_figure(r->page, id, title);
-    svg_bars(r->page, title, bars, used, most);
+    svg_bars(&(svg_chart){.out = r->page, .name = title}, bars, used, most);
 }
 
 static void say(const report *r, const char *words, const ends *found)
 {
-    const page_key keys[] = {{"the model", REPORT_MODEL},
-                             {r->best_rule ? r->result.judged[r->best_rule].name : "", REPORT_RULE}};
+    const svg_key keys[] = {{"the model", REPORT_MODEL},
+                            {r->best_rule ? r->result.judged[r->best_rule].name : "", REPORT_RULE}};
     char lead[2 * CLI_TEXT] = "", lag[2 * CLI_TEXT] = "";
     if (found->ahead) snprintf(lead, sizeof lead, " Furthest ahead: %s (+%.3f).", found->ahead, found->most_ahead);
     if (found->behind) snprintf(lag, sizeof lag, " It loses at: %s (%.3f).", found->behind, found->most_behind);

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "study_read.h"
 #include "train.h"
 
 typedef struct study_arguments {
@@ -46,7 +47,7 @@ typedef struct study study;
 
 /* A number of a run that is no score. */
 typedef struct study_cost {
-    const char *key, *title, *words; /* in files, above a column, over a chart */
+    const char *key; /* in files; study_score_title says it in words */
     double (*of)(const json_t *record);
 } study_cost;
 
@@ -55,7 +56,6 @@ typedef struct study_kind {
     const char *presets;          /* without --presets */
     const char *affinity_presets; /* the same with --task affinity; NULL: no others */
     const char *varied;           /* the option of train whose values are compared; NULL: none */
-    const char *x_title;          /* of charts, where the values are numbers */
     int rules;                    /* the heuristics belong into its tables */
     int apart;                    /* each run in a process of its own, whose memory is its own */
     int parts; /* values that are judged by what is missing then: chosen is not the word for the best */
@@ -64,7 +64,6 @@ typedef struct study_kind {
     /* Takes more from a trained model into its record than scores. A status of the library. */
     int (*look)(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
                 scadyg_error *error);
-    int (*draw)(const study *s, const json_t *results); /* charts instead of the common ones */
 } study_kind;
 
 enum { STUDY_MOST_JUDGES = 16, STUDY_MOST_PRESETS = 16 };
@@ -84,9 +83,8 @@ struct study {
     size_t judge_count;
     study_variant *variants;
     size_t variant_count;
-    int lock;       /* keeps other processes out of the folder; -1: none */
-    json_t *runs;   /* an array for each variant, with a record for each seed */
-    json_t *charts; /* the names of the scripts that were written */
+    int lock;     /* keeps other processes out of the folder; -1: none */
+    json_t *runs; /* an array for each variant, with a record for each seed */
 };
 
 /* ---- study_kinds.c ---- */
@@ -153,21 +151,13 @@ json_t *study_summary(json_t *values);
 /* The score a column is known by: "mrr" of paper and tgb-link, "ap" of dyglib, "ndcg@10" of tgb-node. */
 const char *study_main_score(const char *column);
 
-/* The mean (or another part) of a cell of a row; NAN if there is none. */
-double study_cell(const json_t *row, const char *column, const char *score, const char *part);
-
-/* "default, without time": a row's whole name. */
-void study_row_name(const json_t *row, char *text, size_t size);
-
 /* ---- study_cost.c ---- */
 
 extern const study_cost study_efficiency_costs[], study_convergence_costs[];
 
 void study_add_costs(const study *s, json_t *results);
-int study_draw_growth(const study *s, const json_t *results);
-int study_draw_curves(const study *s, const json_t *results);
 
-/* ---- study_weights.c, study_weights_draw.c ---- */
+/* ---- study_weights.c ---- */
 
 int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_events *events, json_t *record,
                           scadyg_error *error);
@@ -177,7 +167,6 @@ int study_ask_memory(const study *s, scadyg_predictor *predictor, scadyg_events 
                      json_t *memory, scadyg_error *error);
 
 void study_add_weights(const study *s, json_t *results);
-int study_draw_weights(const study *s, const json_t *results);
 
 /* ---- study_reproduce.c ---- */
 
@@ -188,35 +177,5 @@ int study_reproduce(const cli_call *call);
 
 void study_print(const study *s, const json_t *results);
 int study_csv(const study *s, const json_t *results);
-
-/* ---- study_chart.c: gnuplot scripts with their data ---- */
-
-typedef struct study_chart {
-    FILE *script;
-    char *text;
-    size_t size;
-    char name[128];
-    int height;
-} study_chart;
-
-/* Bars of one cell of all rows that have it; lines of one cell over x, one for each series. */
-int study_chart_bars(const study *s, const json_t *results, const char *name, const char *column, const char *score,
-                     const char *title);
-int study_chart_lines(const study *s, const json_t *results, const char *name, const char *column,
-                      const char *score, const char *title, const char *x_title, const char *y_title, int log_x,
-                      int log_y);
-
-/* The parts of a chart, for those that are different: begin, print settings, data and the plot command, end. */
-int study_chart_begin(const study *s, study_chart *chart, const char *name, const char *title, int height);
-int study_chart_end(const study *s, study_chart *chart, const char *plot);
-const char *study_colour(size_t i);
-void study_chart_labels(FILE *script, const char *x_title, const char *y_title);
-void study_chart_log_x(FILE *script, double least, double most); /* a logarithmic axis for this range */
-void study_chart_text(FILE *script, const char *text);           /* in double quotes */
-
-/* ---- study_draw.c ---- */
-
-/* Pictures of all scripts that were written. Without gnuplot a note says so. */
-int study_draw(const study *s);
 
 #endif

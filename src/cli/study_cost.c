@@ -7,24 +7,18 @@
 
 /* ---- Of one run ---- */
 
-static double number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static double mean_of_epochs(const json_t *record, const char *key)
 {
     const json_t *epochs = json_object_get(record, "epochs");
     const size_t count = json_array_size(epochs);
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += number(json_array_get(epochs, i), key);
+    for (size_t i = 0; i < count; i++) sum += study_number(json_array_get(epochs, i), key);
     return count ? sum / (double)count : NAN;
 }
 
 static double prepare_seconds(const json_t *record)
 {
-    return number(record, "prepare_seconds");
+    return study_number(record, "prepare_seconds");
 }
 
 static double train_seconds(const json_t *record)
@@ -39,12 +33,12 @@ static double evaluation_seconds(const json_t *record)
 
 static double peak_memory(const json_t *record)
 {
-    return number(record, "peak_memory_bytes") / (1024 * 1024);
+    return study_number(record, "peak_memory_bytes") / (1024 * 1024);
 }
 
 static double parameters(const json_t *record)
 {
-    return number(record, "parameters");
+    return study_number(record, "parameters");
 }
 
 /* Seconds from the beginning to the end of an epoch, from 1. */
@@ -54,8 +48,8 @@ static double seconds_until(const json_t *record, size_t epoch)
     double sum = prepare_seconds(record);
     if (!isfinite(sum)) sum = 0;
     for (size_t i = 0; i < epoch && i < json_array_size(epochs); i++)
-        sum +=
-            number(json_array_get(epochs, i), "seconds") + number(json_array_get(epochs, i), "evaluation_seconds");
+        sum += study_number(json_array_get(epochs, i), "seconds") +
+               study_number(json_array_get(epochs, i), "evaluation_seconds");
     return sum;
 }
 
@@ -73,9 +67,9 @@ static double all_seconds(const json_t *record)
 static double seconds_to_share(const json_t *record, double share)
 {
     const json_t *epochs = json_object_get(record, "epochs");
-    const double goal = share * number(record, "validation");
+    const double goal = share * study_number(record, "validation");
     for (size_t i = 0; i < json_array_size(epochs); i++)
-        if (number(json_array_get(epochs, i), "validation") >= goal) return seconds_until(record, i + 1);
+        if (study_number(json_array_get(epochs, i), "validation") >= goal) return seconds_until(record, i + 1);
     return NAN;
 }
 
@@ -89,20 +83,18 @@ static double seconds_to_best(const json_t *record)
     return seconds_to_share(record, 1);
 }
 
-const study_cost study_efficiency_costs[] = {
-    {"prepare_seconds", "preparation, s", "seconds of preparation", prepare_seconds},
-    {"train_seconds", "training epoch, s", "seconds of a training epoch", train_seconds},
-    {"evaluation_seconds", "evaluation, s", "seconds of an evaluation on the validation part", evaluation_seconds},
-    {"peak_memory_mib", "peak memory, MiB", "peak memory, MiB", peak_memory},
-    {"parameters", "parameters", "trained parameters", parameters},
-    {NULL, NULL, NULL, NULL}};
+const study_cost study_efficiency_costs[] = {{"prepare_seconds", prepare_seconds},
+                                             {"train_seconds", train_seconds},
+                                             {"evaluation_seconds", evaluation_seconds},
+                                             {"peak_memory_mib", peak_memory},
+                                             {"parameters", parameters},
+                                             {NULL, NULL}};
 
-const study_cost study_convergence_costs[] = {
-    {"epochs", "epochs", "epochs", epoch_count},
-    {"seconds_to_95", "s to 95 % of best", "seconds to 95 % of the best score", seconds_to_nearly},
-    {"seconds_to_best", "s to best", "seconds to the best score", seconds_to_best},
-    {"seconds", "s until it stopped", "seconds until it stopped", all_seconds},
-    {NULL, NULL, NULL, NULL}};
+const study_cost study_convergence_costs[] = {{"epochs", epoch_count},
+                                              {"seconds_to_95", seconds_to_nearly},
+                                              {"seconds_to_best", seconds_to_best},
+                                              {"seconds", all_seconds},
+                                              {NULL, NULL}};
 
 /* ---- Of all runs ---- */
 
@@ -153,7 +145,7 @@ static double slope_of(const json_t *results, const char *series, const char *ke
     json_array_foreach(json_object_get(results, "rows"), i, row)
     {
         const char *its = json_string_value(json_object_get(row, "series"));
-        const double x = number(row, "x"), y = study_cell(row, "cost", key, "mean");
+        const double x = study_number(row, "x"), y = study_cell(row, "cost", key, "mean");
         if (!its || strcmp(its, series) != 0 || !(x > 0) || !(y > 0)) continue;
         n++;
         x_sum += log(x);
@@ -189,7 +181,7 @@ static void add_curves(const study *s, json_t *results)
             json_t *curve = json_object(), *points = json_array();
             for (size_t e = 0; e < json_array_size(json_object_get(record, "epochs")); e++) {
                 const json_t *epoch = json_array_get(json_object_get(record, "epochs"), e);
-                const double score = number(epoch, "validation");
+                const double score = study_number(epoch, "validation");
                 if (isfinite(score))
                     json_array_append_new(points, json_pack("[f, f]", seconds_until(record, e + 1), score));
             }
@@ -209,86 +201,4 @@ void study_add_costs(const study *s, json_t *results)
         add_slopes(s, results);
     else
         add_curves(s, results);
-}
-
-/* ---- Charts ---- */
-
-/* Each cost over the number of events, both on logarithmic scales: a straight line, whose slope is the growth. */
-int study_draw_growth(const study *s, const json_t *results)
-{
-    int code = CLI_OK;
-    for (const study_cost *cost = s->kind->costs; cost->key && !code; cost++) {
-        char title[256];
-        size_t used = (size_t)snprintf(title, sizeof title, "%s; slope", cost->words);
-        for (size_t p = 0; p < s->preset_count && used < sizeof title; p++) {
-            const double slope =
-                number(json_object_get(json_object_get(results, "slopes"), s->presets[p]), cost->key);
-            if (isfinite(slope))
-                used += (size_t)snprintf(title + used, sizeof title - used, "%s %s %.2f", p ? "," : "",
-                                         s->presets[p], slope);
-        }
-        code = study_chart_lines(s, results, cost->key, "cost", cost->key, title, "events", cost->title, 1, 1);
-    }
-    return code;
-}
-
-static void write_curve(FILE *script, size_t number, const json_t *points, double range[2])
-{
-    fprintf(script, "# seconds, score\n$curve%zu << END\n", number);
-    for (size_t k = 0; k < json_array_size(points); k++) {
-        const double x = json_number_value(json_array_get(json_array_get(points, k), 0));
-        fprintf(script, "%.17g %.17g\n", x, json_number_value(json_array_get(json_array_get(points, k), 1)));
-        range[0] = fmin(range[0], x);
-        range[1] = fmax(range[1], x);
-    }
-    fputs("END\n", script);
-}
-
-/* A line for every curve that has points, named once for each series. Returns how many there are. */
-static size_t write_curves(const study *s, const json_t *results, FILE *script, FILE *command, double range[2])
-{
-    size_t i, count = 0;
-    json_t *curve;
-    const char *before = "";
-    json_array_foreach(json_object_get(results, "curves"), i, curve)
-    {
-        const char *series = json_string_value(json_object_get(curve, "series"));
-        size_t place = 0;
-        if (!json_array_size(json_object_get(curve, "points"))) continue;
-        while (place < s->preset_count && strcmp(s->presets[place], series) != 0) place++;
-        write_curve(script, count, json_object_get(curve, "points"), range);
-        fprintf(command, "%s$curve%zu using 1:2 with linespoints pt 7 ps 0.4 lw 1.6 lc rgb \"%s\" ",
-                count ? ", \\\n     " : "plot ", count, study_colour(place));
-        if (strcmp(before, series) == 0)
-            fputs("notitle", command);
-        else
-            fprintf(command, "title \"%s\"", series);
-        before = series;
-        count++;
-    }
-    return count;
-}
-
-int study_draw_curves(const study *s, const json_t *results)
-{
-    study_chart chart;
-    char *plot = NULL;
-    size_t size = 0;
-    double range[2] = {INFINITY, -INFINITY};
-    int code =
-        study_chart_begin(s, &chart, "convergence", "validation score against seconds, a line for each seed", 420);
-    FILE *command = code ? NULL : open_memstream(&plot, &size);
-    if (!command) return code ? code : cli_fail(s->call->command, "not enough memory for a chart");
-    const size_t count = write_curves(s, results, chart.script, command, range);
-    fclose(command);
-    study_chart_log_x(chart.script, range[0], range[1]);
-    study_chart_labels(chart.script, "seconds", "validation score");
-    if (count) {
-        code = study_chart_end(s, &chart, plot);
-    } else { /* no epoch has a score */
-        fclose(chart.script);
-        free(chart.text);
-    }
-    free(plot);
-    return code;
 }

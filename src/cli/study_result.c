@@ -43,20 +43,6 @@ json_t *study_summary(json_t *values)
     return object;
 }
 
-double study_cell(const json_t *row, const char *column, const char *score, const char *part)
-{
-    const json_t *cell = json_object_get(json_object_get(json_object_get(row, "cells"), column), score);
-    const json_t *value = json_object_get(cell, part);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-void study_row_name(const json_t *row, char *text, size_t size)
-{
-    const char *series = json_string_value(json_object_get(row, "series"));
-    const char *label = json_string_value(json_object_get(row, "label"));
-    snprintf(text, size, "%s%s%s", series ? series : "", label && *label ? ", " : "", label ? label : "");
-}
-
 /* What a judge said of a run, or of a rule beside it. */
 static const json_t *judged(const json_t *record, const char *judge)
 {

@@ -24,17 +24,7 @@ typedef struct table {
     int differences; /* what is not the first row of its series stands as its difference to that */
 } table;
 
-static const struct {
-    const char *key, *title;
-} titles[] = {{"mrr", "MRR"},       {"ap", "AP"},         {"auc", "AUC"},        {"ndcg@10", "NDCG@10"},
-              {"hits@1", "hits@1"}, {"hits@3", "hits@3"}, {"hits@10", "hits@10"}};
-
-static const char *title_of(const char *score)
-{
-    for (size_t i = 0; i < CLI_COUNT(titles); i++)
-        if (strcmp(titles[i].key, score) == 0) return titles[i].title;
-    return score;
-}
+static const char *const score_keys[] = {"mrr", "ap", "auc", "ndcg@10", "hits@1", "hits@3", "hits@10"};
 
 static int has_column(const table *t, const char *column, const char *score)
 {
@@ -172,12 +162,12 @@ static void print_table(table *t, const char *title, size_t seeds)
 /* As in the paper: a table for the ranks, then one for AP and one for AUC. */
 static void print_by_score(const study *s, const json_t *results, int best)
 {
-    const size_t shown = s->arguments->common.verbose ? CLI_COUNT(titles) : 4;
+    const size_t shown = s->arguments->common.verbose ? CLI_COUNT(score_keys) : 4;
     for (size_t k = 0; k < shown; k++) {
         table t = {.rows = json_object_get(results, "rows")};
         char title[128];
-        for (size_t i = 0; i < s->judge_count; i++) add_column(&t, s->judges[i].id, titles[k].key, "", best);
-        snprintf(title, sizeof title, "%s, test part", titles[k].title);
+        for (size_t i = 0; i < s->judge_count; i++) add_column(&t, s->judges[i].id, score_keys[k], "", best);
+        snprintf(title, sizeof title, "%s, test part", study_score_title(score_keys[k]));
         print_table(&t, title, json_array_size(json_object_get(results, "seeds")));
     }
 }
@@ -190,7 +180,7 @@ static void print_by_judge(const study *s, const json_t *results)
     add_column(&t, "validation by time", "score", "", 0);
     for (size_t i = 0; i < s->judge_count; i++) {
         const char *score = study_main_score(s->judges[i].id);
-        add_column(&t, s->judges[i].id, score, title_of(score), 0);
+        add_column(&t, s->judges[i].id, score, study_score_title(score), 0);
     }
     print_table(&t, "validation, and the test part by each protocol",
                 json_array_size(json_object_get(results, "seeds")));
@@ -202,7 +192,7 @@ static void print_costs(const study *s, const json_t *results)
 {
     table t = {.rows = json_object_get(results, "rows")};
     for (const study_cost *cost = s->kind->costs; cost->key; cost++)
-        add_column(&t, "cost", cost->key, cost->title, 0);
+        add_column(&t, "cost", cost->key, study_score_title(cost->key), 0);
     print_table(&t, "cost", json_array_size(json_object_get(results, "seeds")));
 }
 
@@ -213,7 +203,7 @@ static void print_slopes(const study *s, const json_t *results)
     json_t *slopes;
     printf("\ngrowth with the number of events (slope on logarithmic scales)\n");
     for (const study_cost *cost = s->kind->costs; cost->key; cost++) {
-        printf("  %-20s", cost->title);
+        printf("  %-20s", study_score_title(cost->key));
         json_object_foreach(json_object_get(results, "slopes"), series, slopes)
         {
             const json_t *slope = json_object_get(slopes, cost->key);

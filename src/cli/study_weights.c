@@ -289,3 +289,81 @@ int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_even
     free(l.first);
     return status;
 }
+
+/* ---- Rows of the results ---- */
+
+/* A span of the data's times in a unit of a handy size. */
+static const char *unit_of(const scadyg_shape *shape, double *size)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
+    const double second = shape->time_kind == SCADYG_TIME_UNIX_MILLI ? 1000 : 1;
+    *size = 1;
+    if (shape->time_kind == SCADYG_TIME_YEAR) return "years";
+    if (shape->time_kind == SCADYG_TIME_NUMBER) return "units";
+    size_t i = 0;
+    while (i < 3 && shape->last_time - shape->first_time < 5 * units[i].seconds * second) i++;
+    *size = units[i].seconds * second;
+    return units[i].name;
+}
+
+static const json_t *node_of(const json_t *record, size_t i)
+{
+    return json_array_get(json_object_get(json_object_get(record, "weights"), "nodes"), i);
+}
+
+/* Adds a number over all seeds, if every seed has it: a half-life that one seed does not reach has no mean. */
+static void add_summary(json_t *cell, const char *name, const json_t *runs, size_t node, const char *key,
+                        double unit)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *value = json_object_get(node_of(json_array_get(runs, i), node), key);
+        if (json_is_number(value)) json_array_append_new(values, json_real(json_number_value(value) / unit));
+    }
+    if (json_array_size(values) == json_array_size(runs))
+        json_object_set_new(cell, name, study_summary(values));
+    else
+        json_decref(values);
+}
+
+static void add_rows(const study *s, size_t v, double unit, json_t *rows)
+{
+    const json_t *runs = json_array_get(s->runs, v);
+    for (size_t i = 0; node_of(json_array_get(runs, 0), i); i++) {
+        const char *id = json_string_value(json_object_get(node_of(json_array_get(runs, 0), i), "id"));
+        json_t *row = json_object(), *cells = json_object(), *memory = json_object();
+        char label[2 * CLI_TEXT];
+        snprintf(label, sizeof label, "node %.100s", id ? id : "");
+        char *safe = cli_safe_text(label);
+        json_object_set_new(row, "series", json_string(s->variants[v].series));
+        json_object_set_new(row, "label", json_string(safe ? safe : ""));
+        json_object_set_new(row, "rule", json_false());
+        json_object_set_new(row, "x", json_null());
+        add_summary(memory, "half_life", runs, i, "half_life", unit);
+        add_summary(memory, "most", runs, i, "most", 1);
+        add_summary(memory, "drift", runs, i, "drift_at_most", 1);
+        json_object_set_new(cells, "memory", memory);
+        json_object_set_new(row, "cells", cells);
+        json_array_append_new(rows, row);
+        free(safe);
+    }
+}
+
+/* Rows of all seeds; matrices and curves of the first, which is what the charts show. */
+void study_add_weights(const study *s, json_t *results)
+{
+    json_t *weights = json_object();
+    double unit;
+    const char *name = unit_of(scadyg_events_shape(s->events), &unit);
+    for (size_t v = 0; v < s->variant_count; v++) {
+        add_rows(s, v, unit, json_object_get(results, "rows"));
+        json_object_set(weights, s->variants[v].series,
+                        json_object_get(json_array_get(json_array_get(s->runs, v), 0), "weights"));
+    }
+    json_object_set_new(results, "weights", weights);
+    json_object_set_new(results, "time_unit", json_string(name));
+    json_object_set_new(results, "time_unit_size", json_real(unit));
+}

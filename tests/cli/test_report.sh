@@ -105,18 +105,18 @@ expect "both datasets" test "$(grep -c '<section' two.html)" = 2
 jq '.rows[0].x = 1 | .rows[1].x = 2' study/results.json >values.json
 run report -q values.json -o values.html
 exits 0
-# Pictures of the study's own, where its kind has more than scores; what is in them stays in them.
-mkdir -p cost/charts
-jq '.study = "efficiency" | .slopes = {}' study/results.json >cost/results.json
-echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>alert(1)</script></svg>' >cost/charts/one.svg
-cp cost/charts/one.svg cost/charts/drift-default.svg
-run report -q cost -o cost.html
+# What single nodes have: maps and curves, whatever ids and numbers are.
+jq '.study = "weights" | .time_unit = "days" | .time_unit_size = 1 | .weights = {default: {times: ["2004-05-06 12:00:00", "x"],
+    nodes: [{id: "<script>alert(1)</script>", matrices: [[[1, -1], [0, 1e308]], [[1e308, 0], [-1e308, 5e-324]]],
+             drift: [[5, 0], [100, 1e308]], decay: [[1, -1e308], [1e308, 1e308]], memory: [[0.1, 1], [10, 2]]},
+            {id: "\u0001&\"\ufffe", matrices: [], drift: [[5, 0.97001], [100, 0.97002]], decay: [], memory: []}]}}' \
+    study/results.json >weights.json
+run report -q weights.json -o weights.html
 exits 0
-expect "a title" grep -q '<h3>How the weights of a node move: default</h3>' cost.html
-expect "words under it" grep -q '<figcaption>How far the matrix of each node is ' cost.html
-expect "the picture" grep -q "src=\"data:image/svg+xml;base64,$(base64 -w 0 cost/charts/one.svg)\"" cost.html
+expect "a title" grep -q '<h3>default: how far W_x is from what it was</h3>' weights.html
+expect "words under it" grep -q '<figcaption>How far the matrix of each node is ' weights.html
 check
-if grep -q '<script' cost.html; then bad "a picture that is part of the page"; fi
+if grep -q '<script' weights.html; then bad "an id that is part of the page"; fi
 echo '{"study"' >broken.json
 fails '^scadyg report: broken\.json: ' report broken.json -o x.html
 echo '{"mrr": 1}' >other.json
@@ -154,7 +154,7 @@ charts() {
         check
         sed -n "/<figure id=\"chart-$id\"/,/<\/figure>/p" .dom >.figure
         grep -q '<svg' .figure || bad "$page has no chart $id"
-        grep -Eq '<(rect|circle) class="(bar|dot) |<path class="line [^>]* d="M[^"]*L' .figure || bad "the chart $id of $page is empty"
+        grep -Eq '<(rect|circle) class="(bar|dot) |<path class="cell |<path class="line [^>]* d="M[^"]*L' .figure || bad "the chart $id of $page is empty"
         grep -Eiq 'nan|inf[" ,]' .figure && bad "the chart $id of $page has numbers that are none"
         grep -q '<figcaption>...' .figure || bad "the chart $id of $page has no words"
     done
@@ -231,10 +231,11 @@ charts rule.html events degrees repeats result time activity met age
 charts paper.html $link
 # shellcheck disable=SC2086
 charts time.html $link
-charts study.html study-0-0 study-0-curves
-charts two.html study-0-0 study-0-curves study-1-0 study-1-curves
-charts values.html study-0-0
-charts cost.html study-0-0
+charts study.html study-0-mrr-paper-any study-0-convergence
+charts two.html study-{0,1}-{mrr-paper-any,convergence}
+charts values.html study-0-mrr-paper-any
+charts weights.html study-0-{weights,drift,decay,memory}-default
+fits weights.html 390
 fits study.html 390
 expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
 
@@ -242,7 +243,7 @@ expect "why there is no memory curve" grep -q 'There is no curve to show' a.html
 printf '<!DOCTYPE html><html><body><script>console.error("no")</script></body></html>\n' >bad.html
 opened bad.html
 expect "an error is seen" grep -q CONSOLE .log
-sed -e 's/<figure id="chart-events">/&<div style="width:900px">wide<\/div>/' -e 's/<text x="0" y="10"/<text x="900" y="10"/' \
+sed -e 's/<figure id="chart-events">/&<div style="width:900px">wide<\/div>/' -e 's/<text x="0.0" y="10.0"/<text x="900" y="10"/' \
     report.html >wide.html
 measured wide.html 390
 expect "a page that is too wide is seen" test "$(sed -n 's/^width //p' .told)" -gt 390

@@ -4,20 +4,24 @@
 
 base=("${small[@]}" --seeds 2)
 
-# pictures FOLDER COUNT: so many charts, each as a script, an SVG and a PNG that are what they say.
+# is_xml FILE: it is well-formed. Without python3 that is not looked at.
+is_xml() {
+    command -v python3 >/dev/null || return 0
+    python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.argv[1])' "$1"
+}
+
+# pictures FOLDER COUNT: so many charts and nothing else, each with something drawn in it.
 pictures() {
+    local files=("$1"/charts/*) file
     check
-    command -v gnuplot >/dev/null || return
-    local scripts=("$1"/charts/*.gp) script
-    [[ ${#scripts[@]} == "$2" ]] || bad "${#scripts[@]} charts in $1, expected $2" "$(ls "$1/charts")"
-    for script in "${scripts[@]}"; do
+    [[ ${#files[@]} == "$2" ]] || bad "${#files[@]} charts in $1, expected $2" "$(ls "$1/charts")"
+    for file in "${files[@]}"; do
+        expect "$file is XML" is_xml "$file"
         check
-        grep -q '</svg>' "${script%.gp}.svg" || bad "no picture ${script%.gp}.svg"
-        [[ $(grep -c '<path' "${script%.gp}.svg") -gt 3 ]] || bad "nothing is drawn in ${script%.gp}.svg"
-        [[ $(head -c 4 "${script%.gp}.png" | tail -c 3) == PNG ]] || bad "no picture ${script%.gp}.png"
-        [[ $(stat -c %s "${script%.gp}.png") -gt 5000 ]] || bad "${script%.gp}.png is empty"
+        grep -Eq 'class="(bar|dot|cell) |class="line [^>]* d="M[^"]*L' "$file" || bad "nothing is drawn in $file"
+        check
+        if grep -Eq '="[^"]*(nan|inf)[" ]' "$file"; then bad "$file has numbers that are none"; fi
     done
-    absent "$1/charts/new"
 }
 
 # Each kind: a line per run, a table with mean and deviation, results for programs, charts.
@@ -26,7 +30,7 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     shift 4
     run study "$kind" g.events "${base[@]}" -o "$folder" "$@"
     exits 0
-    [[ -z $(command -v gnuplot) ]] || says_nothing
+    says_nothing
     prints_like "^study +$kind, [0-9]+ models, 2 seeds each: [0-9]+ runs$"
     prints_like '^run +1/[0-9]+ +[a-z].*, seed 1: [A-Z@0-9]+ [0-9.]+ on validation, [0-9.]+ s$'
     prints_like ', mean and standard deviation over 2 seeds$'
@@ -110,7 +114,7 @@ prints_like '^growth with the number of events '
 prints_like '^  training epoch, s +default [-0-9.]+ +paper [-0-9.]+$'
 prints_like '^  paper, all events +[0-9,]+$'
 
-study convergence convergence 2 1
+study convergence convergence 2 3
 json_is '[.curves[] | .series]' '["default","default","paper","paper"]'
 json_is '[.curves[].points | length]' '[3,3,3,3]'
 json_is '[.curves[].points | [.[][0]] | . == sort and .[0] > 0] | all' true
@@ -201,17 +205,37 @@ prints_like '^run +1/6 +default, seed 1: MRR [0-9.]+ on validation; was there al
 prints_like '^run +5/6 +default, seed 3: MRR [0-9.]+ on validation, [0-9.]+ s$'
 run study compare -q g.events "${base[@]}" -o compare
 exits 0
-[[ -z $(command -v gnuplot) ]] || silent
+silent
 
-# A text log; without gnuplot a note, and the scripts.
+# A text log.
 "$scadyg" export -q g.events -o log.csv
-mkdir empty
-check
-PATH=$scratch/empty "$scadyg" study steps log.csv "${small[@]}" --seeds 1 --values 1,2 -o log >.out 2>.err || bad "it failed"
-says 'scadyg study: no pictures: gnuplot is not there; install it (Debian: gnuplot-nox) and give the same command again, or run it on the scripts in log/charts'
-expect "a script" test -s log/charts/mrr-paper-any.gp
-absent log/charts/mrr-paper-any.svg
+run study steps log.csv "${small[@]}" --seeds 1 --values 1,2 -o log
+exits 0
+says_nothing
 prints_not ' \+- '
+pictures log 2
+
+# Ids are only text, whatever they would mean elsewhere.
+n=0
+# shellcheck disable=SC2016
+for id in '`touch x`' '"; system("touch y")' '<script>' '&' $'\xef\xbf\xbe]]><![CDATA['; do
+    n=$((n + 1))
+    awk -v busy="$node" -F , -v OFS=, 'NR > 1 { for (i = 1; i <= 2; i++) if ($i == busy) $i = "\t" } 1' log.csv |
+        id=${id//\"/\"\"} awk -F '\t' 'NF > 1 { for (i = 1; i < NF; i++) printf "%s\"%s\"", $i, ENVIRON["id"]; $0 = $NF } 1' >odd.csv
+    run study weights odd.csv "${small[@]}" --seeds 1 -q --presets default -o "odd-$n"
+    exits 0
+    silent
+    pictures "odd-$n" 5
+    run report -q "odd-$n" -o "odd-$n.html"
+    exits 0
+    check
+    if grep -Eq '<script|<!\[CDATA' "odd-$n.html" odd-"$n"/charts/*; then bad "the id $id is more than text"; fi
+done
+absent x
+absent y
+absent odd-1/charts/x
+cp odd-1/results.json .out
+json_is '.weights.default.nodes[0].id' '"`touch x`"'
 
 # A setting that cannot be trained is a result; if all are, the study has failed.
 awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,b%d,%d,1e30\n", i % 7, i * i % 11, i }' \
