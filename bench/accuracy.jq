@@ -1,4 +1,4 @@
-# The tables of results as Markdown, from what `scadyg study reproduce` writes.
+# The tables of results as Markdown, from what `scadyg study run` writes.
 include "text";
 
 # goals.tsv, read raw.
@@ -38,7 +38,7 @@ def results:
 def beside_rules:
     . as $lines | [$lines[].rules[].name] | unique as $names
     | "| | \($lines | map("\(.data), \(.question)") | join(" | ")) |", ($lines | length + 1 | rule),
-      "| scadyg, `paper:...` | \($lines | map("\(.cell.mean | short(3))\(.cell | spread)") | join(" | ")) |",
+      "| scadyg-paper | \($lines | map("\(.cell.mean | short(3))\(.cell | spread)") | join(" | ")) |",
       ($names[] as $name | "| \($name) | "
        + ($lines | map(.rules | map(select(.name == $name).score)[0] | short(3)) | join(" | ")) + " |");
 
@@ -56,7 +56,7 @@ def parts:
 def markdown($goals):
     [.datasets[] | select(.results.study == "compare") | lines($goals)] as $lines
     | [.datasets[] | select(.results.study == "ablation")] as $ablations
-    | ([$lines[] | select(.series == "default")] | select(length > 0) | results, ""),
-      ([$lines[] | select(.series != "default")] | select(length > 0) | beside_rules, ""),
+    | ([$lines[] | select(.series == "scadyg")] | select(length > 0) | results, ""),
+      ([$lines[] | select(.series != "scadyg")] | select(length > 0) | beside_rules, ""),
       ($ablations | select(length > 0) | parts, ""),
       "Training seeds: \([.datasets[].results.seeds | length] | unique | map(tostring) | join(" or ")).";

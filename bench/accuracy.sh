@@ -1,5 +1,5 @@
 #!/bin/bash
-# The tables of results: `scadyg study reproduce` on the public files in $SCADYG_DATA.
+# The tables of results: `scadyg study run bench/published.tsv` on the public files in $SCADYG_DATA.
 #
 #   bench/accuracy.sh [--seeds N] [--output FOLDER] [--build DIRECTORY] [NAME...] [-- TRAIN-OPTIONS...]
 #   bench/accuracy.sh --markdown [FOLDER]
@@ -7,7 +7,7 @@
 # --seeds     train with the seeds 1 to N [5]
 # --output    where the results go; one with a run that was stopped goes on [bench/results/accuracy]
 # --markdown  print the tables of the README and of docs/accuracy.md from the results in FOLDER, and nothing else
-# NAME        some of the names in docs/studies.md [all that the README has]
+# NAME        some of the names in bench/published.tsv [all that the README has]
 #
 # What is not there is skipped by name, what is in the folder is not trained again. In the tables of --markdown
 # bench/goals.tsv gives goals and what others published.
@@ -48,4 +48,4 @@ if [ -n "$markdown" ]; then
 fi
 [ -n "${SCADYG_DATA:-}" ] || { echo "bench/accuracy.sh: \$SCADYG_DATA does not say where the public files are" >&2; exit 1; }
 mkdir -p "$(dirname "$output")"
-exec "$build/scadyg" study reproduce --data "$SCADYG_DATA" -o "$output" --seeds "$seeds" ${names:+--values "$names"} "$@"
+exec "$build/scadyg" study run bench/published.tsv --data "$SCADYG_DATA" -o "$output" --seeds "$seeds" ${names:+--values "$names"} "$@"

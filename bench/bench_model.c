@@ -1,5 +1,5 @@
 /*
- * The speed of learning and scoring: microseconds per batch of 128 pairs and pairs per second, on one core.
+ * The speed of learning and scoring with the net of the paper: microseconds per batch of 128 pairs and pairs per second, on one core.
  *
  *   bench_model [--rounds N]
  *
@@ -11,7 +11,9 @@
 
 #include "base/rng.h"
 #include "base/simd.h"
-#include "model/net.h"
+#include "evaluate/evaluate.h"
+#include "models/scadyg_paper/net.h"
+#include "nn/optimiser.h"
 
 #include <math.h>
 
@@ -61,7 +63,8 @@ typedef struct work {
     size_t nodes;
     float *values, *gradient, *average, *square, *rows, *label;
     uint32_t *left, *right;
-    sg_workspace *bench;
+    scadyg_context *context;
+    sg_workspace *workspace;
 } work;
 
 static work make(size_t width, size_t hidden, int threads)
@@ -70,7 +73,7 @@ static work make(size_t width, size_t hidden, int threads)
     work w = {.nodes = 2000};
     sg_rng rng;
     sg_rng_seed(&rng, 1, 0);
-    sg_net_make(&w.net, SCADYG_TASK_LINK, 1, width, hidden, 1);
+    sg_net_make(&w.net, SG_TASK_LINK, 1, width, hidden, 1);
     w.values = memory(w.net.count, sizeof *w.values);
     w.gradient = memory(w.net.count, sizeof *w.gradient);
     w.average = memory(w.net.count, sizeof *w.average);
@@ -87,13 +90,16 @@ static work make(size_t width, size_t hidden, int threads)
         w.left[i] = i % 2 ? w.left[i - 1] : (uint32_t)sg_rng_below(&rng, w.nodes);
         w.right[i] = (uint32_t)sg_rng_below(&rng, w.nodes);
     }
-    must(sg_workspace_open(&w.net, BATCH, threads, &w.bench, &error), &error);
+    must(scadyg_context_open(&w.context, &error), &error);
+    scadyg_context_set_threads(w.context, threads);
+    must(sg_workspace_open(w.context, &w.net, BATCH, &w.workspace, &error), &error);
     return w;
 }
 
 static void drop(work *w)
 {
-    sg_workspace_close(w->bench);
+    sg_workspace_close(w->workspace);
+    scadyg_context_close(w->context);
     free(w->values), free(w->gradient), free(w->average), free(w->square);
     free(w->rows), free(w->label), free(w->left), free(w->right);
 }
@@ -114,7 +120,7 @@ static void learn(size_t width, size_t hidden, int threads, int rounds)
         double spent[3] = {0};
         for (size_t b = 0; b < batches; b++) {
             const double begin = bench_now();
-            sg_link_gradient(w.bench, w.values, w.rows, w.left + b * BATCH, w.right + b * BATCH, w.label, BATCH,
+            sg_link_gradient(w.workspace, w.values, w.rows, w.left + b * BATCH, w.right + b * BATCH, w.label, BATCH,
                              w.gradient);
             const double middle = bench_now();
             sg_adam_step(&adam, w.net.count, w.values, w.gradient, w.average, w.square, ++t);
@@ -170,14 +176,14 @@ static void score(size_t hidden, int rounds)
     double *out = memory(PAIRS, sizeof *out), best[2] = {INFINITY, INFINITY};
     sg_rng rng;
     sg_rng_seed(&rng, 2, 0);
-    must(sg_link_sides(&w.net, w.values, w.rows, NODES, left, right, 1, &error), &error);
+    must(sg_link_sides(w.context, &w.net, w.values, w.rows, NODES, left, right, &error), &error);
     for (size_t i = 0; i < PAIRS; i++) {
         src[i] = (uint32_t)(i / 100 % NODES);
         dst[i] = (uint32_t)sg_rng_below(&rng, NODES);
     }
     for (int round = 0; round < rounds / 4 + 1; round++) {
         const double begin = bench_now();
-        sg_link_scores(&w.net, w.values, left, src, right, dst, PAIRS, out, 1);
+        sg_link_scores(w.context, &w.net, w.values, left, src, right, dst, PAIRS, out);
         const double middle = bench_now();
         eight sum = {0};
         (SG_HAS_AVX2() ? products_avx2 : products_any)(&(pairs){left, right, src, dst, PAIRS, hidden}, &sum);

@@ -14,7 +14,7 @@
 
 #include "base/rng.h"
 #include "base/simd.h"
-#include "model/pair_net.h"
+#include "models/scadyg/pair_net.h"
 
 #include <math.h>
 
@@ -165,21 +165,22 @@ static void learn(const char *name, int hypernetwork, size_t hidden2, double bin
     work w = make(hypernetwork, hidden2, 200, 6, 0);
     times t = times_make(rounds);
     double sink = 0;
-    sg_pair_workspace *bench;
+    sg_pair_workspace *workspace;
     scadyg_error error;
-    sg_workers *workers = sg_workers_open(threads);
-    if (!workers) exit(1);
-    must(sg_pair_workspace_open(&w.net, w.rows.count, workers, &bench, &error), &error);
+    scadyg_context *context;
+    must(scadyg_context_open(&context, &error), &error);
+    scadyg_context_set_threads(context, threads);
+    must(sg_pair_workspace_open(context, &w.net, w.rows.count, &workspace, &error), &error);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        sink += sg_pair_gradient(bench, w.values, &w.rows, 6, w.own, binary, w.gradient);
+        sink += sg_pair_gradient(workspace, w.values, &w.rows, 6, w.own, binary, w.gradient);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }
     if (!(sink > 0)) exit(1);
     print(name, &w, threads, &t, most, products(&w, 200, 1200, 1));
-    sg_pair_workspace_close(bench);
-    sg_workers_close(workers);
+    sg_pair_workspace_close(workspace);
+    scadyg_context_close(context);
     drop(&w);
 }
 
@@ -189,16 +190,17 @@ static void score(const char *name, size_t cases, size_t group, size_t nodes, in
     work w = make(1, 64, cases, group, nodes);
     times t = times_make(rounds);
     scadyg_error error;
-    sg_workers *workers = sg_workers_open(threads);
-    if (!workers) exit(1);
+    scadyg_context *context;
+    must(scadyg_context_open(&context, &error), &error);
+    scadyg_context_set_threads(context, threads);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        must(sg_pair_scores(&w.net, w.values, &w.rows, SG_ORDER, w.score, workers, &error), &error);
+        must(sg_pair_scores(context, &w.net, w.values, &w.rows, SG_ORDER, w.score, &error), &error);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }
     print(name, &w, threads, &t, most, products(&w, nodes ? 0 : cases, nodes ? 2 * nodes : cases * group, 0));
-    sg_workers_close(workers);
+    scadyg_context_close(context);
     drop(&w);
 }
 

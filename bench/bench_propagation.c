@@ -10,10 +10,11 @@
  */
 #include "machine.h"
 
+#include "base/context.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "events/writer.h"
 #include "base/simd.h"
+#include "events/writer.h"
 #include "messages/nodes/stream.h"
 #include "messages/nodes/sums.h"
 
@@ -23,6 +24,8 @@
 
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
+static scadyg_context *two_threads, *all_threads;
+
 static void must(int status, const scadyg_error *error)
 {
     if (!status) return;
@@ -30,8 +33,7 @@ static void must(int status, const scadyg_error *error)
     exit(1);
 }
 
-/* ---- The graph: heavy-tailed degrees, nodes numbered in the order of their first appearance
- * ---------------- */
+/* ---- The graph: heavy-tailed degrees, nodes numbered in the order of their first appearance ---- */
 
 typedef struct graph {
     uint64_t events, nodes, seen;
@@ -83,8 +85,7 @@ static void write_graph(const char *path, uint64_t events, uint64_t nodes)
     free(g.number);
 }
 
-/* ---- The engines
- * -------------------------------------------------------------------------------------------- */
+/* ---- The engines ---- */
 
 typedef struct spent {
     double wall, cpu; /* seconds */
@@ -135,7 +136,7 @@ static spent run_bare(const scadyg_messages *plan)
 }
 
 /* The batch engine alone, on sums that stand ready like the rows of the bare loop. */
-static spent run_batch(const scadyg_messages *plan, int threads)
+static spent run_batch(const scadyg_messages *plan, scadyg_context *context)
 {
     const sg_source source = sg_plan_source(plan);
     scadyg_error error;
@@ -144,7 +145,7 @@ static spent run_batch(const scadyg_messages *plan, int threads)
     sg_sums_fix(&sums, plan->columns.time[plan->columns.count - 1] + 1);
     must(sg_sums_reserve(&sums, (size_t)plan->nodes, &error), &error);
     spent begin = start();
-    must(sg_sums_add(&sums, &source, 0, plan->columns.count, NULL, NULL, threads, &error), &error);
+    must(sg_sums_add(context, &sums, &source, 0, plan->columns.count, NULL, NULL, &error), &error);
     spent time = stop(begin);
     sg_sums_free(&sums);
     return time;
@@ -152,12 +153,12 @@ static spent run_batch(const scadyg_messages *plan, int threads)
 
 static spent run_batch_1(scadyg_messages *plan)
 {
-    return run_batch(plan, 1);
+    return run_batch(plan, NULL);
 }
 
 static spent run_batch_2(scadyg_messages *plan)
 {
-    return run_batch(plan, 2);
+    return run_batch(plan, two_threads);
 }
 
 /* The whole public call on all threads: memory, propagation, and the messages of all nodes as doubles. */
@@ -168,7 +169,7 @@ static spent run_call(scadyg_messages *plan)
     if (!out) exit(1);
     spent begin = start();
     must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, (size_t)plan->nodes, out,
-                            NULL, &error),
+                            &error),
          &error);
     spent time = stop(begin);
     free(out);
@@ -222,15 +223,11 @@ static const struct {
 
 enum { ENGINES = sizeof engines / sizeof *engines };
 
-static scadyg_messages *open_plan(scadyg_events *events)
+static scadyg_messages *open_plan(scadyg_context *context, scadyg_events *events)
 {
-    scadyg_messages_options options = {0};
     scadyg_messages *plan;
     scadyg_error error;
-    size_t count;
-    const scadyg_option *table = scadyg_messages_option_table(&count);
-    scadyg_options_default(table, count, &options);
-    must(scadyg_messages_open(events, &options, &plan, &error), &error);
+    must(scadyg_messages_open(context, events, NULL, &plan, &error), &error);
     return plan;
 }
 
@@ -247,7 +244,7 @@ static void bench_engines(uint64_t events, uint64_t nodes, int rounds)
     int status = scadyg_events_open(name, &file, &error);
     unlink(name);
     must(status, &error);
-    scadyg_messages *plan = open_plan(file);
+    scadyg_messages *plan = open_plan(all_threads, file);
     bench_print_machine();
     printf("propagation: %.1f M events, %.2f M nodes, 8 columns in float; best of %d rounds\n\n",
            (double)events / 1e6, (double)plan->nodes / 1e6, rounds);
@@ -270,8 +267,7 @@ static void bench_engines(uint64_t events, uint64_t nodes, int rounds)
     scadyg_events_close(file);
 }
 
-/* ---- A given file: cost per event and memory beyond the page cache
- * ------------------------------------------ */
+/* ---- A given file: cost per event and memory beyond the page cache ---- */
 
 static atomic_int watching;
 static double most_anonymous;
@@ -296,21 +292,21 @@ static void bench_file(const char *path)
     double begin = bench_now();
     must(scadyg_events_open(path, &events, &error), &error);
     double opened = bench_now();
-    scadyg_messages *plan = open_plan(events);
+    scadyg_messages *plan = open_plan(all_threads, events);
     double planned = bench_now();
     const size_t nodes = (size_t)plan->nodes, width = plan->width;
     const double count = (double)plan->columns.count;
     double *out = malloc(nodes * width * sizeof *out);
     if (!out) exit(1);
     double start = bench_now();
-    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, nodes, out, NULL, &error),
+    must(scadyg_messages_at(plan, plan->columns.time[plan->columns.count - 1] + 1, NULL, nodes, out, &error),
          &error);
     double end = bench_now();
     atomic_store(&watching, 0);
     pthread_join(watcher, NULL);
     bench_print_machine();
-    printf("%s: %.1f M events, %.2f M nodes, %zu columns in float, %d threads\n\n", path, count / 1e6,
-           (double)nodes / 1e6, width, plan->threads);
+    printf("%s: %.1f M events, %.2f M nodes, %zu columns in float, %zu threads\n\n", path, count / 1e6,
+           (double)nodes / 1e6, width, sg_context_threads(all_threads));
     printf("open                       %10.6f s\n", opened - begin);
     printf("verify (first use)         %10.3f s   %8.2f ns/event\n", planned - opened,
            (planned - opened) / count * 1e9);
@@ -340,9 +336,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_propagation [--events N] [--nodes N] [--rounds N] | --file X.events\n");
         return 2;
     }
+    scadyg_error error;
+    must(scadyg_context_open(&two_threads, &error), &error);
+    must(scadyg_context_open(&all_threads, &error), &error);
+    scadyg_context_set_threads(two_threads, 2);
     if (file)
         bench_file(file);
     else
         bench_engines(events, nodes, rounds);
+    scadyg_context_close(two_threads);
+    scadyg_context_close(all_threads);
     return 0;
 }

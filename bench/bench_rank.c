@@ -3,7 +3,7 @@
  *
  *   bench_rank M.scadyg X.events [--rounds N] [--threads N]
  *
- * A model with the head `pair` reads of every candidate its books (decayed counts) and its walk sketches: so many bytes
+ * The default model for links reads of every candidate its decayed counts and its walk sketches: so many bytes
  * a node. The bare pass adds up memory of that size, on as many threads. Rounds are interleaved and the best of each
  * counts, because other work on the machine only ever slows them down.
  *
@@ -13,8 +13,8 @@
 #include "machine.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "tasks/predictor.h"
+#include "models/scadyg/scadyg.h"
+#include "predict/predictor.h"
 
 #include <math.h>
 
@@ -24,7 +24,7 @@ typedef struct field {
     scadyg_events *events;
     scadyg_model *model;
     scadyg_predictor *predictor;
-    int threads;
+    scadyg_context *context;
     size_t nodes;
     double at;
     uint32_t *src, *dst;
@@ -50,9 +50,10 @@ static void *need(void *block)
 
 /* ---- What is measured ---- */
 
-static void add_slice(void *context, size_t slice)
+static void add_slice(void *data, size_t worker, size_t slice)
 {
-    const field *f = context;
+    (void)worker;
+    const field *f = data;
     const size_t count = SLICE / sizeof(float), all = f->bytes / sizeof(float), begin = slice * count;
     const size_t end = all - begin < count ? all : begin + count;
     float sum[16] = {0};
@@ -68,7 +69,7 @@ static size_t slices(const field *f)
 
 static void bare(field *f)
 {
-    sg_parallel_for(f->threads, slices(f), add_slice, f);
+    sg_parallel_for(f->context, slices(f), add_slice, f);
 }
 
 static void score_all(field *f)
@@ -106,7 +107,7 @@ static double timed(void (*work)(field *), field *f)
 /* The source with the most events. */
 static uint32_t busiest(const field *f)
 {
-    const sg_columns *columns = &f->predictor->inputs.messages->columns;
+    const sg_columns *columns = f->predictor->view.columns;
     uint32_t *times = need(sg_alloc_zero(f->nodes, sizeof *times)), best = 0;
     for (uint64_t e = 0; e < columns->count; e++) times[columns->src[e]]++;
     for (size_t i = 0; i < f->nodes; i++)
@@ -120,15 +121,14 @@ static void open_field(field *f, const char *model, const char *events)
     scadyg_error error = {0};
     must(scadyg_model_open(model, &f->model, &error), &error);
     must(scadyg_events_open(events, &f->events, &error), &error);
-    if (!sg_model_reads_pairs(f->model)) {
-        fprintf(stderr, "bench_rank: %s is not a link model with the head pair\n", model);
+    if (f->model->kind->reads != SG_READS_LEDGER) {
+        fprintf(stderr, "bench_rank: %s is not a model scadyg for links\n", model);
         exit(2);
     }
-    must(scadyg_predictor_open(f->model, f->events, f->threads, &f->predictor, &error), &error);
-    f->nodes = f->predictor->inputs.nodes;
+    must(scadyg_predictor_open(f->context, f->model, f->events, &f->predictor, &error), &error);
+    f->nodes = f->predictor->view.nodes;
     f->at = nextafter(scadyg_events_shape(f->events)->last_time, INFINITY);
-    sg_ledger_options ledger;
-    must(sg_model_ledger(f->model, &ledger, &error), &error);
+    const sg_ledger_options ledger = sg_scadyg_ledger(f->model);
     f->bytes = sg_ledger_bytes(&ledger, f->nodes) / 64 * 64;
     f->state = need(sg_alloc_aligned(f->bytes / sizeof(float), sizeof(float)));
     for (size_t i = 0; i < f->bytes / sizeof(float); i++) f->state[i] = 1; /* pages must be there */
@@ -148,6 +148,7 @@ static void close_field(field *f)
     scadyg_predictor_close(f->predictor);
     scadyg_events_close(f->events);
     scadyg_model_close(f->model);
+    scadyg_context_close(f->context);
     free(f->src);
     free(f->dst);
     free(f->score);
@@ -181,11 +182,13 @@ int main(int argc, char **argv)
         else
             return usage();
     }
-    f.threads = sg_threads(threads);
+    scadyg_error error = {0};
+    must(scadyg_context_open(&f.context, &error), &error);
+    scadyg_context_set_threads(f.context, threads);
     open_field(&f, argv[1], argv[2]);
     bench_print_machine();
-    printf("%zu nodes, %.0f MB of state (%.0f bytes a node), threads: %d, best of %d rounds\n\n", f.nodes,
-           1e-6 * (double)f.bytes, (double)f.bytes / (double)f.nodes, f.threads, rounds);
+    printf("%zu nodes, %.0f MB of state (%.0f bytes a node), threads: %zu, best of %d rounds\n\n", f.nodes,
+           1e-6 * (double)f.bytes, (double)f.bytes / (double)f.nodes, sg_context_threads(f.context), rounds);
     const double first = timed(rank, &f);
     (void)timed(score_all, &f); /* the state arrives */
     double pass = INFINITY, scoring = INFINITY;

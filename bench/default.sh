@@ -6,7 +6,7 @@
 #
 # PART       some of these [all]
 #              learn    MOOC and UCI to the end: events/s in an epoch, time to the best model
-#              judge    pairs scored per second under each protocol, with these models (bench_judge)
+#              judge    pairs scored per second under each protocol, with these models (bench_evaluate)
 #              rank     all nodes of wiki-talk for one source, beside one pass over the state (bench_rank)
 #              large    wiki-talk and a generated graph within --memory: events/s, peak memory beside the plan
 # --threads  for training and judging [2]
@@ -61,7 +61,7 @@ done
 [ ${#parts[@]} -gt 0 ] || parts=(learn judge rank large)
 need_packages jq || exit 1
 scadyg=$build/scadyg
-for program in scadyg bench/bench_rank bench/bench_judge; do
+for program in scadyg bench/bench_rank bench/bench_evaluate; do
     [ -x "$build/$program" ] || die "$build/$program is not built; run ./test --quick first"
 done
 directory=$(mktemp -d "${tmp:-${TMPDIR:-/tmp}}/scadyg-bench-XXXXXX") || exit 1
@@ -134,7 +134,7 @@ part_judge() {
     small
     for name in mooc uci; do
         [ -f "$directory/$name.scadyg" ] || continue
-        "$build/bench/bench_judge" "$directory/$name.scadyg" "$directory/$name.events" --threads "$threads" --rounds 1
+        "$build/bench/bench_evaluate" "$directory/$name.scadyg" "$directory/$name.events" --threads "$threads" --rounds 1
     done
 }
 

@@ -57,7 +57,7 @@ fi
 learn() {
     local name=$1 file=$2
     shift 2
-    "$scadyg" train --quiet "$file" --preset paper:mooc "$@" -o "$directory/model.scadyg" \
+    "$scadyg" train --quiet "$file" --model scadyg-paper --preset mooc "$@" -o "$directory/model.scadyg" \
         --json "$directory/$name.json" || { echo "failed: train $file $*" >&2; exit 1; }
 }
 
@@ -92,7 +92,7 @@ row() {
         printf "%-36s %11.4f %11.4f %11s %9s   %s\n", what, one, two, theirs, ratio, wanted }'
 }
 
-echo "learning: MOOC, preset paper:mooc, scadyg median of $epochs epochs, yardstick (PyTorch, 1 thread) mean of 3"
+echo "learning: MOOC, scadyg-paper with its preset mooc, median of $epochs epochs, yardstick (PyTorch, 1 thread) mean of 3"
 if [ -z "$mooc" ]; then
     echo "skipped, no data (mooc/mooc_edges.csv.gz in \$SCADYG_DATA)"
 else

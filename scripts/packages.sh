@@ -1,18 +1,24 @@
 # shellcheck shell=bash
 # Debian packages, for ./run and ./test to source: installs what is missing and nothing else.
 
-# What building needs. Tests and benchmarks add theirs.
+# What building needs; what tests need beside it, and what all of ./test does.
 # shellcheck disable=SC2034
-build_packages=(gcc libc6-dev cmake make pkg-config zlib1g-dev libzstd-dev libjansson-dev libopenblas-serial-dev)
+{
+    build_packages=(gcc libc6-dev cmake make pkg-config zlib1g-dev libzstd-dev libjansson-dev libopenblas-serial-dev)
+    test_packages=(libcmocka-dev jq gzip zstd)
+    full_packages=(clang libclang-rt-dev llvm python3 chromium)
+}
 if [[ ${CC:-} == *clang* ]]; then
-    build_packages+=(clang libomp-dev)
+    build_packages+=(clang)
 fi
 
 # A tool counts as there wherever it comes from; a library must be installed as a package.
 has_package() {
     case $1 in
     gcc) command -v cc >/dev/null || command -v gcc >/dev/null ;;
-    cmake | make | pkg-config | clang | chromium) command -v "$1" >/dev/null ;;
+    gcc-aarch64-linux-gnu) command -v aarch64-linux-gnu-gcc >/dev/null ;;
+    qemu-user-static) command -v qemu-aarch64-static >/dev/null ;;
+    cmake | make | pkg-config | clang | clang-tidy | chromium | debootstrap | jq | python3) command -v "$1" >/dev/null ;;
     *) [[ $(dpkg-query -W -f='${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ;;
     esac
 }

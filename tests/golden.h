@@ -17,4 +17,18 @@ static inline json_t *golden_load(const char *name)
     return json;
 }
 
+/* All numbers of nested arrays, in order; returns how many. */
+static inline size_t golden_numbers(const json_t *json, double *out)
+{
+    size_t count = 0;
+    if (json_is_number(json)) {
+        *out = json_number_value(json);
+        return 1;
+    }
+    assert_true(json_is_array(json));
+    for (size_t i = 0; i < json_array_size(json); i++)
+        count += golden_numbers(json_array_get(json, i), out + count);
+    return count;
+}
+
 #endif

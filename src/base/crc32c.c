@@ -6,14 +6,14 @@
  */
 #include "base/crc32c.h"
 
-#include "base/parallel.h"
+#include "base/context.h"
 
 #include <string.h>
 
 #define POLYNOMIAL 0x82F63B78u /* reflected */
 
 /* a * b modulo the polynomial; bit 31 is x^0. */
-static uint32_t multiply(uint32_t a, uint32_t b)
+static uint32_t multiply_mod(uint32_t a, uint32_t b)
 {
     uint32_t product = 0;
     for (uint32_t bit = 1u << 31; bit; bit >>= 1) {
@@ -24,22 +24,22 @@ static uint32_t multiply(uint32_t a, uint32_t b)
 }
 
 /* x^(8 * bytes) modulo the polynomial. */
-static uint32_t shift_by(uint64_t bytes)
+static uint32_t make_shift(uint64_t bytes)
 {
     uint32_t result = 1u << 31, square = 1u << 23; /* x^0 and x^8 */
     for (; bytes; bytes >>= 1) {
-        if (bytes & 1) result = multiply(result, square);
-        square = multiply(square, square);
+        if (bytes & 1) result = multiply_mod(result, square);
+        square = multiply_mod(square, square);
     }
     return result;
 }
 
 uint32_t sg_crc32c_combine(uint32_t crc_a, uint32_t crc_b, uint64_t size_b)
 {
-    return multiply(shift_by(size_b), crc_a) ^ crc_b;
+    return multiply_mod(make_shift(size_b), crc_a) ^ crc_b;
 }
 
-static uint32_t by_bits(uint32_t crc, const unsigned char *p, size_t size)
+static uint32_t crc_by_bits(uint32_t crc, const unsigned char *p, size_t size)
 {
     /* Four bits at a time: small enough to make on the fly, so no global table. */
     uint32_t table[16];
@@ -61,15 +61,16 @@ static uint32_t by_bits(uint32_t crc, const unsigned char *p, size_t size)
 
 #define STREAM 4096 /* bytes of each of the three streams */
 
-__attribute__((target("sse4.2"))) static uint32_t by_instruction(uint32_t crc, const unsigned char *p, size_t size)
+__attribute__((target("sse4.2"))) static uint32_t crc_by_instruction(uint32_t crc, const unsigned char *p,
+                                                                     size_t size)
 {
     if (size >= 3 * STREAM) {
-        const uint32_t shift = shift_by(STREAM);
+        const uint32_t shift = make_shift(STREAM);
         /* The product with `shift`, eight bits at a time. */
         uint32_t table[4][256];
         for (int part = 0; part < 4; part++) {
             table[part][0] = 0;
-            for (int bit = 0; bit < 8; bit++) table[part][1 << bit] = multiply(shift, 1u << (8 * part + bit));
+            for (int bit = 0; bit < 8; bit++) table[part][1 << bit] = multiply_mod(shift, 1u << (8 * part + bit));
             for (int i = 1; i < 256; i++)
                 if (i & (i - 1)) table[part][i] = table[part][i & (i - 1)] ^ table[part][i & -i];
         }
@@ -110,40 +111,41 @@ uint32_t sg_crc32c(uint32_t crc, const void *data, size_t size)
 {
     crc = ~crc;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("sse4.2")) return ~by_instruction(crc, data, size);
+    if (__builtin_cpu_supports("sse4.2")) return ~crc_by_instruction(crc, data, size);
 #endif
-    return ~by_bits(crc, data, size);
+    return ~crc_by_bits(crc, data, size);
 }
 
 uint32_t sg_crc32c_portable(uint32_t crc, const void *data, size_t size)
 {
-    return ~by_bits(~crc, data, size);
+    return ~crc_by_bits(~crc, data, size);
 }
 
 #define PART ((size_t)16 << 20)
 
-struct parts {
+struct crc_parts {
     const unsigned char *data;
     size_t size;
     uint32_t *crcs;
 };
 
-static void one_part(void *context, size_t index)
+static void sum_part(void *data, size_t worker, size_t index)
 {
-    struct parts *parts = context;
+    (void)worker;
+    struct crc_parts *parts = data;
     size_t begin = index * PART, left = parts->size - begin;
     parts->crcs[index] = sg_crc32c(0, parts->data + begin, left < PART ? left : PART);
 }
 
-uint32_t sg_crc32c_parallel(const void *data, size_t size, int threads)
+uint32_t sg_crc32c_parallel(scadyg_context *context, const void *data, size_t size)
 {
     uint32_t crcs[64], crc = 0;
     const unsigned char *p = data;
     while (size > 0) {
         size_t round = size < 64 * PART ? size : 64 * PART;
-        struct parts parts = {p, round, crcs};
+        struct crc_parts parts = {p, round, crcs};
         size_t count = (round + PART - 1) / PART;
-        sg_parallel_for(threads, count, one_part, &parts);
+        sg_parallel_for(context, count, sum_part, &parts);
         for (size_t i = 0; i < count; i++) {
             size_t left = round - i * PART;
             crc = sg_crc32c_combine(crc, crcs[i], left < PART ? left : PART);

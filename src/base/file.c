@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* The directory part of a path, "." if it has none. */
-static char *directory_of(const char *path)
+static char *copy_directory(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash) return strdup(".");
@@ -22,7 +22,7 @@ static char *directory_of(const char *path)
 }
 
 /* A name in the same directory that nobody else uses. */
-static char *temporary_name(const char *path, unsigned attempt)
+static char *make_temporary_name(const char *path, unsigned attempt)
 {
     size_t size = strlen(path) + 48;
     char *name = sg_alloc(size, 1);
@@ -33,7 +33,7 @@ static char *temporary_name(const char *path, unsigned attempt)
 static int open_named(const char *path, char **temporary)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        char *name = temporary_name(path, attempt);
+        char *name = make_temporary_name(path, attempt);
         if (!name) {
             errno = ENOMEM;
             return -1;
@@ -59,7 +59,7 @@ static int open_unnamed(const char *path)
         errno = EOPNOTSUPP;
         return -1;
     }
-    char *directory = directory_of(path);
+    char *directory = copy_directory(path);
     if (!directory) {
         errno = ENOMEM;
         return -1;
@@ -130,7 +130,7 @@ static int link_unnamed(sg_output *output)
     if (linkat(AT_FDCWD, self, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0) return 0;
     if (errno != EEXIST) return -1;
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        char *name = temporary_name(output->path, attempt);
+        char *name = make_temporary_name(output->path, attempt);
         if (!name) {
             errno = ENOMEM;
             return -1;
@@ -150,7 +150,7 @@ static int link_unnamed(sg_output *output)
 /* A new name is durable only when its directory is. Some file systems refuse this; then there is nothing to do. */
 static void sync_directory(const char *path)
 {
-    char *directory = directory_of(path);
+    char *directory = copy_directory(path);
     if (!directory) return;
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
@@ -186,7 +186,7 @@ void sg_output_abandon(sg_output *output)
     *output = (sg_output){.fd = -1};
 }
 
-int sg_scratch_open(const char *beside, scadyg_error *error)
+int sg_scratch_open(const char *beside, int *descriptor, scadyg_error *error)
 {
     int fd = open_unnamed(beside);
     if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
@@ -195,8 +195,9 @@ int sg_scratch_open(const char *beside, scadyg_error *error)
         if (fd >= 0) unlink(name);
         free(name);
     }
-    if (fd < 0) sg_fail_system(error, errno, "cannot make a scratch file beside %s", beside);
-    return fd;
+    *descriptor = fd;
+    if (fd < 0) return sg_fail_system(error, errno, "cannot make a scratch file beside %s", beside);
+    return SCADYG_OK;
 }
 
 int sg_map_descriptor(sg_mapping *mapping, int fd, const char *name, scadyg_error *error)

@@ -30,8 +30,8 @@ int sg_output_commit(sg_output *output, scadyg_error *error);
 /* Forgets the file. Fine to call at any time, also after commit. */
 void sg_output_abandon(sg_output *output);
 
-/* An unnamed scratch file in the directory of `beside` that vanishes when closed; returns the descriptor or -1. */
-int sg_scratch_open(const char *beside, scadyg_error *error);
+/* An unnamed scratch file in the directory of `beside` that vanishes when closed: its descriptor, -1 on failure. */
+int sg_scratch_open(const char *beside, int *descriptor, scadyg_error *error);
 
 /* Writes all bytes to a descriptor at an offset; `name` is for the message. */
 int sg_write_all_at(int fd, uint64_t offset, const void *data, size_t size, const char *name, scadyg_error *error);

@@ -20,7 +20,7 @@ void *sg_alloc_zero(size_t count, size_t size)
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static size_t alignment_for(size_t bytes)
+static size_t choose_alignment(size_t bytes)
 {
     return bytes >= HUGE_PAGE ? HUGE_PAGE : 64;
 }
@@ -40,7 +40,7 @@ void *sg_alloc_huge(size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4096) return NULL;
-    const size_t alignment = alignment_for(bytes);
+    const size_t alignment = choose_alignment(bytes);
     bytes = (bytes + 63) / 64 * 64;
     void *block = NULL;
     if (posix_memalign(&block, alignment, bytes ? bytes : 64)) return NULL;
@@ -53,7 +53,7 @@ void *sg_alloc_lazy(size_t count, size_t size, void **block)
     size_t bytes;
     *block = NULL;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
-    const size_t alignment = alignment_for(bytes);
+    const size_t alignment = choose_alignment(bytes);
     *block = calloc(bytes + alignment, 1); /* a large block is fresh from the system, so nothing is written */
     if (!*block) return NULL;
     char *aligned = (char *)*block + (alignment - (uintptr_t)*block % alignment) % alignment;

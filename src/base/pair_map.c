@@ -7,8 +7,9 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-static int make(sg_pair_map *map, uint64_t slots)
+int sg_pair_map_open_slots(sg_pair_map *map, uint64_t slots)
 {
+    *map = (sg_pair_map){0};
     map->slots = sg_alloc_huge((size_t)slots, sizeof *map->slots);
     if (!map->slots) return -1;
     map->mask = slots - 1;
@@ -18,8 +19,7 @@ static int make(sg_pair_map *map, uint64_t slots)
 
 int sg_pair_map_open(sg_pair_map *map)
 {
-    *map = (sg_pair_map){0};
-    return make(map, FIRST_SLOTS);
+    return sg_pair_map_open_slots(map, FIRST_SLOTS);
 }
 
 void sg_pair_map_clear(sg_pair_map *map)
@@ -34,10 +34,10 @@ void sg_pair_map_close(sg_pair_map *map)
     *map = (sg_pair_map){0};
 }
 
-static int grow(sg_pair_map *map)
+static int double_slots(sg_pair_map *map)
 {
-    sg_pair_map larger = {0};
-    if (make(&larger, 2 * (map->mask + 1))) return -1;
+    sg_pair_map larger;
+    if (sg_pair_map_open_slots(&larger, 2 * (map->mask + 1))) return -1;
     for (uint64_t i = 0; i <= map->mask; i++)
         if (map->slots[i].key != SG_NO_PAIR) *sg_pair_map_slot(&larger, map->slots[i].key) = map->slots[i];
     larger.count = map->count;
@@ -52,7 +52,7 @@ uint64_t *sg_pair_map_put(sg_pair_map *map, uint64_t key, int *is_new)
     *is_new = slot->key != key;
     if (!*is_new) return &slot->value;
     if (2 * (map->count + 1) > map->mask) { /* at most half full */
-        if (grow(map)) return NULL;
+        if (double_slots(map)) return NULL;
         slot = sg_pair_map_slot(map, key);
     }
     map->count++;

@@ -23,11 +23,13 @@ static inline uint64_t sg_pair_key(uint32_t src, uint32_t dst)
     return (uint64_t)src << 32 | dst;
 }
 
-/* -1 without memory. */
+/* Both -1 without memory. A map opened with so many slots, a power of two, can be filled by hand: it does not grow then. */
 int sg_pair_map_open(sg_pair_map *map);
+int sg_pair_map_open_slots(sg_pair_map *map, uint64_t slots);
 void sg_pair_map_clear(sg_pair_map *map);
 void sg_pair_map_close(sg_pair_map *map);
 
+/* The slot of a pair, or the free one (SG_NO_PAIR) where it would go. */
 static inline sg_pair_slot *sg_pair_map_slot(const sg_pair_map *map, uint64_t key)
 {
     uint64_t i = sg_hash64(key) & map->mask;

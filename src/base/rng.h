@@ -2,6 +2,7 @@
 #ifndef SG_BASE_RNG_H
 #define SG_BASE_RNG_H
 
+#include <math.h>
 #include <stdint.h>
 
 /* A good mix of 64 bits (the finaliser of splitmix64). */
@@ -30,7 +31,10 @@ typedef struct sg_rng {
     uint64_t s[4];
 } sg_rng;
 
-void sg_rng_seed(sg_rng *rng, uint64_t seed, uint64_t stream);
+static inline void sg_rng_seed(sg_rng *rng, uint64_t seed, uint64_t stream)
+{
+    for (uint64_t i = 0; i < 4; i++) rng->s[i] = sg_hash3(seed, stream, i);
+}
 
 static inline uint64_t sg_rng_next(sg_rng *rng)
 {
@@ -56,7 +60,16 @@ static inline uint64_t sg_rng_below(sg_rng *rng, uint64_t n)
     return (uint64_t)(((unsigned __int128)sg_rng_next(rng) * n) >> 64);
 }
 
-/* Standard normal. */
-double sg_rng_normal(sg_rng *rng);
+/*
+ * Standard normal, by the polar method: log and sqrt of the same arguments give the same bits on every IEEE machine with
+ * this libm.
+ */
+static inline double sg_rng_normal(sg_rng *rng)
+{
+    for (;;) {
+        double x = 2 * sg_rng_unit(rng) - 1, y = 2 * sg_rng_unit(rng) - 1, r = x * x + y * y;
+        if (r > 0 && r < 1) return x * sqrt(-2 * log(r) / r);
+    }
+}
 
 #endif

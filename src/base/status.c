@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_OF(x) #x
@@ -31,7 +32,7 @@ const char *scadyg_status_name(int status)
 }
 
 /* A message is one line whatever file names and fields it quotes: control characters become question marks. */
-static void fill(scadyg_error *error, int status, const char *format, va_list arguments)
+static void fill_error(scadyg_error *error, int status, const char *format, va_list arguments)
 {
     error->status = status;
     vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -44,7 +45,7 @@ int sg_fail(scadyg_error *error, int status, const char *format, ...)
     if (error) {
         va_list arguments;
         va_start(arguments, format);
-        fill(error, status, format, arguments);
+        fill_error(error, status, format, arguments);
         va_end(arguments);
     }
     return status;
@@ -55,7 +56,7 @@ int sg_fail_system(scadyg_error *error, int code, const char *format, ...)
     if (error) {
         va_list arguments;
         va_start(arguments, format);
-        fill(error, SCADYG_E_IO, format, arguments);
+        fill_error(error, SCADYG_E_IO, format, arguments);
         va_end(arguments);
         char buffer[128];
         const char *reason = strerror_r(code, buffer, sizeof buffer); /* GNU's, safe with threads */
@@ -70,9 +71,19 @@ int sg_fail_memory(scadyg_error *error, const char *what)
     return sg_fail(error, SCADYG_E_MEMORY, "not enough memory for %s", what);
 }
 
-int sg_report(const scadyg_progress *progress, const char *what, uint64_t done, uint64_t total, scadyg_error *error)
+int sg_add_line(scadyg_error *error, char **text, const char *format, ...)
 {
-    if (progress && progress->report && progress->report(progress->context, what, done, total))
-        return sg_fail(error, SCADYG_E_CANCELLED, "stopped while %s", what);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    size_t used = *text ? strlen(*text) : 0;
+    char *grown = realloc(*text, used + (size_t)length + 2);
+    if (!grown) return sg_fail_memory(error, "the report");
+    va_start(arguments, format);
+    vsnprintf(grown + used, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    memcpy(grown + used + length, "\n", 2);
+    *text = grown;
     return SCADYG_OK;
 }

@@ -1,4 +1,8 @@
-/* Status and message: how every failing call explains itself. */
+/*
+ * Status and message: how every failing call explains itself. Inside as at the border a call that can fail returns a
+ * status and fills a scadyg_error. The exceptions are the innermost helpers of this room, which know nothing to say:
+ * allocation (memory.h) and maps (pair_map.h) give NULL or -1 without memory, and their callers say for what.
+ */
 #ifndef SG_BASE_STATUS_H
 #define SG_BASE_STATUS_H
 
@@ -13,8 +17,7 @@ int sg_fail_system(scadyg_error *error, int code, const char *format, ...) __att
 /* SCADYG_E_MEMORY with what could not be held ("the node table"). */
 int sg_fail_memory(scadyg_error *error, const char *what);
 
-/* SCADYG_E_CANCELLED if the caller wants to stop, else SCADYG_OK. */
-int sg_report(const scadyg_progress *progress, const char *what, uint64_t done, uint64_t total,
-              scadyg_error *error);
+/* For reports to a person: appends a formatted line and a newline to *text (NULL: begins it). */
+int sg_add_line(scadyg_error *error, char **text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

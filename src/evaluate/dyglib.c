@@ -2,20 +2,163 @@
  * DyGLib's protocol: batches of 200 events in time order, one negative per positive, scored at the positive's time from
  * what lies strictly before it (or, on demand, before its batch). AP and AUC per batch, plain mean over batches.
  */
+#include "evaluate/dyglib.h"
+
 #include "base/memory.h"
 #include "evaluate/evaluation.h"
-#include "evaluate/metrics.h"
-#include "evaluate/negatives.h"
-#include "evaluate/dyglib_negatives.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
     BATCH = SG_BATCH,
-    SPAN = 8,
-    EVENTS = SPAN * BATCH
-}; /* batches that are put together before they are scored */
+    SPAN = 8, /* batches that are put together before they are scored */
+    EVENTS = SPAN * BATCH,
+    TRIES = 50 /* of a random pair, before one is looked for */
+};
+
+/* ---- Negatives, without ever listing all sources x destinations ---- */
+
+static int needs_contacts(const sg_dyglib_negatives *draw)
+{
+    return draw->pool == SG_POOL_HISTORICAL || draw->pool == SG_POOL_INDUCTIVE;
+}
+
+static int open_parts(sg_dyglib_negatives *draw, size_t batch, scadyg_error *error)
+{
+    const sg_columns *columns = draw->columns;
+    int status = sg_list_distinct(columns->src, columns->count, draw->nodes, &draw->source, &draw->sources, error);
+    if (!status)
+        status = sg_list_distinct(columns->dst, columns->count, draw->nodes, &draw->destination,
+                                  &draw->destinations, error);
+    if (status) return status;
+    draw->place = sg_alloc(batch, sizeof *draw->place);
+    if (!draw->place) return sg_fail_memory(error, "the negatives");
+    if (!needs_contacts(draw)) return SCADYG_OK;
+    status = sg_first_contacts_make(&draw->contacts, columns, draw->nodes, error);
+    const size_t pairs = draw->contacts.pairs;
+    if (!status) status = sg_drawer_open(&draw->drawer, pairs, pairs, error);
+    if (!status) status = sg_marks_open(&draw->current, pairs, error);
+    if (!status) status = sg_marks_open(&draw->own, pairs, error);
+    if (!status && sg_pair_map_open(&draw->filled)) status = sg_fail_memory(error, "the negatives");
+    return status;
+}
+
+int sg_dyglib_negatives_open(sg_dyglib_negatives *draw, const sg_columns *columns, uint64_t nodes, int pool,
+                             uint64_t observed, size_t batch, scadyg_error *error)
+{
+    *draw = (sg_dyglib_negatives){.columns = columns, .nodes = nodes, .pool = pool, .observed = observed};
+    int status = open_parts(draw, batch, error);
+    if (status) sg_dyglib_negatives_close(draw);
+    return status;
+}
+
+void sg_dyglib_negatives_close(sg_dyglib_negatives *draw)
+{
+    free(draw->source);
+    free(draw->destination);
+    free(draw->place);
+    sg_first_contacts_free(&draw->contacts);
+    sg_drawer_close(&draw->drawer);
+    sg_marks_close(&draw->current);
+    sg_marks_close(&draw->own);
+    sg_pair_map_close(&draw->filled);
+}
+
+static uint64_t *find_place(const sg_dyglib_negatives *draw, uint32_t src, uint32_t dst)
+{
+    return sg_pair_map_find(&draw->contacts.index, sg_pair_key(src, dst));
+}
+
+static void mark_events(const sg_dyglib_negatives *draw, sg_marks *marks, uint64_t begin, uint64_t end)
+{
+    sg_marks_clear(marks);
+    for (uint64_t e = begin; e < end; e++)
+        sg_mark(marks, (uint32_t)*find_place(draw, draw->columns->src[e], draw->columns->dst[e]));
+}
+
+void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64_t end)
+{
+    const sg_first_contacts *contacts = &draw->contacts;
+    const double *time = draw->columns->time;
+    draw->begin = begin;
+    draw->end = end;
+    if (!needs_contacts(draw)) return;
+    /* Everything at the first and last time belongs to the batch time, also what other batches hold of it. */
+    uint64_t first = begin, last = end;
+    while (first > 0 && time[first - 1] == time[begin]) first--;
+    while (last < draw->columns->count && time[last] == time[end - 1]) last++;
+    mark_events(draw, &draw->current, first, last);
+    mark_events(draw, &draw->own, begin, end);
+    size_t until = sg_events_until(contacts->event, contacts->pairs, first);
+    size_t from =
+        draw->pool == SG_POOL_INDUCTIVE ? sg_events_until(contacts->event, contacts->pairs, draw->observed) : 0;
+    draw->eligible = (sg_pool){.first = (uint32_t)from, .count = until > from ? until - from : 0};
+}
+
+static size_t draw_nodes(const sg_dyglib_negatives *draw, sg_rng *rng, uint32_t *src, uint32_t *dst)
+{
+    for (uint64_t e = draw->begin; e < draw->end; e++) {
+        *src++ = draw->columns->src[e];
+        *dst++ = draw->pool == SG_POOL_ANY ? (uint32_t)sg_rng_below(rng, draw->nodes)
+                                           : draw->destination[sg_rng_below(rng, draw->destinations)];
+    }
+    return (size_t)(draw->end - draw->begin);
+}
+
+/* Pair number n of sources x destinations, if it is not of the batch, nor (with `fresh`) drawn already. */
+static int is_free(const sg_dyglib_negatives *draw, uint64_t n, int fresh, uint64_t *key)
+{
+    uint32_t src = draw->source[n / draw->destinations], dst = draw->destination[n % draw->destinations];
+    const uint64_t *place = find_place(draw, src, dst);
+    *key = sg_pair_key(src, dst);
+    return !(place && sg_marked(&draw->own, (uint32_t)*place)) && !(fresh && sg_pair_map_find(&draw->filled, *key));
+}
+
+/* A random pair that is not in the batch: a new one if there is one, else a repeated one. 0: there is none. */
+static int draw_free(sg_dyglib_negatives *draw, sg_rng *rng, uint64_t *key)
+{
+    const uint64_t all = draw->sources * draw->destinations;
+    for (int tries = 0; tries < TRIES; tries++)
+        if (is_free(draw, sg_rng_below(rng, all), 1, key)) return 1;
+    /* Nearly exhausted: the first from a random place on. Taken ones are few, so this is short, or `all` is. */
+    const uint64_t taken = (draw->end - draw->begin) + draw->filled.count + 1;
+    const uint64_t start = sg_rng_below(rng, all), most = taken < all ? taken : all;
+    for (int fresh = 1; fresh >= 0; fresh--)
+        for (uint64_t i = 0; i < most; i++)
+            if (is_free(draw, (start + i) % all, fresh, key)) return 1;
+    return 0;
+}
+
+static size_t draw_random(sg_dyglib_negatives *draw, sg_rng *rng, size_t count, uint32_t *src, uint32_t *dst)
+{
+    size_t done = 0;
+    uint64_t key;
+    int is_new;
+    sg_pair_map_clear(&draw->filled);
+    while (done < count && draw_free(draw, rng, &key)) {
+        (void)sg_pair_map_put(&draw->filled, key, &is_new); /* far from full: a batch is small */
+        src[done] = (uint32_t)(key >> 32);
+        dst[done++] = (uint32_t)key;
+    }
+    return done;
+}
+
+size_t sg_dyglib_negatives_next(sg_dyglib_negatives *draw, sg_rng *rng, uint32_t *src, uint32_t *dst)
+{
+    if (!needs_contacts(draw)) return draw_nodes(draw, rng, src, dst);
+    const size_t size = (size_t)(draw->end - draw->begin);
+    size_t met = sg_draw_once(&draw->drawer, rng, &draw->eligible, &draw->current, size, draw->place);
+    size_t done = met < size ? draw_random(draw, rng, size - met, src, dst) : 0;
+    for (size_t i = 0; i < met; i++, done++) {
+        uint64_t event = draw->contacts.event[draw->place[i]];
+        src[done] = draw->columns->src[event];
+        dst[done] = draw->columns->dst[event];
+    }
+    return done;
+}
+
+/* ---- The protocol ---- */
 
 typedef struct dyglib {
     sg_evaluation *evaluation;
@@ -26,7 +169,7 @@ typedef struct dyglib {
     double *negative;    /* [seeds][EVENTS] */
 } dyglib;
 
-static int open_space(dyglib *p, scadyg_error *error)
+static int make_room(dyglib *p, scadyg_error *error)
 {
     const size_t seeds = p->evaluation->seeds;
     p->drawn = sg_alloc(seeds * SPAN, sizeof *p->drawn);
@@ -42,24 +185,24 @@ static int open_space(dyglib *p, scadyg_error *error)
 static int add_time(dyglib *p, size_t batch, uint64_t first, uint64_t begin, uint64_t end, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    const sg_columns *columns = &evaluation->trial->columns;
+    const sg_columns *columns = &evaluation->data->columns;
     const double at = columns->time[begin];
     const uint64_t seen = sg_evaluation_seen(evaluation, begin, sg_events_before(columns->time, begin + 1, at));
     const size_t from = (size_t)(begin - first), to = (size_t)(end - first);
-    int status = sg_evaluation_block(evaluation, at, seen, evaluation->pairs, error);
+    int status = sg_evaluation_question(evaluation, at, seen, error);
     if (!status) status = sg_evaluation_room(evaluation, (to - from) * (evaluation->seeds + 1), error);
     if (status) return status;
-    for (uint64_t e = begin; e < end; e++) sg_evaluation_add(evaluation, columns->src[e], columns->dst[e]);
+    for (uint64_t e = begin; e < end; e++) sg_evaluation_pair(evaluation, columns->src[e], columns->dst[e]);
     for (size_t s = 0; s < evaluation->seeds; s++)
         for (size_t i = from; i < to && i - batch * BATCH < p->drawn[batch * evaluation->seeds + s]; i++)
-            sg_evaluation_add(evaluation, p->src[s * EVENTS + i], p->dst[s * EVENTS + i]);
+            sg_evaluation_pair(evaluation, p->src[s * EVENTS + i], p->dst[s * EVENTS + i]);
     return SCADYG_OK;
 }
 
 static int add_batch(dyglib *p, size_t batch, uint64_t first, uint64_t begin, uint64_t end, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->trial->columns.time;
+    const double *time = evaluation->data->columns.time;
     int status = SCADYG_OK;
     sg_evaluation_streams(evaluation, begin - evaluation->begin);
     sg_dyglib_negatives_batch(&p->draw, begin, end);
@@ -78,7 +221,7 @@ static int add_batch(dyglib *p, size_t batch, uint64_t first, uint64_t begin, ui
 static void sort_scores(dyglib *p, uint64_t first, uint64_t end)
 {
     const sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->trial->columns.time, *score = evaluation->score;
+    const double *time = evaluation->data->columns.time, *score = evaluation->score;
     for (uint64_t batch = first; batch < end; batch += BATCH) {
         const uint64_t last = end - batch > BATCH ? batch + BATCH : end;
         const size_t number = (size_t)(batch - first) / BATCH;
@@ -97,17 +240,17 @@ static void sort_scores(dyglib *p, uint64_t first, uint64_t end)
 static void tell_batch(const dyglib *p, size_t scorer, size_t batch, uint64_t begin, size_t size)
 {
     const sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->trial->columns.time;
-    if (!evaluation->options->query) return;
+    const double *time = evaluation->data->columns.time;
+    if (!evaluation->listener) return;
     for (size_t s = 0; s < evaluation->seeds; s++)
         for (size_t i = 0; i < size && i < p->drawn[batch * evaluation->seeds + s]; i++) {
             const uint64_t event = begin + i;
             const double positive = p->positive[batch * BATCH + i];
             const double negative = p->negative[s * EVENTS + batch * BATCH + i];
             const scadyg_query query = {
-                .judged = scorer,
+                .evaluated = scorer,
                 .seed = s,
-                .node = evaluation->trial->columns.src[event],
+                .node = evaluation->data->columns.src[event],
                 .at = time[event],
                 .seen = sg_evaluation_seen(evaluation, event, sg_events_before(time, event + 1, time[event])),
                 .events = &event,
@@ -117,84 +260,78 @@ static void tell_batch(const dyglib *p, size_t scorer, size_t batch, uint64_t be
                                                                   : 0.5,
                 .positive = positive,
                 .negative = negative};
-            sg_evaluation_tell(evaluation->options, &query);
+            sg_evaluation_tell(evaluation, &query);
         }
 }
 
-static void tally_batch(dyglib *p, size_t scorer, size_t batch, size_t size)
+static void sum_batch(dyglib *p, size_t scorer, size_t batch, size_t size)
 {
     const sg_evaluation *evaluation = p->evaluation;
     for (size_t s = 0; s < evaluation->seeds; s++) {
-        sg_score_sums *tally = &evaluation->tally[scorer * evaluation->seeds + s];
         const size_t drawn = p->drawn[batch * evaluation->seeds + s];
-        double ap, auc;
         if (drawn == 0) continue; /* no other pair is possible: nothing to tell apart */
-        sg_ap_auc(p->positive + batch * BATCH, size, p->negative + s * EVENTS + batch * BATCH, drawn, &ap, &auc);
-        tally->sets++;
-        tally->ap += ap;
-        tally->auc += auc;
+        sg_score_sums_set(&evaluation->sums[scorer * evaluation->seeds + s], p->positive + batch * BATCH, size,
+                          p->negative + s * EVENTS + batch * BATCH, drawn);
     }
-    if (scorer == 0 && p->drawn[batch * evaluation->seeds]) evaluation->scores_out->queries += size;
+    if (scorer == 0 && p->drawn[batch * evaluation->seeds]) evaluation->out->queries += size;
 }
 
-static int judge_span(dyglib *p, uint64_t first, uint64_t end, scadyg_error *error)
+static int evaluate_span(dyglib *p, uint64_t first, uint64_t end, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
     int status = SCADYG_OK;
-    evaluation->pairs = evaluation->block_count = 0;
+    evaluation->pairs = evaluation->question_count = 0;
     for (uint64_t begin = first, next; begin < end && !status; begin = next) {
         next = end - begin > BATCH ? begin + BATCH : end;
         status = add_batch(p, (size_t)(begin - first) / BATCH, first, begin, next, error);
     }
     for (size_t k = 0; k < evaluation->count && !status; k++) {
-        status = sg_evaluation_ask_blocks(evaluation, k, error);
+        status = sg_evaluation_ask_all(evaluation, k, error);
         if (status) break;
         sort_scores(p, first, end);
         for (uint64_t begin = first; begin < end; begin += BATCH) {
             const size_t batch = (size_t)(begin - first) / BATCH;
             const size_t size = end - begin > BATCH ? BATCH : (size_t)(end - begin);
             tell_batch(p, k, batch, begin, size);
-            tally_batch(p, k, batch, size);
+            sum_batch(p, k, batch, size);
         }
     }
     return status;
 }
 
-static int judge_batches(dyglib *p, scadyg_error *error)
+static int evaluate_batches(dyglib *p, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
     /* A sample is of single batches, at least of one. */
     const uint64_t batches = (evaluation->end - evaluation->begin + BATCH - 1) / BATCH;
     uint64_t every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin), number = 0;
-    if (every > batches) every = evaluation->scores_out->one_in = batches ? batches : 1;
+    if (every > batches) every = evaluation->out->one_in = batches ? batches : 1;
     const uint64_t span = every > 1 ? BATCH : EVENTS;
     int status = SCADYG_OK;
     for (uint64_t first = evaluation->begin, end; first < evaluation->end && !status; first = end) {
         end = evaluation->end - first > span ? first + span : evaluation->end;
-        if (number++ % every == every / 2) status = judge_span(p, first, end, error);
-        if (!status) status = sg_evaluation_progress(evaluation, end, error);
+        if (number++ % every == every / 2) status = evaluate_span(p, first, end, error);
+        if (!status)
+            status = sg_evaluation_progress(evaluation, end - evaluation->begin,
+                                            evaluation->end - evaluation->begin, error);
     }
-    if (!status && evaluation->count && evaluation->scores_out->queries == 0)
-        status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: no event of the part has a negative");
+    if (!status && evaluation->count && evaluation->out->queries == 0)
+        status =
+            sg_fail(error, SCADYG_E_USAGE, "there is nothing to evaluate: no event of the part has a negative");
     return status;
 }
 
 int sg_evaluate_dyglib(sg_evaluation *evaluation, scadyg_error *error)
 {
+    const sg_evaluated_data *data = evaluation->data;
     dyglib p = {.evaluation = evaluation};
-    int pool =
-        evaluation->options->pool == SCADYG_POOL_DEFAULT ? SCADYG_POOL_DESTINATION : evaluation->options->pool;
-    if (evaluation->options->negatives > 1)
-        return sg_fail(error, SCADYG_E_USAGE,
-                       "the protocol dyglib has one negative per positive: leave --negatives");
-    evaluation->question = SG_ASK_CHANCE;
-    evaluation->scores_out->negatives = 1;
-    evaluation->scores_out->pool = sg_pool_text(pool);
-    int status = sg_dyglib_negatives_open(&p.draw, &evaluation->trial->columns, evaluation->trial->nodes, pool,
-                                          evaluation->begin, BATCH, error);
+    evaluation->ask = SG_ASK_CHANCE;
+    evaluation->out->negatives = 1;
+    int status = sg_dyglib_negatives_open(&p.draw, &data->columns, data->nodes, evaluation->pool, evaluation->begin,
+                                          BATCH, error);
     if (status) return status;
-    status = open_space(&p, error);
-    if (!status) status = judge_batches(&p, error);
+    status = make_room(&p, error);
+    if (!status) status = evaluate_batches(&p, error);
     sg_dyglib_negatives_close(&p.draw);
     free(p.drawn);
     free(p.src);

@@ -1,54 +1,136 @@
-/* Protocols: from scorers and a file to scores. */
+/*
+ * Evaluation: from scorers and a file to scores. What later rooms see of it: options, protocols, scores, results.
+ *
+ * A score and a protocol is a row of a table each (evaluation.c). A protocol asks scorers (scorer.h) about pairs or nodes,
+ * says what they may see, and turns their answers into scores; it knows nothing else of models.
+ */
 #ifndef SG_EVALUATE_EVALUATE_H
 #define SG_EVALUATE_EVALUATE_H
 
+#include "base/context.h"
+#include "base/options.h"
 #include "evaluate/scorer.h"
 #include "events/labels.h"
-#include "events/split.h"
+#include "events/steps.h"
+#include "scadyg_lab.h"
 
-struct sg_contacts;
+/* ---- Options ---- */
 
-/* What a protocol judges on. */
+/* In the order of the words of their options. */
+enum {
+    SG_PROTOCOL_AUTO, /* the one that fits the model: whoever evaluates settles it before */
+    SG_PROTOCOL_PAPER,
+    SG_PROTOCOL_TGB_LINK,
+    SG_PROTOCOL_DYGLIB,
+    SG_PROTOCOL_TGB_NODE,
+    SG_PROTOCOLS
+};
+enum {
+    SG_POOL_DEFAULT, /* as the protocol says */
+    SG_POOL_ANY,
+    SG_POOL_DESTINATION,
+    SG_POOL_HISTORICAL,
+    SG_POOL_INDUCTIVE,
+    /* What only a protocol says: */
+    SG_POOL_MIX, /* tgb-link */
+    SG_POOL_NONE /* there are no negatives */
+};
+enum { SG_PART_TEST, SG_PART_VALIDATION };
+enum {
+    SG_REVEAL_EVENT, /* a prediction sees all events strictly before its time */
+    SG_REVEAL_BATCH  /* ... that also lie before its batch of 200: what a model with a memory sees */
+};
+enum { SG_TASK_LINK, SG_TASK_AFFINITY };
+
+typedef struct sg_eval_options {
+    int protocol;      /* SG_PROTOCOL_... */
+    int pool;          /* SG_POOL_... */
+    int64_t negatives; /* per query; 0: as the protocol says */
+    int64_t queries;   /* about so many, spread over the part; 0: all */
+    int part;          /* SG_PART_... */
+    int reveal;        /* SG_REVEAL_... */
+    int64_t seeds;     /* so many draws of the negatives: seed .. seed + seeds - 1 */
+    int64_t seed;
+    int baselines;      /* they are evaluated too */
+    const char *labels; /* tgb-node: a file with them; NULL or "": where the model had them from */
+} sg_eval_options;
+
+extern const sg_option_set sg_eval_set; /* "evaluate" */
+
+/* Whether options fit each other and a model for this task. The protocol must be settled. */
+int sg_eval_check(const sg_eval_options *options, int task, scadyg_error *error);
+
+/* ---- Protocols ---- */
+
+struct sg_evaluation;
+
+typedef struct sg_protocol {
+    const char *name;       /* "tgb-link" */
+    int task;               /* SG_TASK_... of the models it evaluates */
+    int main_score;         /* that it is known by: a scadyg_score_number */
+    int cut_by_time;        /* its parts: 70 % and 15 % by time; else as the model was trained */
+    int pool;               /* where negatives come from by themselves */
+    unsigned pools;         /* bits 1 << SG_POOL_...: those one may ask for */
+    int64_t most_negatives; /* that one may ask for; 0: any number */
+    const char *no_batches; /* why it does not reveal events in batches; NULL: it does, if asked to */
+    uint64_t stream;        /* its random numbers are made from this, which therefore never changes */
+    int (*run)(struct sg_evaluation *evaluation, scadyg_error *error);
+} sg_protocol;
+
+extern const sg_protocol sg_protocols[SG_PROTOCOLS];
+
+/* The number of the protocol with this name ("auto" is one); -1: there is none. */
+int sg_protocol_find(const char *name);
+
+/* ---- Scores ---- */
+
+enum { SG_SCORES = SCADYG_NDCG10 + 1 };
+
+/* By their numbers (scadyg_score_number); NaN where a protocol does not have one. */
+typedef struct sg_scores {
+    double of[SG_SCORES];
+} sg_scores;
+
+/* ---- Evaluating ---- */
+
+/* What a protocol evaluates on. */
 typedef struct sg_evaluated_data {
-    scadyg_events *events;
     sg_columns columns;
     uint64_t nodes;
     const sg_steps *steps;   /* paper: the model's steps over this file */
-    sg_split split;          /* paper: the model's; the others make their own (sg_split_time .70 .15) */
+    sg_split split;          /* paper: the model's; the others cut by time */
     const sg_labels *labels; /* tgb-node */
-    int threads;
 } sg_evaluated_data;
 
-/* Filled by a protocol: means[scorer * seeds + seed]. */
+/* Who is told of every query. */
+typedef struct sg_listener {
+    void (*query)(void *data, const scadyg_query *query);
+    void *data;
+} sg_listener;
+
+/* Filled by a protocol. */
 typedef struct sg_evaluation_scores {
-    scadyg_scores *scores; /* [scorers][seeds], the caller's */
-    double *seconds;       /* [scorers] of scoring alone, may be NULL */
-    uint64_t queries;      /* of one seed */
-    uint64_t one_in;       /* of so many there are */
-    int64_t negatives;     /* the number used; 0: all there are */
-    const char *pool;      /* the pool in words */
+    sg_scores *scores; /* [scorers][seeds], the caller's */
+    double *seconds;   /* [scorers] of scoring alone, may be NULL */
+    uint64_t queries;  /* of one seed */
+    uint64_t one_in;   /* of so many there are */
+    int64_t negatives; /* the number used; 0: all there are */
+    const char *pool;  /* the pool in words */
 } sg_evaluation_scores;
 
-/* Options as in scadyg_eval_options; seeds options->seed .. +seeds-1. All scorers see the same negatives. */
-int sg_protocol_links(const sg_evaluated_data *trial, const scadyg_eval_options *options, const sg_scorer *scorers,
-                      size_t count, const scadyg_progress *progress, sg_evaluation_scores *scores_out,
-                      scadyg_error *error);
-int sg_protocol_labels(const sg_evaluated_data *trial, const scadyg_eval_options *options,
-                       const sg_label_scorer *scorers, size_t count, const scadyg_progress *progress,
-                       sg_evaluation_scores *scores_out, scadyg_error *error);
+/* All scorers see the same negatives. listener may be NULL. */
+int sg_evaluate_links(scadyg_context *context, const sg_evaluated_data *data, const sg_eval_options *options,
+                      const sg_scorer *scorers, size_t count, const sg_listener *listener,
+                      sg_evaluation_scores *out, scadyg_error *error);
+int sg_evaluate_labels(scadyg_context *context, const sg_evaluated_data *data, const sg_eval_options *options,
+                       const sg_label_scorer *scorers, size_t count, const sg_listener *listener,
+                       sg_evaluation_scores *out, scadyg_error *error);
 
-/* The heuristics for links (a scadyg_model_kind each), in the order of result tables. */
-enum { SG_LINK_HEURISTICS = 6 };
-extern const int sg_link_heuristics[SG_LINK_HEURISTICS];
+/* The share of the evaluated part that lies at or before the end of a model's training. */
+double sg_evaluation_overlap(const sg_evaluated_data *data, const sg_eval_options *options, double train_end);
 
-/* A heuristic as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in
- * this file. */
-int sg_heuristic_open(int kind, const sg_columns *columns, uint64_t nodes, double range, sg_scorer *scorer,
-                      scadyg_error *error);
-/* The same with contacts that several share, which are asked about the same blocks; they stay the caller's. */
-int sg_heuristic_open_shared(int kind, const sg_columns *columns, uint64_t nodes, double range,
-                             struct sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error);
-int sg_label_heuristic_open(int kind, const sg_labels *labels, uint64_t nodes, sg_label_scorer *scorer,
-                            scadyg_error *error);
+/* A result from what a protocol filled, with means and deviations over the seeds. The names are copied. */
+int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *scores, const char *const *names,
+                   size_t count, double overlap, scadyg_result **result, scadyg_error *error);
 
 #endif

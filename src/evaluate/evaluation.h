@@ -1,91 +1,89 @@
-/* The evaluation: what the protocols for links have in common. */
+/* An evaluation in progress: what the protocols have in common. */
 #ifndef SG_EVALUATE_EVALUATION_H
 #define SG_EVALUATE_EVALUATION_H
 
 #include "base/rng.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/metrics.h"
 
 enum { SG_BATCH = 200 }; /* events of a batch; the first batch begins where the part does */
 
-/* Sums of one scorer under one seed. */
-typedef struct sg_score_sums {
-    double queries, mrr, hits1, hits3, hits10; /* sums over queries */
-    double sets, ap, auc;                      /* sums over sets of pairs: steps or batches */
-} sg_score_sums;
-
 typedef struct sg_evaluation {
-    const sg_evaluated_data *trial;
-    const scadyg_eval_options *options;
-    const sg_scorer *scorers;
+    scadyg_context *context;
+    const sg_evaluated_data *data;
+    const sg_eval_options *options;
+    const sg_protocol *protocol;
+    const sg_scorer *scorers;             /* [count] for links, */
+    const sg_label_scorer *label_scorers; /* ... or for affinity */
     size_t count, seeds;
-    const scadyg_progress *progress;
-    sg_evaluation_scores *scores_out;
+    const sg_listener *listener; /* may be NULL */
+    sg_evaluation_scores *out;
+    int pool;            /* asked for, or the protocol's */
+    sg_rng *rng;         /* [seeds] */
+    sg_score_sums *sums; /* [scorers][seeds] */
+    /* Of links: */
     sg_split split;
     uint64_t begin, end; /* the events of the part */
-    int question;        /* that the protocol has: SG_ASK_ORDER unless it says otherwise */
+    int ask;             /* SG_ASK_ORDER unless the protocol says otherwise */
     uint32_t *src, *dst; /* the pairs being put together */
     double *score;       /* of the scorer asked last */
     size_t pairs, room;
     sg_question
-        *blocks; /* of these pairs, where there are several; src, dst and score are set when they are asked about */
-    size_t block_count, block_room;
-    sg_rng *rng;          /* [seeds] */
-    sg_score_sums *tally; /* [scorers][seeds] */
+        *questions; /* about these pairs, where there are several: until they are asked, count is the first pair */
+    size_t question_count, question_room;
 } sg_evaluation;
 
-/* Checks what is asked, finds the part, rewinds the scorers. */
-int sg_evaluation_open(sg_evaluation *evaluation, scadyg_error *error);
-void sg_evaluation_close(sg_evaluation *evaluation);
-
-/* One query in how many is judged, if there are so many; the scores_out says it. */
+/* One query in how many is evaluated, if there are so many. The scores say it too. */
 uint64_t sg_evaluation_one_in(const sg_evaluation *evaluation, uint64_t queries);
+
+/* A new stream of random numbers for each seed: number n of a protocol. */
+void sg_evaluation_streams(sg_evaluation *evaluation, uint64_t n);
+
+/* All seeds from `seeds` on have the sums of the first: nothing was drawn for them. */
+void sg_evaluation_same_seeds(sg_evaluation *evaluation, size_t seeds);
+
+int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint64_t total, scadyg_error *error);
+
+/* Tells of a query, if somebody listens. */
+static inline void sg_evaluation_tell(const sg_evaluation *evaluation, const scadyg_query *query)
+{
+    if (evaluation->listener) evaluation->listener->query(evaluation->listener->data, query);
+}
+
+/* ---- Pairs: put together, then scored ---- */
 
 /* Room for `count` more pairs. */
 int sg_evaluation_room(sg_evaluation *evaluation, size_t count, scadyg_error *error);
 
-static inline void sg_evaluation_add(sg_evaluation *evaluation, uint32_t src, uint32_t dst)
+static inline void sg_evaluation_pair(sg_evaluation *evaluation, uint32_t src, uint32_t dst)
 {
     evaluation->src[evaluation->pairs] = src;
     evaluation->dst[evaluation->pairs++] = dst;
 }
 
-/* Scores the pairs with one scorer. */
+/* Scores all pairs as one question. */
 int sg_evaluation_ask(sg_evaluation *evaluation, size_t scorer, double at, uint64_t seen, int64_t step,
                       scadyg_error *error);
 
-/* How many events one may see, of which `before` lie strictly before its time: with --reveal batch none of its batch. */
+/* The pairs from here on are a question, up to where the next one begins. */
+int sg_evaluation_question(sg_evaluation *evaluation, double at, uint64_t seen, scadyg_error *error);
+
+/* Scores the pairs of all questions. */
+int sg_evaluation_ask_all(sg_evaluation *evaluation, size_t scorer, scadyg_error *error);
+
+/* How many events a prediction of `event` may see, if `before` lie strictly before its time. */
 static inline uint64_t sg_evaluation_seen(const sg_evaluation *evaluation, uint64_t event, uint64_t before)
 {
-    if (evaluation->options->reveal != SCADYG_REVEAL_BATCH) return before;
+    if (evaluation->options->reveal != SG_REVEAL_BATCH) return before;
     const uint64_t batch = event - (event - evaluation->begin) % SG_BATCH;
     return before < batch ? before : batch;
 }
 
-/* Pairs from `first` on are of one time: a block up to the next one, or the last pair. */
-int sg_evaluation_block(sg_evaluation *evaluation, double at, uint64_t seen, size_t first, scadyg_error *error);
-
-/* Scores all blocks with one scorer. */
-int sg_evaluation_ask_blocks(sg_evaluation *evaluation, size_t scorer, scadyg_error *error);
-
-/* A new stream of random numbers for each seed: number n of a protocol. */
-void sg_evaluation_streams(sg_evaluation *evaluation, uint64_t n);
-
-int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t event, scadyg_error *error);
-
-/* Tells the caller of a query, if there is one who listens. */
-static inline void sg_evaluation_tell(const scadyg_eval_options *options, const scadyg_query *query)
-{
-    if (options->query) options->query(options->query_context, query);
-}
-
-void sg_score_sums_rank(sg_score_sums *tally, double rank);
-
-/* Means over everything tallied. A scadyg_scores of NaN to begin with. */
-scadyg_scores sg_no_scores(void);
-void sg_score_sums_means(const sg_score_sums *tally, scadyg_scores *scores);
+/* ---- The protocols ---- */
 
 int sg_evaluate_paper(sg_evaluation *evaluation, scadyg_error *error);
-int sg_evaluate_tgb(sg_evaluation *evaluation, scadyg_error *error);
+int sg_evaluate_tgb_link(sg_evaluation *evaluation, scadyg_error *error);
 int sg_evaluate_dyglib(sg_evaluation *evaluation, scadyg_error *error);
+int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error);
 
 #endif

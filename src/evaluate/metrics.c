@@ -1,4 +1,4 @@
-/* Metrics: from scores to numbers. */
+/* Metrics, the table of scores they make, and their means. */
 #include "evaluate/metrics.h"
 
 #include <math.h>
@@ -160,4 +160,62 @@ double sg_ndcg(const double *truth, const float *score, size_t classes, size_t k
         sum += gain[first] / (double)tied[first] * share;
     }
     return sum / ideal;
+}
+
+/* ---- The table of scores ---- */
+
+static const struct {
+    scadyg_score shown;
+    int average; /* SG_OVER_... */
+} scores[] = {
+    [SCADYG_MRR] = {{"mrr", "MRR", 1}, SG_OVER_QUERIES},
+    [SCADYG_HITS1] = {{"hits@1", "hits@1", 1}, SG_OVER_QUERIES},
+    [SCADYG_HITS3] = {{"hits@3", "hits@3", 1}, SG_OVER_QUERIES},
+    [SCADYG_HITS10] = {{"hits@10", "hits@10", 1}, SG_OVER_QUERIES},
+    [SCADYG_AP] = {{"ap", "AP", 1}, SG_OVER_SETS},
+    [SCADYG_AUC] = {{"auc", "AUC", 1}, SG_OVER_SETS},
+    [SCADYG_NDCG10] = {{"ndcg@10", "NDCG@10", 1}, SG_OVER_OWN},
+};
+_Static_assert(sizeof scores / sizeof *scores == SG_SCORES, "every score has a row");
+
+const scadyg_score *scadyg_score_at(size_t i)
+{
+    return i < SG_SCORES ? &scores[i].shown : NULL;
+}
+
+void sg_score_sums_rank(sg_score_sums *sums, double rank)
+{
+    sums->weight[SG_OVER_QUERIES]++;
+    sums->of[SCADYG_MRR] += 1 / rank;
+    sums->of[SCADYG_HITS1] += rank <= 1;
+    sums->of[SCADYG_HITS3] += rank <= 3;
+    sums->of[SCADYG_HITS10] += rank <= 10;
+}
+
+void sg_score_sums_set(sg_score_sums *sums, double *positive, size_t positives, double *negative, size_t negatives)
+{
+    double ap, auc;
+    sg_ap_auc(positive, positives, negative, negatives, &ap, &auc);
+    sums->weight[SG_OVER_SETS]++;
+    sums->of[SCADYG_AP] += ap;
+    sums->of[SCADYG_AUC] += auc;
+}
+
+sg_scores sg_score_sums_means(const sg_score_sums *sums)
+{
+    sg_scores means;
+    for (size_t i = 0; i < SG_SCORES; i++) {
+        const double weight = sums->weight[scores[i].average];
+        means.of[i] = weight > 0 ? sums->of[i] / weight : NAN;
+    }
+    return means;
+}
+
+void sg_score_sums_add(sg_score_sums *sums, const sg_score_sums *part, double weight)
+{
+    const sg_scores means = sg_score_sums_means(part);
+    for (size_t i = 0; i < SG_SCORES; i++)
+        if (part->weight[scores[i].average] > 0) sums->of[i] += weight * means.of[i];
+    for (size_t i = 0; i < SG_AVERAGES; i++)
+        if (part->weight[i] > 0) sums->weight[i] += weight;
 }

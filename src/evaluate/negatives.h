@@ -1,5 +1,117 @@
 /*
- * Negatives of a source: other nodes than its positives, from a pool.
+ * Negatives of a source: other nodes than its positives, from a pool. And what they are made with: draws, the events
+ * of a step or a time by source, and the first contacts of all pairs.
+ */
+#ifndef SG_EVALUATE_NEGATIVES_H
+#define SG_EVALUATE_NEGATIVES_H
+
+#include "base/pair_map.h"
+#include "base/rng.h"
+#include "evaluate/evaluate.h"
+
+/* ---- Draws ----
+ *
+ * Uniformly from a pool of nodes without those that are marked, with or without replacement.
+ *
+ * Draws with rejection are bounded. Where too many were rejected the pool is nearly exhausted; what is left of it is
+ * then listed and drawn from directly, which has the same distribution.
+ */
+
+/* A set of nodes (or any numbers) that is emptied at no cost. */
+typedef struct sg_marks {
+    uint32_t *mark; /* [size]: in the set if equal to token */
+    uint64_t size;
+    uint32_t token;
+} sg_marks;
+
+int sg_marks_open(sg_marks *marks, uint64_t size, scadyg_error *error);
+void sg_marks_close(sg_marks *marks);
+void sg_marks_clear(sg_marks *marks);
+
+static inline void sg_mark(sg_marks *marks, uint32_t i)
+{
+    marks->mark[i] = marks->token;
+}
+
+static inline int sg_marked(const sg_marks *marks, uint32_t i)
+{
+    return marks->mark[i] == marks->token;
+}
+
+/* What is drawn from: node[0 .. count-1], or the numbers first .. first + count - 1. */
+typedef struct sg_pool {
+    const uint32_t *node; /* NULL: numbers */
+    uint32_t first;
+    uint64_t count;
+} sg_pool;
+
+static inline uint32_t sg_pool_at(const sg_pool *pool, uint64_t i)
+{
+    return pool->node ? pool->node[i] : pool->first + (uint32_t)i;
+}
+
+/* Working space for draws from pools up to a size. */
+typedef struct sg_drawer {
+    uint32_t *left; /* [largest pool] */
+    sg_marks drawn;
+} sg_drawer;
+
+/* pools: the largest pool; numbers: all numbers drawn are below this. To be closed also if this fails. */
+int sg_drawer_open(sg_drawer *drawer, uint64_t pools, uint64_t numbers, scadyg_error *error);
+void sg_drawer_close(sg_drawer *drawer);
+
+/* `without` may be NULL. count draws with replacement; returns count, or 0 if nothing is allowed. */
+size_t sg_draw_again(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
+                     uint32_t *out);
+
+/* Without replacement; returns how many there were, at most count. */
+size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
+                    uint32_t *out);
+
+/* The distinct nodes of a column, ascending: *list is to be freed. */
+int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, uint32_t **list, uint64_t *count,
+                     scadyg_error *error);
+
+/* ---- First contacts: every distinct ordered pair of a file at its first event, in order and by source ---- */
+
+typedef struct sg_first_contacts {
+    size_t pairs;
+    uint64_t *event;     /* [pairs]: the first event of each, ascending */
+    size_t *row;         /* [nodes + 1], into by_source */
+    uint64_t *by_source; /* [pairs]: the same events, by source, ascending within one */
+    sg_pair_map index;   /* from a pair to its place in event */
+} sg_first_contacts;
+
+int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,
+                           scadyg_error *error);
+void sg_first_contacts_free(sg_first_contacts *contacts);
+
+/* How many of `count` ascending events are before `event`. */
+size_t sg_events_until(const uint64_t *events, size_t count, uint64_t event);
+
+/* ---- Events of a step, or of one time, by source: sources in order of appearance, events of each in order ---- */
+
+typedef struct sg_by_source {
+    size_t sources;
+    uint32_t *source; /* [sources] */
+    size_t *first;    /* [sources + 1], into event */
+    uint64_t *event;
+    size_t capacity; /* events there is room for */
+    uint32_t *slot;  /* [nodes]: where a node stands in source, if it does */
+    size_t *fill;
+} sg_by_source;
+
+int sg_by_source_open(sg_by_source *by_source, uint64_t nodes, scadyg_error *error);
+void sg_by_source_close(sg_by_source *by_source);
+
+/* Sorts the events begin .. end-1, in time linear in their number. */
+int sg_by_source_make(sg_by_source *by_source, const uint32_t *src, uint64_t begin, uint64_t end,
+                      scadyg_error *error);
+
+/* Leaves one source in `every`; which ones depends on `salt`. */
+void sg_by_source_thin(sg_by_source *by_source, uint64_t every, uint64_t salt);
+
+/* ---- Negatives of a source ----
  *
  *   any          all nodes
  *   destination  the distinct destinations of the file
@@ -7,25 +119,18 @@
  *   inductive    the same with nodes it met before, but not in the training part
  *   mix          up to half from the nodes it met in the training part, the rest destinations it did not (TGB)
  */
-#ifndef SG_EVALUATE_NEGATIVES_H
-#define SG_EVALUATE_NEGATIVES_H
-
-#include "evaluate/draw.h"
-#include "evaluate/first_contacts.h"
-
-enum { SG_POOL_MIX = SCADYG_POOL_DEFAULT }; /* the other pools are called as in scadyg_pool */
 
 #define SG_ALL_NEGATIVES SIZE_MAX
 
 typedef struct sg_negatives {
     const sg_columns *columns;
-    int pool;              /* SG_POOL_MIX or a scadyg_pool */
+    int pool;              /* SG_POOL_..., not the default */
     int again;             /* random ones with replacement */
     uint64_t train_end;    /* first event after the training part */
     uint32_t *destination; /* [destinations], ascending */
     uint64_t destinations;
-    sg_pool random;                   /* where random ones come from */
-    sg_first_contacts first_contacts; /* of the pools that need them */
+    sg_pool random;             /* where random ones come from */
+    sg_first_contacts contacts; /* of the pools that need them */
     sg_drawer drawer;
     sg_marks without; /* of the source at hand: what is not drawn at random */
     uint32_t *met;    /* of the source at hand: what historical ones are drawn from */
@@ -37,9 +142,9 @@ int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64
 void sg_negatives_close(sg_negatives *negatives);
 
 /* From now on for this source, whose positives are the destinations of some events; it has met what lies before event
- * `seen`. -1 without memory. */
+ * `seen`. */
 int sg_negatives_of(sg_negatives *negatives, uint32_t source, const uint64_t *positive, size_t positives,
-                    uint64_t seen);
+                    uint64_t seen, scadyg_error *error);
 
 /* The most that sg_negatives_draw can give. */
 size_t sg_negatives_most(const sg_negatives *negatives, size_t count);
@@ -47,7 +152,7 @@ size_t sg_negatives_most(const sg_negatives *negatives, size_t count);
 /* Draws `count`, or as many as there are; returns their number. */
 size_t sg_negatives_draw(sg_negatives *negatives, sg_rng *rng, size_t count, uint32_t *out);
 
-/* "any node": a pool in words. */
+/* "historical": a pool in words. */
 const char *sg_pool_text(int pool);
 
 #endif

@@ -3,9 +3,7 @@
  * positive against random negatives; ties against the positive. Mean over sources, steps weighted by their events.
  */
 #include "base/memory.h"
-#include "evaluate/by_source.h"
 #include "evaluate/evaluation.h"
-#include "evaluate/metrics.h"
 #include "evaluate/negatives.h"
 
 #include <math.h>
@@ -18,11 +16,11 @@ typedef struct paper {
     sg_evaluation *evaluation;
     sg_negatives negatives;
     sg_by_source by_source;
-    size_t ranked;             /* negatives a source is ranked against */
-    uint64_t every;            /* one source in so many is judged */
-    sg_score_sums *step_tally; /* [scorers][seeds], of the step at hand */
-    double at;                 /* the step is predicted as of this time */
-    uint64_t seen;             /* ... from so many events */
+    size_t ranked;            /* negatives a source is ranked against */
+    uint64_t every;           /* one source in so many is evaluated */
+    sg_score_sums *step_sums; /* [scorers][seeds], of the step at hand */
+    double at;                /* the step is predicted as of this time */
+    uint64_t seen;            /* ... from so many events */
     /* Of a chunk: negatives of seed s, source i (counted from the chunk's first) begin at pair offset[s * n + i]. */
     size_t *offset, offsets, offset_room;
     /* Of a step, for AP and AUC: each event against one negative of its source. */
@@ -34,24 +32,23 @@ typedef struct paper {
 static int add_positives(paper *p, size_t first, size_t end, scadyg_error *error)
 {
     const sg_by_source *by_source = &p->by_source;
-    const sg_columns *columns = &p->evaluation->trial->columns;
+    const sg_columns *columns = &p->evaluation->data->columns;
     int status = sg_evaluation_room(p->evaluation, by_source->first[end] - by_source->first[first], error);
     for (size_t i = by_source->first[first]; i < by_source->first[end] && !status; i++)
-        sg_evaluation_add(p->evaluation, columns->src[by_source->event[i]], columns->dst[by_source->event[i]]);
+        sg_evaluation_pair(p->evaluation, columns->src[by_source->event[i]], columns->dst[by_source->event[i]]);
     return status;
 }
 
 /* Draws for one source: enough to rank it, and one for each of its events. */
-static int add_negatives(paper *p, sg_rng *rng, size_t source, uint64_t seen, scadyg_error *error)
+static int add_negatives(paper *p, sg_rng *rng, size_t source, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
     const sg_by_source *by_source = &p->by_source;
     size_t events = by_source->first[source + 1] - by_source->first[source];
     size_t wanted = events > p->ranked ? events : p->ranked;
-    if (sg_negatives_of(&p->negatives, by_source->source[source], by_source->event + by_source->first[source],
-                        events, seen))
-        return sg_fail_memory(error, "the negatives");
-    int status = sg_evaluation_room(evaluation, wanted, error);
+    int status = sg_negatives_of(&p->negatives, by_source->source[source],
+                                 by_source->event + by_source->first[source], events, p->seen, error);
+    if (!status) status = sg_evaluation_room(evaluation, wanted, error);
     if (status) return status;
     size_t drawn = sg_negatives_draw(&p->negatives, rng, wanted, evaluation->dst + evaluation->pairs);
     for (size_t i = 0; i < drawn; i++) evaluation->src[evaluation->pairs++] = by_source->source[source];
@@ -59,7 +56,7 @@ static int add_negatives(paper *p, sg_rng *rng, size_t source, uint64_t seen, sc
 }
 
 /* Puts the pairs of the sources first .. end-1 together: positives, then negatives of each seed. */
-static int fill_chunk(paper *p, size_t first, size_t end, uint64_t seen, scadyg_error *error)
+static int fill_chunk(paper *p, size_t first, size_t end, scadyg_error *error)
 {
     size_t seeds = p->evaluation->seeds, n = end - first;
     p->evaluation->pairs = p->offsets = 0;
@@ -69,13 +66,13 @@ static int fill_chunk(paper *p, size_t first, size_t end, uint64_t seen, scadyg_
     for (size_t s = 0; s < seeds; s++)
         for (size_t i = first; i < end && !status; i++) {
             p->offset[p->offsets++] = p->evaluation->pairs;
-            status = add_negatives(p, &p->evaluation->rng[s], i, seen, error);
+            status = add_negatives(p, &p->evaluation->rng[s], i, error);
         }
     p->offset[p->offsets] = p->evaluation->pairs;
     return status;
 }
 
-static double best_of(const double *score, size_t count)
+static double find_best(const double *score, size_t count)
 {
     double best = NAN;
     for (size_t i = 0; i < count; i++)
@@ -83,8 +80,8 @@ static double best_of(const double *score, size_t count)
     return best;
 }
 
-/* Tallies a chunk for one scorer and one seed; returns how many events were set against a negative. */
-static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, size_t end)
+/* Adds a chunk to the sums of one scorer and one seed; returns how many events were set against a negative. */
+static size_t sum_chunk(paper *p, size_t scorer, size_t seed, size_t first, size_t end)
 {
     const sg_evaluation *evaluation = p->evaluation;
     const size_t *begin = p->by_source.first, base = begin[first], n = end - first;
@@ -97,10 +94,10 @@ static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, si
         size_t events = begin[first + i + 1] - begin[first + i];
         size_t drawn = p->offset[seed * n + i + 1] - p->offset[seed * n + i];
         if (drawn == 0) continue; /* every node of the pool is a positive: nothing to tell apart */
-        const double best = best_of(mine, events);
+        const double best = find_best(mine, events);
         const double rank = sg_rank_paper(best, against, drawn < p->ranked ? drawn : p->ranked);
-        sg_score_sums_rank(&p->step_tally[scorer * evaluation->seeds + seed], rank);
-        const scadyg_query query = {.judged = scorer,
+        sg_score_sums_rank(&p->step_sums[scorer * evaluation->seeds + seed], rank);
+        const scadyg_query query = {.evaluated = scorer,
                                     .seed = seed,
                                     .node = p->by_source.source[first + i],
                                     .at = p->at,
@@ -110,7 +107,7 @@ static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, si
                                     .score = 1 / rank,
                                     .positive = best,
                                     .negative = NAN};
-        sg_evaluation_tell(evaluation->options, &query);
+        sg_evaluation_tell(evaluation, &query);
         for (size_t j = 0; j < events; j++) {
             if (seed == 0) positive[paired] = mine[j];
             negative[paired++] = against[j % drawn];
@@ -120,7 +117,7 @@ static size_t tally_chunk(paper *p, size_t scorer, size_t seed, size_t first, si
 }
 
 /* Sources from `first` on that make a chunk. */
-static size_t chunk_end(const paper *p, size_t first)
+static size_t find_chunk_end(const paper *p, size_t first)
 {
     const sg_by_source *by_source = &p->by_source;
     size_t pairs = 0, end = first;
@@ -132,29 +129,26 @@ static size_t chunk_end(const paper *p, size_t first)
     return end;
 }
 
-static int judge_chunk(paper *p, size_t first, size_t end, int64_t step, scadyg_error *error)
+static int evaluate_chunk(paper *p, size_t first, size_t end, int64_t step, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    const sg_steps *steps = evaluation->trial->steps;
-    const uint64_t seen = p->seen = steps->first[step];
-    const double at = p->at = nextafter(steps->end[step - 1], INFINITY);
-    int status = fill_chunk(p, first, end, seen, error);
+    int status = fill_chunk(p, first, end, error);
     size_t paired = 0;
     for (size_t i = 0; i < evaluation->count && !status; i++) {
-        status = sg_evaluation_ask(evaluation, i, at, seen, step, error);
-        for (size_t s = 0; s < evaluation->seeds && !status; s++) paired = tally_chunk(p, i, s, first, end);
+        status = sg_evaluation_ask(evaluation, i, p->at, p->seen, step, error);
+        for (size_t s = 0; s < evaluation->seeds && !status; s++) paired = sum_chunk(p, i, s, first, end);
     }
     if (status) return status;
     p->paired += paired;
-    for (size_t i = 0; i < end - first; i++) evaluation->scores_out->queries += p->offset[i + 1] > p->offset[i];
+    for (size_t i = 0; i < end - first; i++) evaluation->out->queries += p->offset[i + 1] > p->offset[i];
     return SCADYG_OK;
 }
 
-static int pair_space(paper *p, size_t events, scadyg_error *error)
+static int begin_step(paper *p, size_t events, scadyg_error *error)
 {
     size_t scorers = p->evaluation->count ? p->evaluation->count : 1;
     p->paired = 0;
-    memset(p->step_tally, 0, scorers * p->evaluation->seeds * sizeof *p->step_tally);
+    memset(p->step_sums, 0, scorers * p->evaluation->seeds * sizeof *p->step_sums);
     if (events <= p->pair_room) return SCADYG_OK;
     free(p->positive);
     free(p->negative);
@@ -165,47 +159,41 @@ static int pair_space(paper *p, size_t events, scadyg_error *error)
 }
 
 /* The means of a step, weighted by its events, go into the sums. */
-static void close_step(paper *p, double events)
+static void end_step(paper *p, double events)
 {
     const sg_evaluation *evaluation = p->evaluation;
-    for (size_t i = 0; i < evaluation->count; i++)
-        for (size_t s = 0; s < evaluation->seeds; s++) {
-            const sg_score_sums *step = &p->step_tally[i * evaluation->seeds + s];
-            sg_score_sums *all = &evaluation->tally[i * evaluation->seeds + s];
-            scadyg_scores mean;
-            sg_score_sums_means(step, &mean);
-            if (!(step->queries > 0)) continue;
-            sg_ap_auc(p->positive + i * p->pair_room, p->paired,
-                      p->negative + (i * evaluation->seeds + s) * p->pair_room, p->paired, &mean.ap, &mean.auc);
-            all->queries += events, all->sets += events;
-            all->mrr += events * mean.mrr;
-            all->hits1 += events * mean.hits1;
-            all->hits3 += events * mean.hits3;
-            all->hits10 += events * mean.hits10;
-            all->ap += events * mean.ap;
-            all->auc += events * mean.auc;
-        }
+    for (size_t i = 0; i < evaluation->count * evaluation->seeds; i++) {
+        sg_score_sums *step = &p->step_sums[i];
+        if (p->paired)
+            sg_score_sums_set(step, p->positive + i / evaluation->seeds * p->pair_room, p->paired,
+                              p->negative + i * p->pair_room, p->paired);
+        sg_score_sums_add(&evaluation->sums[i], step, events);
+    }
 }
 
-static int judge_step(paper *p, int64_t step, uint64_t begin, uint64_t end, scadyg_error *error)
+static int evaluate_step(paper *p, int64_t step, uint64_t begin, uint64_t end, scadyg_error *error)
 {
-    int status = pair_space(p, (size_t)(end - begin), error);
-    if (!status && sg_by_source_make(&p->by_source, p->evaluation->trial->columns.src, begin, end))
-        status = sg_fail_memory(error, "the sources of a step");
+    sg_evaluation *evaluation = p->evaluation;
+    const sg_steps *steps = evaluation->data->steps;
+    p->seen = steps->first[step];
+    p->at = nextafter(steps->end[step - 1], INFINITY);
+    int status = begin_step(p, (size_t)(end - begin), error);
+    if (!status) status = sg_by_source_make(&p->by_source, evaluation->data->columns.src, begin, end, error);
     if (!status && p->every > 1) sg_by_source_thin(&p->by_source, p->every, (uint64_t)step);
-    sg_evaluation_streams(p->evaluation, (uint64_t)step);
+    sg_evaluation_streams(evaluation, (uint64_t)step);
     for (size_t first = 0, next; first < p->by_source.sources && !status; first = next) {
-        next = chunk_end(p, first);
-        status = judge_chunk(p, first, next, step, error);
+        next = find_chunk_end(p, first);
+        status = evaluate_chunk(p, first, next, step, error);
     }
-    if (!status) close_step(p, (double)(end - begin));
-    return status ? status : sg_evaluation_progress(p->evaluation, end, error);
+    if (status) return status;
+    end_step(p, (double)(end - begin));
+    return sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
 }
 
 /* The events of a step that are in the part; none of steps that have no past. */
-static void part_of_step(const sg_evaluation *evaluation, int64_t step, uint64_t *begin, uint64_t *end)
+static void clip_step(const sg_evaluation *evaluation, int64_t step, uint64_t *begin, uint64_t *end)
 {
-    const uint64_t first = evaluation->trial->steps->first[step], next = evaluation->trial->steps->first[step + 1];
+    const uint64_t first = evaluation->data->steps->first[step], next = evaluation->data->steps->first[step + 1];
     *begin = first > evaluation->begin ? first : evaluation->begin;
     *end = next < evaluation->end ? next : evaluation->end;
     if (first == 0 || *end < *begin) *end = *begin;
@@ -217,51 +205,50 @@ static int choose_every(paper *p, scadyg_error *error)
     uint64_t queries = 0;
     p->every = 1;
     if (!evaluation->options->queries) return SCADYG_OK;
-    for (int64_t i = 1; i < evaluation->trial->steps->count; i++) {
+    for (int64_t i = 1; i < evaluation->data->steps->count; i++) {
         uint64_t begin, end;
-        part_of_step(evaluation, i, &begin, &end);
+        clip_step(evaluation, i, &begin, &end);
         if (begin == end) continue;
-        if (sg_by_source_make(&p->by_source, evaluation->trial->columns.src, begin, end))
-            return sg_fail_memory(error, "the sources of a step");
+        int status = sg_by_source_make(&p->by_source, evaluation->data->columns.src, begin, end, error);
+        if (status) return status;
         queries += p->by_source.sources;
     }
     p->every = sg_evaluation_one_in(evaluation, queries);
     return SCADYG_OK;
 }
 
-static int judge_steps(paper *p, scadyg_error *error)
+static int evaluate_steps(paper *p, scadyg_error *error)
 {
     const sg_evaluation *evaluation = p->evaluation;
     int status = choose_every(p, error);
-    for (int64_t i = 1; i < evaluation->trial->steps->count && !status; i++) {
+    for (int64_t i = 1; i < evaluation->data->steps->count && !status; i++) {
         uint64_t begin, end;
-        part_of_step(evaluation, i, &begin, &end);
-        if (begin < end) status = judge_step(p, i, begin, end, error);
+        clip_step(evaluation, i, &begin, &end);
+        if (begin < end) status = evaluate_step(p, i, begin, end, error);
     }
-    if (!status && evaluation->scores_out->queries == 0)
+    if (!status && evaluation->out->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE,
-                         "there is nothing to judge: no step of the %s has both a past and negatives",
+                         "there is nothing to evaluate: no step of the %s has both a past and negatives",
                          p->every > 1 ? "sample" : "part");
     return status;
 }
 
 int sg_evaluate_paper(sg_evaluation *evaluation, scadyg_error *error)
 {
+    const sg_evaluated_data *data = evaluation->data;
     paper p = {.evaluation = evaluation, .ranked = (size_t)evaluation->options->negatives};
     if (p.ranked == 0) p.ranked = NEGATIVES;
-    int pool = evaluation->options->pool == SCADYG_POOL_DEFAULT ? SCADYG_POOL_ANY : evaluation->options->pool;
-    evaluation->scores_out->negatives = (int64_t)p.ranked;
-    evaluation->scores_out->pool = sg_pool_text(pool);
-    int status = sg_negatives_open(&p.negatives, &evaluation->trial->columns, evaluation->trial->nodes, pool, 1,
+    evaluation->out->negatives = (int64_t)p.ranked;
+    int status = sg_negatives_open(&p.negatives, &data->columns, data->nodes, evaluation->pool, 1,
                                    evaluation->split.train_end, error);
     if (status) return status;
-    p.step_tally = sg_alloc((evaluation->count ? evaluation->count : 1) * evaluation->seeds, sizeof *p.step_tally);
-    if (!p.step_tally || sg_by_source_open(&p.by_source, evaluation->trial->nodes))
-        status = sg_fail_memory(error, "the tallies");
-    if (!status) status = judge_steps(&p, error);
+    p.step_sums = sg_alloc((evaluation->count ? evaluation->count : 1) * evaluation->seeds, sizeof *p.step_sums);
+    status = p.step_sums ? SCADYG_OK : sg_fail_memory(error, "the sums of the scores");
+    if (!status) status = sg_by_source_open(&p.by_source, data->nodes, error);
+    if (!status) status = evaluate_steps(&p, error);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
-    free(p.step_tally);
+    free(p.step_sums);
     free(p.offset);
     free(p.positive);
     free(p.negative);

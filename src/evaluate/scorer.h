@@ -1,5 +1,5 @@
 /*
- * A scorer: whatever can say how likely pairs are, the model and the heuristics alike. Protocols see only this.
+ * A scorer: whatever can say how likely pairs are, models that learn and baselines alike. Protocols see only this.
  */
 #ifndef SG_EVALUATE_SCORER_H
 #define SG_EVALUATE_SCORER_H
@@ -15,7 +15,7 @@ enum { SG_ASK_ORDER, SG_ASK_CHANCE };
 /*
  * Pairs to score at one time. Visible are the first `seen` events of the file and nothing else; that is what lies
  * strictly before `at`, in the paper's protocol what lies in earlier steps, and with --reveal batch what also lies
- * before the batch. Blocks come with `seen` and `at` never decreasing, until rewind.
+ * before the batch. Questions come with `seen` and `at` never decreasing, until rewind.
  */
 typedef struct sg_question {
     double at;
@@ -24,17 +24,17 @@ typedef struct sg_question {
     const uint32_t *src, *dst;
     size_t count;
     double *score; /* out; higher is likelier */
-    int question;  /* SG_ASK_ORDER or SG_ASK_CHANCE; the same for all blocks that are asked together */
+    int ask;       /* SG_ASK_ORDER or SG_ASK_CHANCE; the same for all questions that are asked together */
 } sg_question;
 
 typedef struct sg_scorer {
     const char *name;
     void *context;
     int (*rewind)(void *context, scadyg_error *error); /* back to before the first event */
-    int (*score)(void *context, const sg_question *block, scadyg_error *error);
+    int (*score)(void *context, const sg_question *question, scadyg_error *error);
     void (*close)(void *context);
-    /* Several blocks in their order, whose pairs and scores stand one behind the other; NULL: one by one. */
-    int (*score_many)(void *context, const sg_question *blocks, size_t count, scadyg_error *error);
+    /* Several questions in their order, whose pairs and scores stand one behind the other; NULL: one by one. */
+    int (*score_many)(void *context, const sg_question *questions, size_t count, scadyg_error *error);
 } sg_scorer;
 
 /*
@@ -54,7 +54,7 @@ typedef struct sg_label_scorer {
     const char *name;
     void *context;
     int (*rewind)(void *context, scadyg_error *error);
-    int (*score)(void *context, const sg_label_question *block, scadyg_error *error);
+    int (*score)(void *context, const sg_label_question *question, scadyg_error *error);
     int (*reveal)(void *context, size_t group, scadyg_error *error); /* NULL: not interested */
     void (*close)(void *context);
 } sg_label_scorer;

@@ -3,9 +3,7 @@
  * strictly before (or, on demand, before its batch of 200); ties share their ranks; mean over events.
  */
 #include "base/memory.h"
-#include "evaluate/by_source.h"
 #include "evaluate/evaluation.h"
-#include "evaluate/metrics.h"
 #include "evaluate/negatives.h"
 
 #include <math.h>
@@ -24,7 +22,7 @@ typedef struct tgb {
     sg_by_source by_source;
     size_t wanted;  /* negatives of an event, or SG_ALL_NEGATIVES */
     size_t seeds;   /* that differ: one if there is nothing to draw */
-    uint64_t every; /* one event in so many is judged */
+    uint64_t every; /* one event in so many is evaluated */
     /* Of the pairs at hand: event i has its positive at pair offset[i * (seeds + 1)], then come the negatives of each
      * seed. */
     size_t *offset, offset_room, events;
@@ -35,7 +33,7 @@ typedef struct tgb {
 static int add_event(tgb *p, uint64_t event, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    const uint32_t source = evaluation->trial->columns.src[event];
+    const uint32_t source = evaluation->data->columns.src[event];
     const size_t most = sg_negatives_most(&p->negatives, p->wanted), begun = evaluation->pairs;
     size_t *offset, at = p->events * (p->seeds + 1), drawn = 0;
     int status = sg_evaluation_room(evaluation, 1 + p->seeds * most, error);
@@ -46,7 +44,7 @@ static int add_event(tgb *p, uint64_t event, scadyg_error *error)
     p->event[p->events] = event;
     offset = p->offset + at;
     offset[0] = begun;
-    sg_evaluation_add(evaluation, source, evaluation->trial->columns.dst[event]);
+    sg_evaluation_pair(evaluation, source, evaluation->data->columns.dst[event]);
     sg_evaluation_streams(evaluation, event);
     for (size_t s = 0; s < p->seeds; s++) {
         offset[s + 1] = evaluation->pairs;
@@ -62,16 +60,16 @@ static int add_event(tgb *p, uint64_t event, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static void tell(const tgb *p, size_t scorer, size_t seed, size_t number, double rank)
+static void tell_query(const tgb *p, size_t scorer, size_t seed, size_t number, double rank)
 {
     const sg_evaluation *evaluation = p->evaluation;
     const uint64_t *event = p->event + number;
-    const double *time = evaluation->trial->columns.time;
-    if (!evaluation->options->query) return;
+    const double *time = evaluation->data->columns.time;
+    if (!evaluation->listener) return;
     const scadyg_query query = {
-        .judged = scorer,
+        .evaluated = scorer,
         .seed = seed,
-        .node = evaluation->trial->columns.src[*event],
+        .node = evaluation->data->columns.src[*event],
         .at = time[*event],
         .seen = sg_evaluation_seen(evaluation, *event, sg_events_before(time, *event + 1, time[*event])),
         .events = event,
@@ -79,28 +77,28 @@ static void tell(const tgb *p, size_t scorer, size_t seed, size_t number, double
         .score = 1 / rank,
         .positive = evaluation->score[p->offset[number * (p->seeds + 1)]],
         .negative = NAN};
-    sg_evaluation_tell(evaluation->options, &query);
+    sg_evaluation_tell(evaluation, &query);
 }
 
-/* Scores the pairs at hand, tallies them and begins anew. */
-static int flush(tgb *p, scadyg_error *error)
+/* Scores the pairs at hand, adds them to the sums and begins anew. */
+static int evaluate_pairs(tgb *p, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
     int status = SCADYG_OK;
     for (size_t i = 0; i < evaluation->count && p->events && !status; i++) {
-        status = sg_evaluation_ask_blocks(evaluation, i, error);
+        status = sg_evaluation_ask_all(evaluation, i, error);
         for (size_t e = 0; e < p->events && !status; e++) {
             const size_t *offset = p->offset + e * (p->seeds + 1);
             for (size_t s = 0; s < p->seeds; s++) {
                 const double *negative = evaluation->score + offset[s + 1];
                 double rank = sg_rank_tgb(evaluation->score[offset[0]], negative, offset[s + 2] - offset[s + 1]);
-                sg_score_sums_rank(&evaluation->tally[i * evaluation->seeds + s], rank);
-                tell(p, i, s, e, rank);
+                sg_score_sums_rank(&evaluation->sums[i * evaluation->seeds + s], rank);
+                tell_query(p, i, s, e, rank);
             }
         }
     }
-    evaluation->scores_out->queries += p->events;
-    evaluation->pairs = evaluation->block_count = p->events = 0;
+    evaluation->out->queries += p->events;
+    evaluation->pairs = evaluation->question_count = p->events = 0;
     return status;
 }
 
@@ -109,92 +107,87 @@ static int is_sampled(const tgb *p, uint64_t event)
     return p->every <= 1 || sg_hash3(p->every, 0, event) % p->every == 0;
 }
 
-/* Of the events bundled, all of one time, those from .. to-1: they see the same. */
-static int judge_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
+/* Of the events by source, all of one time, those from .. to-1: they see the same. */
+static int evaluate_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
 {
     const sg_by_source *by_source = &p->by_source;
-    const double at = p->evaluation->trial->columns.time[begin];
+    const double at = p->evaluation->data->columns.time[begin];
     const uint64_t seen = sg_evaluation_seen(p->evaluation, from, begin);
-    int status = sg_evaluation_block(p->evaluation, at, seen, p->evaluation->pairs, error);
+    int status = sg_evaluation_question(p->evaluation, at, seen, error);
     for (size_t i = 0; i < by_source->sources && !status; i++) {
         const size_t first = by_source->first[i], events = by_source->first[i + 1] - first;
         int sampled = 0;
         for (size_t e = first; e < first + events; e++) sampled |= is_sampled(p, by_source->event[e]);
         if (!sampled) continue;
-        if (sg_negatives_of(&p->negatives, by_source->source[i], by_source->event + first, events, begin))
-            return sg_fail_memory(error, "the negatives");
+        status =
+            sg_negatives_of(&p->negatives, by_source->source[i], by_source->event + first, events, begin, error);
         for (size_t e = first; e < first + events && !status; e++) {
             if (by_source->event[e] < from || by_source->event[e] >= to) continue;
             if (!is_sampled(p, by_source->event[e])) continue;
             status = add_event(p, by_source->event[e], error);
             if (status || p->evaluation->pairs < CHUNK) continue;
-            status = flush(p, error);
-            if (!status) status = sg_evaluation_block(p->evaluation, at, seen, 0, error);
+            status = evaluate_pairs(p, error);
+            if (!status) status = sg_evaluation_question(p->evaluation, at, seen, error);
         }
     }
     return status;
 }
 
 /* The events begin .. end-1 are all events of one time. Revealed in batches, they may be of several. */
-static int judge_time(tgb *p, uint64_t begin, uint64_t end, scadyg_error *error)
+static int evaluate_time(tgb *p, uint64_t begin, uint64_t end, scadyg_error *error)
 {
-    const int batches = p->evaluation->options->reveal == SCADYG_REVEAL_BATCH;
-    if (sg_by_source_make(&p->by_source, p->evaluation->trial->columns.src, begin, end))
-        return sg_fail_memory(error, "the sources of a time");
-    int status = SCADYG_OK;
+    const int batches = p->evaluation->options->reveal == SG_REVEAL_BATCH;
+    int status = sg_by_source_make(&p->by_source, p->evaluation->data->columns.src, begin, end, error);
     for (uint64_t from = begin, to; from < end && !status; from = to) {
         const uint64_t left = SG_BATCH - (from - p->evaluation->begin) % SG_BATCH; /* of the batch */
         to = batches && end - from > left ? from + left : end;
-        status = judge_piece(p, begin, from, to, error);
+        status = evaluate_piece(p, begin, from, to, error);
     }
     return status;
 }
 
-static int judge_times(tgb *p, scadyg_error *error)
+static int evaluate_times(tgb *p, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->trial->columns.time;
+    const double *time = evaluation->data->columns.time;
     uint64_t reported = evaluation->begin;
     int status = SCADYG_OK;
     p->every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin);
     for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
         for (end = begin + 1; end < evaluation->end && time[end] == time[begin];) end++;
-        status = judge_time(p, begin, end, error);
-        if (!status && (end - reported >= REPORT || end == evaluation->end))
-            status = sg_evaluation_progress(evaluation, reported = end, error);
+        status = evaluate_time(p, begin, end, error);
+        if (status || (end - reported < REPORT && end < evaluation->end)) continue;
+        reported = end;
+        status =
+            sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
     }
-    if (!status) status = flush(p, error);
-    if (!status && evaluation->scores_out->queries == 0)
-        status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to judge: no event of the %s has negatives",
+    if (!status) status = evaluate_pairs(p, error);
+    if (!status && evaluation->out->queries == 0)
+        status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to evaluate: no event of the %s has negatives",
                          p->every > 1 ? "sample" : "part");
-    for (size_t i = 0; i < evaluation->count; i++) /* seeds that do not differ */
-        for (size_t s = p->seeds; s < evaluation->seeds; s++)
-            evaluation->tally[i * evaluation->seeds + s] = evaluation->tally[i * evaluation->seeds];
+    sg_evaluation_same_seeds(evaluation, p->seeds);
     return status;
 }
 
 /* The number the protocol has of itself: all destinations where they are few. */
-static size_t own_number(const tgb *p)
+static size_t choose_number(const tgb *p)
 {
     int pool = p->negatives.pool, few = p->negatives.destinations <= ALL_UP_TO;
-    return few && (pool == SG_POOL_MIX || pool == SCADYG_POOL_DESTINATION) ? SG_ALL_NEGATIVES : NEGATIVES;
+    return few && (pool == SG_POOL_MIX || pool == SG_POOL_DESTINATION) ? SG_ALL_NEGATIVES : NEGATIVES;
 }
 
-int sg_evaluate_tgb(sg_evaluation *evaluation, scadyg_error *error)
+int sg_evaluate_tgb_link(sg_evaluation *evaluation, scadyg_error *error)
 {
+    const sg_evaluated_data *data = evaluation->data;
     tgb p = {.evaluation = evaluation};
-    int status = sg_negatives_open(&p.negatives, &evaluation->trial->columns, evaluation->trial->nodes,
-                                   evaluation->options->pool, 0, evaluation->split.train_end, error);
+    int status = sg_negatives_open(&p.negatives, &data->columns, data->nodes, evaluation->pool, 0,
+                                   evaluation->split.train_end, error);
     if (status) return status;
-    p.wanted = evaluation->options->negatives ? (size_t)evaluation->options->negatives : own_number(&p);
+    p.wanted = evaluation->options->negatives ? (size_t)evaluation->options->negatives : choose_number(&p);
     p.seeds = p.wanted == SG_ALL_NEGATIVES ? 1 : evaluation->seeds;
-    evaluation->scores_out->negatives = evaluation->options->negatives ? evaluation->options->negatives
-                                        : p.wanted == SG_ALL_NEGATIVES ? 0
-                                                                       : (int64_t)p.wanted;
-    evaluation->scores_out->pool = sg_pool_text(evaluation->options->pool);
-    if (sg_by_source_open(&p.by_source, evaluation->trial->nodes))
-        status = sg_fail_memory(error, "the sources of a time");
-    if (!status) status = judge_times(&p, error);
+    evaluation->out->negatives = p.wanted == SG_ALL_NEGATIVES ? 0 : (int64_t)p.wanted;
+    status = sg_by_source_open(&p.by_source, data->nodes, error);
+    if (!status) status = evaluate_times(&p, error);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
     free(p.offset);

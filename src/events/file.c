@@ -3,7 +3,6 @@
 
 #include "base/crc32c.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "events/node_id.h"
 
 #include <math.h>
@@ -37,7 +36,7 @@ const char *sg_column_name(scadyg_column column)
 }
 
 /* How many elements a column must have. The id text is not asked for: its size is free. */
-static uint64_t element_count(const scadyg_shape *shape, scadyg_column column)
+static uint64_t count_elements(const scadyg_shape *shape, scadyg_column column)
 {
     switch (column) {
     case SCADYG_COLUMN_NODE_FEATURES:
@@ -48,7 +47,7 @@ static uint64_t element_count(const scadyg_shape *shape, scadyg_column column)
     }
 }
 
-static int damaged(const scadyg_events *events, const char *reason, scadyg_error *error)
+static int fail_damaged(const scadyg_events *events, const char *reason, scadyg_error *error)
 {
     return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: %s", events->path, reason);
 }
@@ -58,21 +57,21 @@ static int check_section(const scadyg_events *events, const sg_section *section,
 {
     uint64_t end;
     if (section->column == 0 || section->column > SCADYG_COLUMN_ID_SIDES)
-        return damaged(events, "unknown section", error);
-    if (events->sections[section->column].offset) return damaged(events, "a section occurs twice", error);
+        return fail_damaged(events, "unknown section", error);
+    if (events->sections[section->column].offset) return fail_damaged(events, "a section occurs twice", error);
     if (section->offset < table_end || section->offset % SG_SECTION_ALIGNMENT ||
         __builtin_add_overflow(section->offset, section->size, &end) || end > events->mapping.size)
-        return damaged(events, "a section lies outside the file", error);
+        return fail_damaged(events, "a section lies outside the file", error);
     for (int other = SCADYG_COLUMN_SRC; other <= SCADYG_COLUMN_ID_SIDES; other++) {
         const sg_section *it = &events->sections[other];
         if (it->offset && section->offset < it->offset + it->size && it->offset < end)
-            return damaged(events, "two sections overlap", error);
+            return fail_damaged(events, "two sections overlap", error);
     }
     if (section->column == SCADYG_COLUMN_ID_TEXT) return SCADYG_OK;
-    uint64_t elements = element_count(&events->shape, (scadyg_column)section->column), size;
+    uint64_t elements = count_elements(&events->shape, (scadyg_column)section->column), size;
     if (__builtin_mul_overflow(elements, sg_column_size(&events->shape, (scadyg_column)section->column), &size) ||
         size != section->size || size == 0)
-        return damaged(events, "a section has the wrong size", error);
+        return fail_damaged(events, "a section has the wrong size", error);
     return SCADYG_OK;
 }
 
@@ -87,7 +86,7 @@ static int check_presence(const scadyg_events *events, scadyg_error *error)
         (shape->edge_features != 0) != (sections[SCADYG_COLUMN_EDGE_FEATURES].offset != 0) ||
         (shape->node_features != 0) != (sections[SCADYG_COLUMN_NODE_FEATURES].offset != 0) ||
         shape->two_id_spaces != (sections[SCADYG_COLUMN_ID_SIDES].offset != 0))
-        return damaged(events, "a section is missing", error);
+        return fail_damaged(events, "a section is missing", error);
     return SCADYG_OK;
 }
 
@@ -97,27 +96,27 @@ static int read_header(scadyg_events *events, scadyg_error *error)
     if (events->mapping.size < 8 || memcmp(events->mapping.data, SG_EVENTS_MAGIC, 8) != 0)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is not an events file; make one with 'scadyg import'",
                        events->path);
-    if (events->mapping.size < sizeof header) return damaged(events, "the header is cut off", error);
+    if (events->mapping.size < sizeof header) return fail_damaged(events, "the header is cut off", error);
     memcpy(&header, events->mapping.data, sizeof header);
     if (header.version > SG_EVENTS_VERSION)
         return sg_fail(error, SCADYG_E_VERSION, "%s has format version %u; this program reads up to version %u",
                        events->path, header.version, SG_EVENTS_VERSION);
-    if (header.version == 0) return damaged(events, "format version 0", error);
-    if (header.section_count > SG_SECTION_LIMIT) return damaged(events, "too many sections", error);
+    if (header.version == 0) return fail_damaged(events, "format version 0", error);
+    if (header.section_count > SG_SECTION_LIMIT) return fail_damaged(events, "too many sections", error);
     uint64_t table_end = sizeof header + header.section_count * sizeof(sg_section);
-    if (table_end > events->mapping.size) return damaged(events, "the section table is cut off", error);
+    if (table_end > events->mapping.size) return fail_damaged(events, "the section table is cut off", error);
     uint32_t crc = header.crc;
     header.crc = 0;
     uint32_t actual = sg_crc32c(0, &header, sizeof header);
     actual = sg_crc32c(actual, events->mapping.data + sizeof header, table_end - sizeof header);
-    if (actual != crc) return damaged(events, "the header's checksum is wrong", error);
+    if (actual != crc) return fail_damaged(events, "the header's checksum is wrong", error);
     if (header.file_size != events->mapping.size)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
                        events->path, events->mapping.size, (unsigned long long)header.file_size);
     if (header.events == 0 || header.nodes == 0 || header.nodes >= UINT32_MAX ||
         header.time_kind > SCADYG_TIME_DATETIME || header.flags & ~(uint32_t)SG_FLAG_TWO_ID_SPACES ||
         !isfinite(header.last_time - header.first_time) || header.last_time < header.first_time)
-        return damaged(events, "the header's figures make no sense", error);
+        return fail_damaged(events, "the header's figures make no sense", error);
     events->shape = (scadyg_shape){
         .events = header.events,
         .nodes = header.nodes,
@@ -160,6 +159,7 @@ void scadyg_events_close(scadyg_events *events)
 {
     if (!events) return;
     sg_id_index_free(atomic_load(&events->id_index));
+    free(atomic_load(&events->node_keys));
     sg_unmap(&events->mapping);
     free(events->path);
     free(events);
@@ -177,16 +177,16 @@ uint32_t scadyg_events_checksum(const scadyg_events *events)
     return sg_crc32c(0, events->mapping.data, sizeof header + header.section_count * sizeof(sg_section));
 }
 
-/* Whether the content is what its column promises, so that no reader has to check again. */
+/* ---- Verifying: whether the content is what its column promises, so that no reader has to check again ---- */
 
-static int nodes_in_range(const scadyg_events *events, const uint32_t *node)
+static int are_nodes_in_range(const scadyg_events *events, const uint32_t *node)
 {
     uint32_t largest = 0;
     for (uint64_t i = 0; i < events->shape.events; i++) largest = node[i] > largest ? node[i] : largest;
     return largest < events->shape.nodes;
 }
 
-static int times_in_order(const scadyg_events *events, const double *time)
+static int are_times_in_order(const scadyg_events *events, const double *time)
 {
     uint64_t count = events->shape.events;
     int good = time[0] == events->shape.first_time && time[count - 1] == events->shape.last_time;
@@ -195,7 +195,7 @@ static int times_in_order(const scadyg_events *events, const double *time)
     return good;
 }
 
-static int offsets_in_order(const scadyg_events *events, const uint64_t *offset)
+static int are_offsets_in_order(const scadyg_events *events, const uint64_t *offset)
 {
     uint64_t nodes = events->shape.nodes;
     int good = offset[0] == 0 && offset[nodes] == events->sections[SCADYG_COLUMN_ID_TEXT].size;
@@ -203,26 +203,27 @@ static int offsets_in_order(const scadyg_events *events, const uint64_t *offset)
     return good;
 }
 
-static int sides_are_two(const scadyg_events *events, const uint8_t *side)
+static int are_sides_two(const scadyg_events *events, const uint8_t *side)
 {
     unsigned largest = 0;
     for (uint64_t i = 0; i < events->shape.nodes; i++) largest = side[i] > largest ? side[i] : largest;
     return largest <= 1;
 }
 
-static int content_is_sound(const scadyg_events *events, scadyg_column column, const void *data)
+static int is_content_sound(const scadyg_events *events, scadyg_column column, const void *data)
 {
     switch (column) {
     case SCADYG_COLUMN_SRC:
-    case SCADYG_COLUMN_DST: return nodes_in_range(events, data);
-    case SCADYG_COLUMN_TIME: return times_in_order(events, data);
-    case SCADYG_COLUMN_ID_OFFSETS: return offsets_in_order(events, data);
-    case SCADYG_COLUMN_ID_SIDES: return sides_are_two(events, data);
+    case SCADYG_COLUMN_DST: return are_nodes_in_range(events, data);
+    case SCADYG_COLUMN_TIME: return are_times_in_order(events, data);
+    case SCADYG_COLUMN_ID_OFFSETS: return are_offsets_in_order(events, data);
+    case SCADYG_COLUMN_ID_SIDES: return are_sides_two(events, data);
     default: return 1;
     }
 }
 
-int scadyg_events_column(scadyg_events *events, scadyg_column column, const void **data, scadyg_error *error)
+int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
+                     scadyg_error *error)
 {
     if (column < SCADYG_COLUMN_SRC || column > SCADYG_COLUMN_ID_SIDES)
         return sg_fail(error, SCADYG_E_USAGE, "there is no column %d", (int)column);
@@ -233,10 +234,10 @@ int scadyg_events_column(scadyg_events *events, scadyg_column column, const void
     }
     const void *begin = events->mapping.data + section->offset;
     if (!(atomic_load(&events->verified) & (1u << column))) {
-        if (sg_crc32c_parallel(begin, section->size, sg_threads(0)) != section->crc)
+        if (sg_crc32c_parallel(context, begin, section->size) != section->crc)
             return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: the checksum of its %s section is wrong",
                            events->path, sg_column_name(column));
-        if (!content_is_sound(events, column, begin))
+        if (!is_content_sound(events, column, begin))
             return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: its %s section has values out of range",
                            events->path, sg_column_name(column));
         atomic_fetch_or(&events->verified, 1u << column);
@@ -245,18 +246,23 @@ int scadyg_events_column(scadyg_events *events, scadyg_column column, const void
     return SCADYG_OK;
 }
 
-int scadyg_events_verify(scadyg_events *events, scadyg_error *error)
+int scadyg_events_column(scadyg_events *events, scadyg_column column, const void **data, scadyg_error *error)
+{
+    return sg_events_column(NULL, events, column, data, error);
+}
+
+int scadyg_events_verify(scadyg_context *context, scadyg_events *events, scadyg_error *error)
 {
     for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_ID_SIDES; column++) {
         const void *data;
-        int status = scadyg_events_column(events, (scadyg_column)column, &data, error);
+        int status = sg_events_column(context, events, (scadyg_column)column, &data, error);
         if (status) return status;
     }
     return SCADYG_OK;
 }
 
-int sg_events_columns(scadyg_events *events, int with_label, int with_node_features, sg_columns *columns,
-                      scadyg_error *error)
+int sg_events_columns(scadyg_context *context, scadyg_events *events, int with_label, int with_node_features,
+                      sg_columns *columns, scadyg_error *error)
 {
     const struct {
         scadyg_column column;
@@ -273,24 +279,11 @@ int sg_events_columns(scadyg_events *events, int with_label, int with_node_featu
     };
     *columns = (sg_columns){.count = events->shape.events};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        const void *data;
+        const void *data = NULL;
         if (!wanted[i].wanted) continue;
-        int status = scadyg_events_column(events, wanted[i].column, &data, error);
+        int status = sg_events_column(context, events, wanted[i].column, &data, error);
         if (status) return status;
         memcpy((char *)columns + wanted[i].field, &data, sizeof data);
     }
     return SCADYG_OK;
-}
-
-uint64_t sg_events_before(const double *time, uint64_t count, double at)
-{
-    uint64_t low = 0, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (time[middle] < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }

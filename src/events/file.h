@@ -2,7 +2,9 @@
 #ifndef SG_EVENTS_FILE_H
 #define SG_EVENTS_FILE_H
 
+#include "base/context.h"
 #include "base/file.h"
+#include "base/search.h"
 #include "events/format.h"
 
 #include <stdatomic.h>
@@ -16,7 +18,12 @@ struct scadyg_events {
     sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
     atomic_uint verified;                      /* bit per column */
     _Atomic(struct sg_id_index *) id_index;    /* see node_id.h; NULL until it is needed */
+    _Atomic(uint64_t *) node_keys;             /* likewise */
 };
+
+/* scadyg_events_column, verifying on the workers of a context. From any number of threads at once. */
+int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
+                     scadyg_error *error);
 
 /* Every column an engine reads, verified. Absent ones are NULL. */
 typedef struct sg_columns {
@@ -30,10 +37,13 @@ typedef struct sg_columns {
 } sg_columns;
 
 /* src, dst, time, weight and edge features; label and node features only if asked for. */
-int sg_events_columns(scadyg_events *events, int with_label, int with_node_features, sg_columns *columns,
-                      scadyg_error *error);
+int sg_events_columns(scadyg_context *context, scadyg_events *events, int with_label, int with_node_features,
+                      sg_columns *columns, scadyg_error *error);
 
 /* The first event at or after a time: events before it are the ones a prediction at that time may see. */
-uint64_t sg_events_before(const double *time, uint64_t count, double at);
+static inline uint64_t sg_events_before(const double *time, uint64_t count, double at)
+{
+    return sg_first_double(time, (size_t)count, at);
+}
 
 #endif

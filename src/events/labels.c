@@ -1,15 +1,14 @@
-/* Affinity labels: what is asked of them, and their making from events. */
+/* Affinity labels: what is asked of them, how they are built, and their making from events. */
 #include "events/labels.h"
 
 #include "base/memory.h"
-#include "events/labels_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_CLASS UINT32_MAX
 
-void sg_labels_free(sg_labels *labels)
+void sg_labels_release(sg_labels *labels)
 {
     for (size_t i = 0; labels->names && i < labels->classes; i++) free(labels->names[i]);
     free(labels->names);
@@ -31,20 +30,100 @@ void sg_labels_dense(const sg_labels *labels, size_t row, float *out)
 
 size_t sg_labels_find(const sg_labels *labels, size_t group, uint32_t node)
 {
-    size_t low = labels->first_row[group], high = labels->first_row[group + 1], end = high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (labels->node[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
+    const size_t begin = labels->first_row[group], end = labels->first_row[group + 1];
+    const size_t row = begin + sg_first_uint32(labels->node + begin, end - begin, node);
+    return row < end && labels->node[row] == node ? row : SIZE_MAX;
+}
+
+/* ---- Building ---- */
+
+int sg_label_builder_open(sg_label_builder *builder, sg_labels *labels, scadyg_error *error)
+{
+    *labels = (sg_labels){0};
+    *builder = (sg_label_builder){.labels = labels};
+    if (sg_grow(&labels->first_row, &builder->first_rows_room, 1, sizeof *labels->first_row) ||
+        sg_grow(&labels->first, &builder->firsts_room, 1, sizeof *labels->first))
+        return sg_fail_memory(error, "the labels");
+    labels->first_row[0] = labels->first[0] = 0;
+    return SCADYG_OK;
+}
+
+int sg_labels_name(sg_labels *labels, char *const *names, size_t classes, scadyg_error *error)
+{
+    labels->names = sg_alloc_zero(classes, sizeof *labels->names);
+    if (!labels->names) return sg_fail_memory(error, "the names of the classes");
+    for (; labels->classes < classes; labels->classes++)
+        if (!(labels->names[labels->classes] = strdup(names[labels->classes])))
+            return sg_fail_memory(error, "the names of the classes");
+    return SCADYG_OK;
+}
+
+/* By node and class. Entries that are alike go by weight, so that sums do not depend on how the sort works. */
+static int compare_entries(const void *left, const void *right)
+{
+    const sg_label_entry *a = left, *b = right;
+    if (a->node != b->node) return a->node < b->node ? -1 : 1;
+    if (a->class_of != b->class_of) return a->class_of < b->class_of ? -1 : 1;
+    return (a->weight > b->weight) - (a->weight < b->weight);
+}
+
+static int make_room(sg_label_builder *builder, size_t entries, scadyg_error *error)
+{
+    sg_labels *labels = builder->labels;
+    size_t groups = labels->groups + 1, rows = builder->rows + 1;
+    if (sg_grow(&labels->time, &builder->times_room, groups, sizeof *labels->time) ||
+        sg_grow(&labels->first_row, &builder->first_rows_room, groups + 1, sizeof *labels->first_row) ||
+        sg_grow(&labels->node, &builder->nodes_room, rows, sizeof *labels->node) ||
+        sg_grow(&labels->first, &builder->firsts_room, rows + 1, sizeof *labels->first) ||
+        sg_grow(&labels->class_of, &builder->classes_room, entries, sizeof *labels->class_of) ||
+        sg_grow(&labels->weight, &builder->weights_room, entries, sizeof *labels->weight))
+        return sg_fail_memory(error, "the labels");
+    return SCADYG_OK;
+}
+
+/* The sorted entries of one node. */
+static int add_row(sg_label_builder *builder, const sg_label_entry *entries, size_t count, scadyg_error *error)
+{
+    sg_labels *labels = builder->labels;
+    double total = 0;
+    for (size_t i = 0; i < count; i++) total += (double)entries[i].weight;
+    if (!(total > 0)) return SCADYG_OK;
+    int status = make_room(builder, builder->entries + count, error);
+    if (status) return status;
+    for (size_t i = 0; i < count;) {
+        uint32_t class_of = entries[i].class_of;
+        double sum = 0;
+        for (; i < count && entries[i].class_of == class_of; i++) sum += (double)entries[i].weight;
+        float share = (float)(sum / total);
+        if (!(share > 0)) continue; /* nothing, or less than a float can hold */
+        labels->class_of[builder->entries] = class_of;
+        labels->weight[builder->entries++] = share;
     }
-    return low < end && labels->node[low] == node ? low : SIZE_MAX;
+    labels->node[builder->rows++] = entries[0].node;
+    labels->first[builder->rows] = builder->entries;
+    return SCADYG_OK;
+}
+
+int sg_label_builder_add(sg_label_builder *builder, double time, sg_label_entry *entries, size_t count,
+                         scadyg_error *error)
+{
+    sg_labels *labels = builder->labels;
+    const size_t before = builder->rows;
+    if (count) qsort(entries, count, sizeof *entries, compare_entries);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && entries[end].node == entries[i].node;) end++;
+        int status = add_row(builder, entries + i, end - i, error);
+        if (status) return status;
+    }
+    if (builder->rows == before) return SCADYG_OK;
+    labels->time[labels->groups++] = time;
+    labels->first_row[labels->groups] = builder->rows;
+    return SCADYG_OK;
 }
 
 /* ---- Derived from events ---- */
 
-static int name_of_node(scadyg_events *events, uint32_t node, char **name, scadyg_error *error)
+static int make_node_name(scadyg_events *events, uint32_t node, char **name, scadyg_error *error)
 {
     size_t length = 0;
     int status = scadyg_node_name(events, node, NULL, 0, &length, error);
@@ -55,8 +134,8 @@ static int name_of_node(scadyg_events *events, uint32_t node, char **name, scady
 }
 
 /* Every destination is a class, in the order of node numbers. */
-static int classes_of_file(sg_labels *labels, scadyg_events *events, const sg_columns *columns, uint32_t *class_of,
-                           scadyg_error *error)
+static int find_file_classes(sg_labels *labels, scadyg_events *events, const sg_columns *columns,
+                             uint32_t *class_of, scadyg_error *error)
 {
     const uint64_t nodes = events->shape.nodes;
     size_t count = 0;
@@ -70,7 +149,7 @@ static int classes_of_file(sg_labels *labels, scadyg_events *events, const sg_co
     for (uint32_t node = 0; node < nodes; node++) {
         if (class_of[node] == NO_CLASS) continue;
         class_of[node] = (uint32_t)labels->classes++;
-        int status = name_of_node(events, node, &labels->names[class_of[node]], error);
+        int status = make_node_name(events, node, &labels->names[class_of[node]], error);
         if (status) return status;
     }
     return SCADYG_OK;
@@ -106,8 +185,8 @@ int sg_labels_class_nodes(scadyg_events *events, char *const *names, size_t clas
 }
 
 /* The classes of a model, in its order. Those the file does not know stay, unused. */
-static int classes_of_model(sg_labels *labels, scadyg_events *events, char *const *names, size_t classes,
-                            uint32_t *class_of, scadyg_error *error)
+static int find_model_classes(sg_labels *labels, scadyg_events *events, char *const *names, size_t classes,
+                              uint32_t *class_of, scadyg_error *error)
 {
     int status = sg_labels_name(labels, names, classes, error);
     uint32_t *node = status ? NULL : sg_alloc(classes, sizeof *node);
@@ -151,13 +230,13 @@ int sg_labels_derive(sg_labels *labels, scadyg_events *events, const sg_steps *s
     sg_columns columns;
     sg_label_builder builder;
     int status = sg_label_builder_open(&builder, labels, error);
-    if (!status) status = sg_events_columns(events, 0, 0, &columns, error);
+    if (!status) status = sg_events_columns(NULL, events, 0, 0, &columns, error);
     uint32_t *class_of = status ? NULL : sg_alloc((size_t)events->shape.nodes, sizeof *class_of);
     if (!status && !class_of) status = sg_fail_memory(error, "the classes");
     if (!status) {
         memset(class_of, 0xFF, (size_t)events->shape.nodes * sizeof *class_of); /* NO_CLASS */
-        status = names ? classes_of_model(labels, events, names, classes, class_of, error)
-                       : classes_of_file(labels, events, &columns, class_of, error);
+        status = names ? find_model_classes(labels, events, names, classes, class_of, error)
+                       : find_file_classes(labels, events, &columns, class_of, error);
     }
     if (!status) status = add_steps(&builder, &columns, steps, class_of, error);
     free(class_of);

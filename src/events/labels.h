@@ -23,6 +23,13 @@ typedef struct sg_labels {
     float *weight;      /* [entries], > 0, the weights of a row sum to 1 */
 } sg_labels;
 
+/* Nothing is entered for labels that were never made. */
+void sg_labels_release(sg_labels *labels);
+static inline void sg_labels_free(sg_labels *labels)
+{
+    if (labels->names || labels->first_row || labels->first) sg_labels_release(labels);
+}
+
 /*
  * `names` fixes the classes (those of a model): entries of other classes are left out, and rows that become empty.
  * With names NULL classes are all that occur; for derived labels in the order of node numbers.
@@ -31,7 +38,6 @@ int sg_labels_derive(sg_labels *labels, scadyg_events *events, const sg_steps *s
                      size_t classes, scadyg_error *error);
 int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, char *const *names, size_t classes,
                    scadyg_error *error);
-void sg_labels_free(sg_labels *labels);
 
 /* The node that each class of derived labels is, node[classes]; UINT32_MAX for names the file does not know. */
 int sg_labels_class_nodes(scadyg_events *events, char *const *names, size_t classes, uint32_t *node,
@@ -42,5 +48,32 @@ void sg_labels_dense(const sg_labels *labels, size_t row, float *out);
 
 /* The row of a node in a group, or SIZE_MAX. */
 size_t sg_labels_find(const sg_labels *labels, size_t group, uint32_t node);
+
+/* ---- Building: entries of one label time at a time, in any order, become its rows ---- */
+
+typedef struct sg_label_entry {
+    uint32_t node;
+    uint32_t class_of;
+    float weight; /* not negative */
+} sg_label_entry;
+
+typedef struct sg_label_builder {
+    sg_labels *labels;
+    size_t rows, entries;
+    size_t times_room, first_rows_room, nodes_room, firsts_room, classes_room, weights_room;
+} sg_label_builder;
+
+/* Begins labels with no class and no group yet. On any failure the caller frees them with sg_labels_free. */
+int sg_label_builder_open(sg_label_builder *builder, sg_labels *labels, scadyg_error *error);
+
+/* Sets the classes and their names, copied. */
+int sg_labels_name(sg_labels *labels, char *const *names, size_t classes, scadyg_error *error);
+
+/*
+ * Adds a label time, later than the ones before. Sorts the entries; entries of the same node and class add up, a
+ * node's weights are scaled to the sum 1, and what has no weight is left out: entries, rows, the group itself.
+ */
+int sg_label_builder_add(sg_label_builder *builder, double time, sg_label_entry *entries, size_t count,
+                         scadyg_error *error);
 
 #endif

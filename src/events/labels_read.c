@@ -4,17 +4,117 @@
  * A row is kept in 16 bytes until all have been read; then they are dealt out by label time, which takes 12 more,
  * and each label time is sorted by itself.
  */
+#include "base/csv.h"
 #include "base/memory.h"
 #include "events/import/ids.h"
-#include "events/import/lines.h"
-#include "events/labels_build.h"
-#include "events/labels_layout.h"
-#include "events/number_text.h"
+#include "events/import/input.h"
+#include "events/import/layout_guess.h"
+#include "events/labels.h"
+#include "events/time_text.h"
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* ---- Which column is what ---- */
+
+#define LABEL_FIELDS 256
+
+struct label_layout {
+    char separator;
+    int columns; /* fields per row */
+    int time, node, class_of;
+    int weight; /* -1: every row weighs 1 */
+};
+
+/* A row of data has at least a time, which is a number or a date; nan is a bad number, but no name. */
+static int is_name(const sg_field *field)
+{
+    double value;
+    int has_time;
+    return sg_parse_double(field->text, field->length, &value) < 0 &&
+           sg_parse_date(field->text, field->length, &value, &has_time) != 0;
+}
+
+static int is_one_of(const sg_field *field, const char *const *words)
+{
+    char name[24];
+    if (field->length >= sizeof name) return 0;
+    snprintf(name, sizeof name, "%.*s", (int)field->length, field->text);
+    for (; *words; words++)
+        if (strcasecmp(name, *words) == 0) return 1;
+    return 0;
+}
+
+/* What a name means here, as a role of an event's column: the node is its source, the class its destination. */
+static sg_role find_role(const sg_field *field)
+{
+    static const char *const nodes[] = {"node", "node_id", "nodeid", "id", NULL};
+    static const char *const classes[] = {"class", "class_id", "label", "category", "token", "topic", NULL};
+    int known;
+    if (!sg_utf8_valid(field->text, field->length)) return SG_ROLE_IGNORE; /* bytes that name nothing, such as 0 */
+    if (is_one_of(field, nodes)) return SG_ROLE_SRC;
+    if (is_one_of(field, classes)) return SG_ROLE_DST;
+    return sg_name_role(field->text, field->length, &known);
+}
+
+static int find_columns_by_name(struct label_layout *layout, const sg_field *fields, int count, const char *place,
+                                scadyg_error *error)
+{
+    layout->time = layout->node = layout->class_of = layout->weight = -1;
+    for (int i = 0; i < count; i++) {
+        sg_role role = find_role(&fields[i]);
+        int *column = role == SG_ROLE_TIME     ? &layout->time
+                      : role == SG_ROLE_SRC    ? &layout->node
+                      : role == SG_ROLE_DST    ? &layout->class_of
+                      : role == SG_ROLE_WEIGHT ? &layout->weight
+                                               : NULL;
+        if (!column) continue;
+        if (*column >= 0)
+            return sg_fail(error, SCADYG_E_LAYOUT,
+                           "%s: two columns could be the %s: name them time, node, class, weight", place,
+                           role == SG_ROLE_TIME  ? "time"
+                           : role == SG_ROLE_SRC ? "node"
+                           : role == SG_ROLE_DST ? "class"
+                                                 : "weight");
+        *column = i;
+    }
+    const char *missing = layout->time < 0       ? "time"
+                          : layout->node < 0     ? "node"
+                          : layout->class_of < 0 ? "class"
+                                                 : NULL;
+    if (!missing) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: no column of the header is the %s: name them time, node, class, weight", place, missing);
+}
+
+/*
+ * From the fields of the first row: by name where it is a header (*is_header), else in the order time, node, class,
+ * weight. `place` is "file:line" for messages.
+ */
+static int find_layout(struct label_layout *layout, const sg_field *fields, int count, const char *place,
+                       int *is_header, scadyg_error *error)
+{
+    layout->columns = count;
+    *is_header = 1;
+    for (int i = 0; i < count; i++) *is_header &= is_name(&fields[i]);
+    if (*is_header) return find_columns_by_name(layout, fields, count, place, error);
+    if (count != 3 && count != 4)
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s: the row has %d field%s; time, node, class and weight are needed, or a header that names "
+            "them",
+            place, count, count == 1 ? "" : "s");
+    layout->time = 0;
+    layout->node = 1;
+    layout->class_of = 2;
+    layout->weight = count == 4 ? 3 : -1;
+    return SCADYG_OK;
+}
+
+/* ---- Lines ---- */
 
 struct label_row {
     uint32_t time; /* its number, in the order of first appearance */
@@ -26,17 +126,15 @@ struct label_reader {
     const char *path;
     uint64_t line;
     int begun, fixed; /* the layout is known; the classes are given */
-    sg_label_layout layout;
+    struct label_layout layout;
     sg_field *fields;
     sg_ids times, classes; /* the bits of a time, and the name of a class, to their numbers */
     struct label_row *rows;
     size_t count, room;
 };
 
-/* ---- Lines ---- */
-
-static int bad_row(const struct label_reader *reader, const char *line, const sg_field *field, const char *reason,
-                   scadyg_error *error)
+static int refuse_row(const struct label_reader *reader, const char *line, const sg_field *field,
+                      const char *reason, scadyg_error *error)
 {
     return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", reader->path, (unsigned long long)reader->line,
                    field ? (size_t)(field->text - line) + 1 : 1, reason);
@@ -47,9 +145,9 @@ static int read_time(struct label_reader *reader, const char *line, const sg_fie
 {
     scadyg_error reason;
     double time;
-    if (field->length == 0) return bad_row(reader, line, field, "the time is missing", error);
+    if (field->length == 0) return refuse_row(reader, line, field, "the time is missing", error);
     if (scadyg_time_parse(reader->events->shape.time_kind, field->text, &time, &reason))
-        return bad_row(reader, line, field, reason.message, error);
+        return refuse_row(reader, line, field, reason.message, error);
     time += 0.0; /* there is no negative zero among times */
     sg_id id = {.length = 0};
     memcpy(&id.value.integer, &time, sizeof time);
@@ -61,9 +159,9 @@ static int read_node(struct label_reader *reader, const char *line, const sg_fie
                      scadyg_error *error)
 {
     scadyg_error reason;
-    if (field->length == 0) return bad_row(reader, line, field, "the node is missing", error);
+    if (field->length == 0) return refuse_row(reader, line, field, "the node is missing", error);
     int status = scadyg_node_find(reader->events, field->text, node, &reason);
-    if (status == SCADYG_E_NOT_FOUND) return bad_row(reader, line, field, reason.message, error);
+    if (status == SCADYG_E_NOT_FOUND) return refuse_row(reader, line, field, reason.message, error);
     return status ? sg_fail(error, status, "%s", reason.message) : SCADYG_OK;
 }
 
@@ -72,8 +170,9 @@ static int read_class(struct label_reader *reader, const char *line, const sg_fi
                       scadyg_error *error)
 {
     sg_id id;
-    if (field->length == 0) return bad_row(reader, line, field, "the class is missing", error);
-    if (field->length > SG_ID_LONGEST) return bad_row(reader, line, field, "the class has too long a name", error);
+    if (field->length == 0) return refuse_row(reader, line, field, "the class is missing", error);
+    if (field->length > SG_ID_LONGEST)
+        return refuse_row(reader, line, field, "the class has too long a name", error);
     sg_id_parse(&id, field->text, field->length);
     if (!reader->fixed) return sg_ids_node(&reader->classes, &id, 0, class_of, error);
     *class_of = sg_ids_find(&reader->classes, &id, 0);
@@ -84,26 +183,26 @@ static int read_weight(struct label_reader *reader, const char *line, const sg_f
                        scadyg_error *error)
 {
     double value;
-    if (field->length == 0) return bad_row(reader, line, field, "the weight is missing", error);
+    if (field->length == 0) return refuse_row(reader, line, field, "the weight is missing", error);
     if (sg_parse_double(field->text, field->length, &value))
-        return bad_row(reader, line, field, "the weight is not a finite number", error);
-    if (value < 0) return bad_row(reader, line, field, "the weight is negative", error);
-    if (value > (double)FLT_MAX) return bad_row(reader, line, field, "the weight is too large", error);
+        return refuse_row(reader, line, field, "the weight is not a finite number", error);
+    if (value < 0) return refuse_row(reader, line, field, "the weight is negative", error);
+    if (value > (double)FLT_MAX) return refuse_row(reader, line, field, "the weight is too large", error);
     *weight = (float)value;
     return SCADYG_OK;
 }
 
-static int data_row(struct label_reader *reader, const char *line, int count, scadyg_error *error)
+static int read_row(struct label_reader *reader, const char *line, int count, scadyg_error *error)
 {
-    const sg_label_layout *layout = &reader->layout;
+    const struct label_layout *layout = &reader->layout;
     struct label_row row = {.entry.weight = 1};
     if (count != layout->columns)
-        return bad_row(reader, line, NULL, "the row has another number of fields than the first", error);
+        return refuse_row(reader, line, NULL, "the row has another number of fields than the first", error);
     const int used[] = {layout->time, layout->node, layout->class_of};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
         sg_field *field = &reader->fields[used[i]];
         if (!sg_utf8_valid(field->text, field->length))
-            return bad_row(reader, line, field, "the field is not valid UTF-8", error);
+            return refuse_row(reader, line, field, "the field is not valid UTF-8", error);
         field->text[field->length] = 0; /* where the separator or a quote was */
     }
     int status = read_time(reader, line, &reader->fields[layout->time], &row.time, error);
@@ -118,26 +217,26 @@ static int data_row(struct label_reader *reader, const char *line, int count, sc
     return SCADYG_OK;
 }
 
-static int first_line(struct label_reader *reader, int count, int *is_header, scadyg_error *error)
+static int read_first_line(struct label_reader *reader, int count, int *is_header, scadyg_error *error)
 {
     char place[600];
     snprintf(place, sizeof place, "%.500s:%llu:1", reader->path, (unsigned long long)reader->line);
     reader->begun = 1;
-    return sg_label_layout_find(&reader->layout, reader->fields, count, place, is_header, error);
+    return find_layout(&reader->layout, reader->fields, count, place, is_header, error);
 }
 
-static int take_line(void *context, char *line, size_t length, uint64_t number, scadyg_error *error)
+static int read_line(void *data, char *line, size_t length, uint64_t number, scadyg_error *error)
 {
-    struct label_reader *reader = context;
+    struct label_reader *reader = data;
     reader->line = number;
     line[length] = 0;
     if (strspn(line, " \t") == length) return SCADYG_OK;
     if (!reader->begun && (*line == '#' || *line == '%')) return SCADYG_OK;
     if (!reader->begun) reader->layout.separator = sg_fields_separator(line, length);
-    int count = sg_fields_cut(line, length, reader->layout.separator, reader->fields, SG_LABEL_FIELDS);
-    if (count < 0) return bad_row(reader, line, &reader->fields[0], "the fields cannot be told apart", error);
-    int is_header = 0, status = reader->begun ? SCADYG_OK : first_line(reader, count, &is_header, error);
-    return status || is_header ? status : data_row(reader, line, count, error);
+    int count = sg_fields_cut(line, length, reader->layout.separator, reader->fields, LABEL_FIELDS);
+    if (count < 0) return refuse_row(reader, line, &reader->fields[0], "the fields cannot be told apart", error);
+    int is_header = 0, status = reader->begun ? SCADYG_OK : read_first_line(reader, count, &is_header, error);
+    return status || is_header ? status : read_row(reader, line, count, error);
 }
 
 /* ---- From rows to labels ---- */
@@ -168,7 +267,7 @@ static int compare_times(const void *left, const void *right)
 }
 
 /* Deals the rows out by their times, then lets the builder make the groups in the order of time. */
-static int build(struct label_reader *reader, sg_label_builder *builder, scadyg_error *error)
+static int build_groups(struct label_reader *reader, sg_label_builder *builder, scadyg_error *error)
 {
     const size_t times = reader->times.count;
     struct ranked_time *ranked = sg_alloc(times, sizeof *ranked);
@@ -222,10 +321,10 @@ static int fix_classes(struct label_reader *reader, char *const *names, size_t c
 static int read_lines(struct label_reader *reader, scadyg_error *error)
 {
     sg_input *input = NULL;
-    reader->fields = sg_alloc(SG_LABEL_FIELDS, sizeof *reader->fields);
+    reader->fields = sg_alloc(LABEL_FIELDS, sizeof *reader->fields);
     if (!reader->fields) return sg_fail_memory(error, "the labels");
     int status = sg_input_open(&input, reader->path, error);
-    if (!status) status = sg_lines_read(input, take_line, reader, error);
+    if (!status) status = sg_lines_read(input, read_line, reader, error);
     sg_input_close(input);
     if (!status && !reader->begun) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: no labels", reader->path);
     return status;
@@ -242,7 +341,7 @@ int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, c
     if (!status && names) status = fix_classes(&reader, names, classes, error);
     if (!status) status = read_lines(&reader, error);
     if (!status) status = name_classes(labels, &reader.classes, error);
-    if (!status) status = build(&reader, &builder, error);
+    if (!status) status = build_groups(&reader, &builder, error);
     sg_ids_free(&reader.times);
     sg_ids_free(&reader.classes);
     free(reader.rows);

@@ -64,17 +64,17 @@ uint64_t sg_id_hash(const char *text, size_t length)
     return sg_hash64(hash ^ last);
 }
 
-static uint64_t hash_of(const sg_id_columns *ids, const wanted_id *wanted)
+static uint64_t hash_wanted(const sg_id_columns *ids, const wanted_id *wanted)
 {
     return ids->integers ? sg_hash64((uint64_t)wanted->integer) : sg_id_hash(wanted->text, wanted->length);
 }
 
-static uint64_t hash_of_node(const sg_id_columns *ids, uint32_t node)
+static uint64_t hash_node(const sg_id_columns *ids, uint32_t node)
 {
     char buffer[24];
     wanted_id own = {.integer = ids->integers ? ids->integers[node] : 0};
     if (!ids->integers) own.length = sg_id_text(ids, node, buffer, &own.text);
-    return hash_of(ids, &own);
+    return hash_wanted(ids, &own);
 }
 
 void sg_id_index_free(sg_id_index *index)
@@ -84,7 +84,7 @@ void sg_id_index_free(sg_id_index *index)
     free(index);
 }
 
-static sg_id_index *index_build(const sg_id_columns *ids)
+static sg_id_index *build_index(const sg_id_columns *ids)
 {
     sg_id_index *index = sg_alloc_zero(1, sizeof *index);
     if (!index) return NULL;
@@ -98,7 +98,7 @@ static sg_id_index *index_build(const sg_id_columns *ids)
     }
     memset(index->slots, 0xFF, size * sizeof *index->slots);
     for (uint32_t node = 0; node < ids->count; node++) {
-        uint64_t at = hash_of_node(ids, node) & index->mask;
+        uint64_t at = hash_node(ids, node) & index->mask;
         while (index->slots[at] != NO_NODE) at = (at + 1) & index->mask;
         index->slots[at] = node;
     }
@@ -106,12 +106,12 @@ static sg_id_index *index_build(const sg_id_columns *ids)
 }
 
 /* Threads that need the index at the same time may each build one; the first to finish is kept. */
-static int index_get(scadyg_events *events, const sg_id_columns *ids, const sg_id_index **index,
+static int get_index(scadyg_events *events, const sg_id_columns *ids, const sg_id_index **index,
                      scadyg_error *error)
 {
     sg_id_index *known = atomic_load(&events->id_index);
     if (!known) {
-        sg_id_index *built = index_build(ids);
+        sg_id_index *built = build_index(ids);
         if (!built) return sg_fail_memory(error, "the index of node ids");
         if (atomic_compare_exchange_strong(&events->id_index, &known, built))
             known = built;
@@ -122,7 +122,7 @@ static int index_get(scadyg_events *events, const sg_id_columns *ids, const sg_i
     return SCADYG_OK;
 }
 
-static int same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wanted)
+static int is_same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wanted)
 {
     if (ids->integers) return ids->integers[node] == wanted->integer;
     return ids->offsets[node + 1] - ids->offsets[node] == wanted->length &&
@@ -133,12 +133,47 @@ static int same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wan
 static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted, uint32_t found[2])
 {
     found[0] = found[1] = NO_NODE;
-    for (uint64_t at = hash_of(ids, wanted) & index->mask; index->slots[at] != NO_NODE;
+    for (uint64_t at = hash_wanted(ids, wanted) & index->mask; index->slots[at] != NO_NODE;
          at = (at + 1) & index->mask) {
         uint32_t node = index->slots[at];
         int side = ids->sides && ids->sides[node];
-        if (found[side] == NO_NODE && same_id(ids, node, wanted)) found[side] = node;
+        if (found[side] == NO_NODE && is_same_id(ids, node, wanted)) found[side] = node;
     }
+}
+
+/* ---- Keys ---- */
+
+static uint64_t *make_keys(const sg_id_columns *ids)
+{
+    uint64_t *keys = sg_alloc((size_t)ids->count, sizeof *keys);
+    for (uint32_t node = 0; keys && node < ids->count; node++) {
+        if (ids->integers) {
+            keys[node] = (uint64_t)ids->integers[node];
+        } else {
+            const char *text;
+            const size_t length = sg_id_text(ids, node, NULL, &text);
+            keys[node] = sg_id_hash(text, length);
+        }
+        if (ids->sides && ids->sides[node]) keys[node] ^= (uint64_t)1 << 63;
+    }
+    return keys;
+}
+
+/* As with the index, the first to finish is kept. */
+const uint64_t *sg_events_keys(scadyg_events *events, scadyg_error *error)
+{
+    uint64_t *known = atomic_load(&events->node_keys);
+    if (known) return known;
+    sg_id_columns ids;
+    if (sg_id_columns_open(events, &ids, error)) return NULL;
+    uint64_t *made = make_keys(&ids);
+    if (!made) {
+        (void)sg_fail_memory(error, "the keys of the nodes");
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(&events->node_keys, &known, made)) return made;
+    free(made);
+    return known;
 }
 
 /* ---- Names ---- */
@@ -182,9 +217,9 @@ static uint32_t look_up_prefixed(const sg_id_columns *ids, const sg_id_index *in
 int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error)
 {
     sg_id_columns ids;
-    const sg_id_index *index;
+    const sg_id_index *index = NULL;
     int status = sg_id_columns_open(events, &ids, error);
-    if (!status) status = index_get(events, &ids, &index, error);
+    if (!status) status = get_index(events, &ids, &index, error);
     if (status) return status;
     size_t length = strlen(id);
     uint32_t prefixed = look_up_prefixed(&ids, index, id, length), found[2];
@@ -222,8 +257,8 @@ int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t 
     const char *text;
     size_t count = sg_id_text(&ids, node, digits, &text);
     if (ids.sides) {
-        const sg_id_index *index;
-        status = index_get(events, &ids, &index, error);
+        const sg_id_index *index = NULL;
+        status = get_index(events, &ids, &index, error);
         if (status) return status;
         prefix = needs_prefix(&ids, index, text, count);
     }

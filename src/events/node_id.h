@@ -20,12 +20,18 @@ typedef struct sg_id_columns {
 
 int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error);
 
-/* A node's plain id: *text points to it (into `buffer` for an integer), the length is returned. No
- * terminator. */
+/* A node's plain id: *text points to it (into `buffer` for an integer), the length is returned. No terminator. */
 size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text);
 
 /* A hash of an id's text: the same on every machine, for ever. */
 uint64_t sg_id_hash(const char *text, size_t length);
+
+/*
+ * A key for each node [nodes] by which it is known in other files: its integer, or the hash of its text; the highest bit
+ * is turned over for the destinations of a file with two id spaces. Made on first need and shared by all threads until the
+ * file is closed. NULL on failure, with *error filled.
+ */
+const uint64_t *sg_events_keys(scadyg_events *events, scadyg_error *error);
 
 /* Where each id is, built on first need and kept in the events handle. */
 typedef struct sg_id_index sg_id_index;

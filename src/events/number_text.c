@@ -164,7 +164,7 @@ static int reads_back(const char *text, size_t length, double value, int as_floa
 }
 
 /* `count` correctly rounded digits of value > 0, by the C library; its decimal point may be any text. */
-static int rounded_digits(double value, int count, char digits[24], int *exponent)
+static int round_digits(double value, int count, char digits[24], int *exponent)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*e", count - 1, value);
@@ -178,14 +178,14 @@ static int rounded_digits(double value, int count, char digits[24], int *exponen
     return length;
 }
 
-static int fewest_digits(double value, int as_float, char digits[24], int *exponent)
+static int find_fewest_digits(double value, int as_float, char digits[24], int *exponent)
 {
     /* Any decimal of so few digits comes back from a normal number, so no shorter one need be tried. */
     int least = as_float ? FLT_DIG : DBL_DIG, most = as_float ? FLT_DECIMAL_DIG : DBL_DECIMAL_DIG;
     if (value < (as_float ? (double)FLT_MIN : DBL_MIN)) least = 1;
     int length = 0;
     for (int count = least; count <= most; count++) {
-        length = rounded_digits(value, count, digits, exponent);
+        length = round_digits(value, count, digits, exponent);
         char text[48];
         int size = snprintf(text, sizeof text, "%se%d", digits, *exponent - length);
         if (reads_back(text, (size_t)size, value, as_float)) break;
@@ -195,11 +195,11 @@ static int fewest_digits(double value, int as_float, char digits[24], int *expon
 
 int sg_shortest_digits(double value, char digits[24], int *exponent)
 {
-    return fewest_digits(value, 0, digits, exponent);
+    return find_fewest_digits(value, 0, digits, exponent);
 }
 
 /* Digits as a plain decimal where that is short, else with an exponent. */
-static size_t lay_out(const char *digits, int count, int exponent, char *p)
+static size_t lay_out_digits(const char *digits, int count, int exponent, char *p)
 {
     char *begin = p;
     /* Beyond 16 digits the fewest may not be all: 72057594037927950 reads back but is not the number. */
@@ -227,7 +227,7 @@ static size_t lay_out(const char *digits, int count, int exponent, char *p)
  * Most numbers people log have few decimals: whole / 10^k is exact arithmetic with one rounding, so equality
  * proves that the text reads back. Returns 0 if there is no such k.
  */
-static size_t few_decimals(double value, int as_float, char *p)
+static size_t print_few_decimals(double value, int as_float, char *p)
 {
     const double limit = as_float ? 1e9 : 1e15;
     if (value < 1e-5) return 0;
@@ -261,11 +261,11 @@ static size_t print_number(double value, int as_float, char buffer[32])
     else if (size < 0x1p53 && size == (double)(int64_t)size)
         length = sg_print_integer((int64_t)size, p);
     else
-        length = few_decimals(size, as_float, p);
+        length = print_few_decimals(size, as_float, p);
     if (!length) {
         char digits[24];
-        int exponent, count = fewest_digits(size, as_float, digits, &exponent);
-        length = lay_out(digits, count, exponent, p);
+        int exponent, count = find_fewest_digits(size, as_float, digits, &exponent);
+        length = lay_out_digits(digits, count, exponent, p);
     }
     p[length] = 0;
     return (size_t)(p - buffer) + length;

@@ -1,7 +1,8 @@
-/* Steps: the time range cut into L parts. */
+/* Steps and splits: the time range cut into parts. */
 #include "events/steps.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "events/file.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ void sg_steps_free(sg_steps *steps)
 }
 
 /* The one place that decides on which side of a border a time falls. */
-static int64_t part_of(const sg_steps *steps, double time)
+static int64_t find_part(const sg_steps *steps, double time)
 {
     if (!(steps->range > 0) || time <= steps->origin) return 0;
     /* Multiplied first: whole numbers then fall on the right side of a border exactly. */
@@ -28,21 +29,15 @@ static int64_t part_of(const sg_steps *steps, double time)
 
 int64_t sg_steps_find_open(const sg_steps *steps, double time)
 {
-    if (steps->rule == SCADYG_STEPS_EQUAL_TIME) {
-        int64_t part = part_of(steps, time);
+    if (steps->rule == SG_STEPS_EQUAL_TIME) {
+        int64_t part = find_part(steps, time);
         /* The last event closes the last step; the grid goes on only behind it. */
         return part == steps->parts && time - steps->origin <= steps->range ? part - 1 : part;
     }
     if (steps->anchored) return (int64_t)(sg_events_before(steps->time, steps->events, time) / steps->size);
-    int64_t low = 0, high = steps->count; /* the last step that begins at or before `time` */
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (steps->begin[middle] <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    /* The last step that begins at or before `time`. */
+    const int64_t after = (int64_t)sg_after_double(steps->begin, (size_t)steps->count, time);
+    return after ? after - 1 : 0;
 }
 
 int64_t sg_steps_find(const sg_steps *steps, double time)
@@ -64,19 +59,23 @@ static void cut_by_count(sg_steps *steps, const double *time, uint64_t events)
     }
 }
 
-/* The first event of part i: times ascend, so a binary search per border is enough. */
-static void cut_by_time(sg_steps *steps, const double *time, uint64_t events)
+struct border {
+    const sg_steps *steps;
+    int64_t step;
+};
+
+static int is_before_border(const void *data, size_t event)
+{
+    const struct border *border = data;
+    return sg_steps_find_open(border->steps, border->steps->time[event]) < border->step;
+}
+
+/* The first event of each part: times ascend, so a binary search per border is enough. */
+static void cut_by_time(sg_steps *steps)
 {
     for (int64_t i = 0; i < steps->count; i++) {
-        uint64_t low = 0, high = events;
-        while (low < high) {
-            uint64_t middle = low + (high - low) / 2;
-            if (sg_steps_find_open(steps, time[middle]) < i)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        steps->first[i] = low;
+        const struct border border = {steps, i};
+        steps->first[i] = sg_first((size_t)steps->events, is_before_border, &border);
     }
 }
 
@@ -90,7 +89,7 @@ static int64_t count_steps(const sg_steps *steps)
     return last < steps->parts ? steps->parts : last + 1;
 }
 
-static int cut(sg_steps *steps, scadyg_error *error)
+static int cut_steps(sg_steps *steps, scadyg_error *error)
 {
     const double *time = steps->time;
     const uint64_t events = steps->events;
@@ -105,14 +104,14 @@ static int cut(sg_steps *steps, scadyg_error *error)
         sg_steps_free(steps);
         return sg_fail_memory(error, "the steps");
     }
-    if (steps->rule == SCADYG_STEPS_EQUAL_COUNT)
+    if (steps->rule == SG_STEPS_EQUAL_COUNT)
         cut_by_count(steps, time, events);
     else
-        cut_by_time(steps, time, events);
+        cut_by_time(steps);
     steps->first[count] = events;
     for (int64_t i = 0; i < count; i++) {
         uint64_t next = steps->first[i + 1];
-        if (steps->rule == SCADYG_STEPS_EQUAL_TIME)
+        if (steps->rule == SG_STEPS_EQUAL_TIME)
             steps->begin[i] = steps->origin + steps->range * ((double)i / (double)steps->parts);
         steps->end[i] = next > 0 ? time[next - 1] : steps->origin;
     }
@@ -127,7 +126,7 @@ int sg_steps_make(sg_steps *steps, const double *time, uint64_t events, int64_t 
     steps->origin = events ? time[0] : 0;
     steps->range = events ? time[events - 1] - time[0] : 0;
     steps->size = (events + (uint64_t)count - 1) / (uint64_t)count;
-    return cut(steps, error);
+    return cut_steps(steps, error);
 }
 
 int sg_steps_make_anchored(sg_steps *steps, const double *time, uint64_t events, int64_t parts, int rule,
@@ -142,5 +141,43 @@ int sg_steps_make_anchored(sg_steps *steps, const double *time, uint64_t events,
                         .time = time,
                         .events = events};
     if (parts < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
-    return cut(steps, error);
+    return cut_steps(steps, error);
+}
+
+/* ---- Splits ---- */
+
+double sg_quantile(const double *time, uint64_t events, double q)
+{
+    if (events == 0) return 0;
+    double place = q * (double)(events - 1);
+    if (!(place > 0)) return time[0];
+    uint64_t below = (uint64_t)place;
+    if (below >= events - 1) return time[events - 1];
+    double share = place - (double)below, step = time[below + 1] - time[below];
+    /* As numpy does it, from the nearer end, so that the last bit is the same. */
+    return share >= 0.5 ? time[below + 1] - step * (1 - share) : time[below] + step * share;
+}
+
+sg_split sg_split_time(const double *time, uint64_t events, double train, double validation)
+{
+    sg_split split;
+    split.train_end = sg_after_double(time, (size_t)events, sg_quantile(time, events, train));
+    split.validation_end = sg_after_double(time, (size_t)events, sg_quantile(time, events, train + validation));
+    if (split.validation_end < split.train_end) split.validation_end = split.train_end;
+    return split;
+}
+
+/* ceil(share * L) where 0.15 * 100 counts as 15, although its double is a little more. */
+static int64_t round_up_share(double share, int64_t count)
+{
+    double exact = share * (double)count, whole = nearbyint(exact);
+    double parts = fabs(exact - whole) <= 1e-9 * (double)count ? whole : ceil(exact);
+    return parts >= (double)count ? count : parts > 0 ? (int64_t)parts : 0;
+}
+
+sg_split sg_split_steps(const sg_steps *steps, double train, double validation)
+{
+    int64_t first = round_up_share(train, steps->count), second = first + round_up_share(validation, steps->count);
+    if (second > steps->count) second = steps->count;
+    return (sg_split){.train_end = steps->first[first], .validation_end = steps->first[second]};
 }

@@ -15,14 +15,14 @@ static const int64_t END_SECOND = 253402300800;   /* 10000-01-01 */
 /* ---- The calendar ---- */
 
 /* Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year. */
-static int64_t days_of(int64_t year, int month, int day)
+static int64_t count_days(int64_t year, int month, int day)
 {
     int64_t y = month <= 2 ? year - 1 : year;
     int64_t m = month <= 2 ? month + 9 : month - 3;
     return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719469;
 }
 
-static int days_in(int year, int month)
+static int count_days_in(int year, int month)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
@@ -30,14 +30,14 @@ static int days_in(int year, int month)
 }
 
 /* The date of a day: a first guess of the year from the mean length, then exact. */
-static void date_of(int64_t days, int *year, int *month, int *day)
+static void find_date(int64_t days, int *year, int *month, int *day)
 {
     int y = (int)floor(((double)days + 719162) / 365.2425) + 1;
-    while (days_of(y + 1, 1, 1) <= days) y++;
-    while (days_of(y, 1, 1) > days) y--;
+    while (count_days(y + 1, 1, 1) <= days) y++;
+    while (count_days(y, 1, 1) > days) y--;
     int m = 1;
-    int64_t rest = days - days_of(y, 1, 1);
-    while (rest >= days_in(y, m)) rest -= days_in(y, m++);
+    int64_t rest = days - count_days(y, 1, 1);
+    while (rest >= count_days_in(y, m)) rest -= count_days_in(y, m++);
     *year = y;
     *month = m;
     *day = (int)rest + 1;
@@ -46,7 +46,7 @@ static void date_of(int64_t days, int *year, int *month, int *day)
 /* ---- Reading ---- */
 
 /* `count` digits as a number, or -1. */
-static int digits_at(const char *p, int count)
+static int read_digits(const char *p, int count)
 {
     int value = 0;
     for (int i = 0; i < count; i++) {
@@ -62,7 +62,7 @@ static int take_pair(const char **p, const char *end, char separator, int most)
 {
     int skip = separator != 0;
     if (end - *p < 2 + skip || (separator && **p != separator)) return -1;
-    int value = digits_at(*p + skip, 2);
+    int value = read_digits(*p + skip, 2);
     if (value > most) return -1;
     *p += 2 + skip;
     return value;
@@ -132,9 +132,9 @@ static int take_clock(const char *p, const char *end, int64_t *seconds, const ch
 int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time)
 {
     if (length < 10 || p[4] != '-' || p[7] != '-') return -1;
-    int year = digits_at(p, 4), month = digits_at(p + 5, 2), day = digits_at(p + 8, 2);
-    if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in(year, month)) return -1;
-    int64_t whole = days_of(year, month, day) * DAY, clock = 0;
+    int year = read_digits(p, 4), month = read_digits(p + 5, 2), day = read_digits(p + 8, 2);
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > count_days_in(year, month)) return -1;
+    int64_t whole = count_days(year, month, day) * DAY, clock = 0;
     const char *fraction = p;
     int digits = 0, with_time = length > 10;
     if (with_time) {
@@ -184,7 +184,7 @@ static int print_date(double time, int with_clock, int with_fraction, char buffe
     if (digits < 0 && with_fraction) return 0;
     int64_t days = whole >= 0 ? whole / DAY : -((DAY - 1 - whole) / DAY);
     int year, month, day, clock = (int)(whole - days * DAY);
-    date_of(days, &year, &month, &day);
+    find_date(days, &year, &month, &day);
     int length = snprintf(buffer, 64, "%04d-%02d-%02d", year, month, day);
     if (with_clock || clock || (with_fraction && digits > 0))
         length += snprintf(buffer + length, 64 - (size_t)length, " %02d:%02d:%02d", clock / 3600, clock / 60 % 60,

@@ -2,6 +2,7 @@
 #include "cmocka_all.h"
 
 #include "base/crc32c.h"
+#include "contexts.h"
 
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static void threads_agree(void **state)
     for (size_t i = 0; i < size; i++) data[i] = (unsigned char)(i * 40503u >> 7);
     uint32_t expected = sg_crc32c(0, data, size);
     for (int threads = 1; threads <= 4; threads++)
-        assert_int_equal(sg_crc32c_parallel(data, size, threads), expected);
+        assert_int_equal(sg_crc32c_parallel(context_of(threads), data, size), expected);
     free(data);
 }
 

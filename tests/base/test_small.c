@@ -1,13 +1,12 @@
-/* The small parts of the base room: memory, threads, random numbers. */
+/* The small parts of the base room: memory, searching, nearest words, random numbers. */
 #include "cmocka_all.h"
 
-#include "base/workers.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/nearest.h"
 #include "base/rng.h"
+#include "base/search.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,89 +68,69 @@ static void growing(void **state)
     free(array);
 }
 
-static void count_one(void *context, size_t index)
+/* ---- Searching and the nearest word ---- */
+
+static int is_shorter(const void *data, size_t index)
 {
-    atomic_fetch_add((atomic_int *)context + index, 1);
+    return strlen(((const char *const *)data)[index]) < 3;
 }
 
-static void each_piece_once(void **state)
+static void searching(void **state)
 {
     (void)state;
-    static atomic_int counts[1000];
-    for (int threads = 1; threads <= 8; threads++)
-        for (size_t count = 0; count <= 1000; count = count * 3 + 1) {
-            memset(counts, 0, sizeof counts);
-            sg_parallel_for(threads, count, count_one, counts);
-            for (size_t i = 0; i < 1000; i++) assert_int_equal(counts[i], i < count);
+    sg_rng rng;
+    sg_rng_seed(&rng, 3, 1);
+    double values[40];
+    uint32_t small[40];
+    for (int round = 0; round < 500; round++) {
+        const size_t count = (size_t)sg_rng_below(&rng, 41);
+        double at = 0;
+        for (size_t i = 0; i < count; i++) {
+            values[i] = at += (double)sg_rng_below(&rng, 3);
+            small[i] = (uint32_t)at;
         }
-    assert_true(sg_threads(0) >= 1);
-    assert_int_equal(sg_threads(3), 3);
-    assert_true(sg_threads(1LL << 40) <= 1024);
-    assert_true(sg_threads(-5) >= 1);
-}
-
-typedef struct crew_count {
-    atomic_int counts[1000];
-} crew_count;
-
-static atomic_int crew_workers[8], crew_clashes; /* of all jobs there are at a time */
-
-static void count_with_crew(void *context, size_t worker, size_t index)
-{
-    crew_count *c = context;
-    if (atomic_fetch_add(&crew_workers[worker], 1)) atomic_fetch_add(&crew_clashes, 1);
-    atomic_fetch_add(&c->counts[index], 1);
-    for (volatile int i = 0; i < 2000 && index % 8 == 0;) i++; /* long enough to meet others */
-    atomic_fetch_sub(&crew_workers[worker], 1);
-}
-
-/* Many jobs, close after each other: none is missed, done twice, or seen by a hand that comes late. */
-static void crew_does_each_once(void **state)
-{
-    (void)state;
-    static crew_count c;
-    for (int threads = 0; threads <= 8; threads++) {
-        sg_workers *workers = sg_workers_open(threads);
-        assert_non_null(workers);
-        for (size_t job = 0; job < 200; job++) {
-            const size_t count = job * 7 % 20 * (job % 50 ? 1 : 50);
-            memset(&c, 0, sizeof c);
-            sg_workers_run(workers, count, count_with_crew, &c);
-            for (size_t i = 0; i < 1000; i++) assert_int_equal(c.counts[i], i < count);
-            assert_int_equal(crew_clashes, 0); /* no two with the same number at a time */
+        for (double x = -1; x <= at + 1; x += 0.5) {
+            size_t first = 0, after = 0;
+            while (first < count && values[first] < x) first++;
+            while (after < count && values[after] <= x) after++;
+            assert_int_equal(sg_first_double(values, count, x), first);
+            assert_int_equal(sg_after_double(values, count, x), after);
+            if (x >= 0 && x == floor(x)) assert_int_equal(sg_first_uint32(small, count, (uint32_t)x), first);
         }
-        sg_workers_close(workers);
     }
-    sg_workers_close(NULL);
+    static const char *const words[] = {"", "a", "to", "two", "three"};
+    assert_int_equal(sg_first(5, is_shorter, words), 3);
+    assert_int_equal(sg_first(3, is_shorter, words), 3);
+    assert_int_equal(sg_first(0, is_shorter, words), 0);
 }
 
-/* A long job beside many short ones. */
-static void crew_goes_on_beside(void **state)
+static void nearest_words(void **state)
 {
     (void)state;
-    static crew_count c, beside;
-    for (int threads = 1; threads <= 4; threads++) {
-        sg_workers *workers = sg_workers_open(threads);
-        assert_non_null(workers);
-        assert_int_equal(sg_workers_threads(workers), threads);
-        for (size_t job = 0; job < 50; job++) {
-            memset(&beside, 0, sizeof beside);
-            sg_workers_start(workers, job * 20, count_with_crew, &beside);
-            for (size_t i = 0; i < job % 7; i++) {
-                memset(&c, 0, sizeof c);
-                sg_workers_run(workers, 10 * i, count_with_crew, &c);
-                for (size_t k = 0; k < 100; k++) assert_int_equal(c.counts[k], k < 10 * i);
-            }
-            sg_workers_finish(workers);
-            for (size_t k = 0; k < 1000; k++) assert_int_equal(beside.counts[k], k < job * 20);
-            assert_int_equal(crew_clashes, 0);
-        }
-        sg_workers_close(workers);
+    static const struct {
+        int number;
+        const char *name;
+    } table[] = {{1, "threads"}, {2, "epochs"}, {3, "memory"}, {4, "step-rule"}};
+    static const struct {
+        const char *word, *meant;
+    } cases[] = {{"thread", "threads"},     {"therads", "threads"}, {"me", "memory"}, {"eopchs", "epochs"},
+                 {"steprule", "step-rule"}, {"xyz", NULL},          {"", NULL},       {"batch", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *found = sg_nearest(cases[i].word, &table[0].name, sizeof *table, 4);
+        if (cases[i].meant)
+            assert_string_equal(found, cases[i].meant);
+        else
+            assert_null(found);
     }
+    char long_word[100];
+    memset(long_word, 'a', sizeof long_word);
+    long_word[sizeof long_word - 1] = 0;
+    assert_null(sg_nearest(long_word, &table[0].name, sizeof *table, 4));
+    assert_null(sg_nearest("threads", NULL, sizeof(char *), 0));
 }
 
 /* The published first outputs of splitmix64 from seed 0: sg_hash64 is one step of it. */
-static void mix_is_splitmix64(void **state)
+static void hash_is_splitmix64(void **state)
 {
     (void)state;
     assert_true(sg_hash64(0) == 0xE220A8397B1DCDAFu);
@@ -196,10 +175,9 @@ int main(void)
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(aligned_and_cleared),
         cmocka_unit_test(growing),
-        cmocka_unit_test(each_piece_once),
-        cmocka_unit_test(crew_does_each_once),
-        cmocka_unit_test(crew_goes_on_beside),
-        cmocka_unit_test(mix_is_splitmix64),
+        cmocka_unit_test(searching),
+        cmocka_unit_test(nearest_words),
+        cmocka_unit_test(hash_is_splitmix64),
         cmocka_unit_test(random_numbers_are_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,14 +2,19 @@
 # Small graphs and models for tests of the commands that use them. Sourced after lib.sh.
 
 small=(--steps 20 --epochs 3 --batch 64 --threads 1)
-# What a test of the paper's head adds.
+# What a test of the paper's model adds.
 # shellcheck disable=SC2034
-paper=(--head paper --train-pool any)
+paper=(--model scadyg-paper)
 "$scadyg" generate -q --events 3000 --nodes 60 --seed 3 -o g.events || exit 1
 
-# link_model FILE OPTIONS..., affinity_model FILE OPTIONS...: trained on g.events.
-link_model() { "$scadyg" train -q g.events "${small[@]}" -o "$@" || { echo "no model"; exit 1; }; }
-affinity_model() { "$scadyg" train -q g.events "${small[@]}" --task affinity -o "$@" || { echo "no model"; exit 1; }; }
+# link_model FILE OPTIONS..., affinity_model FILE OPTIONS...: trained on g.events; those that several tests use were
+# trained before all tests (fixtures.sh).
+link_model() { made "link${*:2}" "$1" || "$scadyg" train -q g.events "${small[@]}" -o "$@" || no_model; }
+affinity_model() { made "affinity${*:2}" "$1" || "$scadyg" train -q g.events "${small[@]}" --task affinity -o "$@" || no_model; }
+# A rule learns nothing, so it takes no options of learning.
+rule_model() { "$scadyg" train -q g.events --steps 20 --model "$2" -o "$1" || no_model; }
+made() { cp "${SCADYG_FIXTURES:-nowhere}/$1" "$2" 2>/dev/null; }
+no_model() { echo "no model"; exit 1; }
 
 # The busiest node and the last time, from info.
 "$scadyg" info g.events --json >g.json || exit 1

@@ -5,19 +5,22 @@ run train --print-config
 exits 0
 says_nothing
 json_is '[.task, .model, .epochs, .split]' '["link","scadyg",20,"steps"]'
-json_is '[.head, ."train-pool"]' '["pair","mixed"]'
+json_is '[has("head"), ."train-pool"]' '[false,"mixed"]'
 json_is '[has("threads"), has("memory"), has("output")]' '[false,false,false]'
-json_is '.labels' null
+json_is '[has("labels"), has("window")]' '[false,false]'
 cp .out defaults.json
-
-# Every preset prints options that read back to the same.
-run train --help
+run train --model scadyg-paper --task affinity --print-config
 exits 0
-presets=$(sed -n '/^what --preset takes/,/^$/s/^  \([^ ]*\).*/\1/p' .out)
+json_is '[.task, .model, .epochs, .labels]' '["affinity","scadyg-paper",100,null]'
+
+# Every preset prints options that read back to the same, kind and task among them.
+run help models
+exits 0
+presets=$(sed -n '/^presets of scadyg-paper/,/^$/s/^  \([^ ]\+\) .*/\1/p' .out)
 check
-[[ $(wc -w <<<"$presets") -ge 13 ]] || bad "few presets in the help" "$presets"
+[[ $(wc -w <<<"$presets") -ge 12 ]] || bad "few presets in the help" "$presets"
 for preset in $presets; do
-    run train --preset "$preset" --print-config
+    run train --model scadyg-paper --preset "$preset" --print-config
     exits 0
     says_nothing
     cp .out preset.json
@@ -25,39 +28,62 @@ for preset in $presets; do
     exits 0
     prints "$(cat preset.json)"
 done
-run train --preset paper:mooc --print-config
-json_is '[.window, .steps, ."step-rule"]' '[9,100,"equal-count"]'
+mooc=(--model scadyg-paper --preset mooc)
+run train "${mooc[@]}" --print-config
+json_is '[.window, .steps, ."step-rule", .task]' '[9,100,"equal-count","link"]'
+# A preset that is for the other task only brings it along; a task that is typed stands.
+run train --model scadyg-paper --preset trade --print-config
+json_is '[.task, .steps, .window]' '["affinity",30,26]'
+run train --model scadyg-paper --preset trade --task link --print-config
+exits 2
+says_like "^scadyg train: scadyg-paper has no preset 'trade' for --task link"
 
 # Defaults < preset < config < what is typed, whatever the order.
 echo '{"window": 5, "lr": 0.01, "hidden": "auto", "without": "time"}' >mine.json
-run train --preset paper:mooc --config mine.json --print-config
+run train "${mooc[@]}" --config mine.json --print-config
 json_is '[.window, .lr, .without, ."step-rule"]' '[5,0.01,"time","equal-count"]'
-run train --window 3 --lr 0.5 --config mine.json --print-config --preset paper:mooc
+run train --window 3 --lr 0.5 --config mine.json --print-config "${mooc[@]}"
 json_is '[.window, .lr, .without, ."step-rule"]' '[3,0.5,"time","equal-count"]'
-run train --preset paper:mooc --step-rule equal-time --print-config
+run train "${mooc[@]}" --step-rule equal-time --print-config
 json_is '[.window, ."step-rule"]' '[9,"equal-time"]'
-run train --seed 1 --seed 7 --preset paper --print-config
+run train --seed 1 --seed 7 --print-config
 json_is .seed 7
+echo '{"model": "scadyg-paper", "task": "affinity", "window": 4}' >kind.json
+run train --config kind.json --print-config
+json_is '[.model, .task, .window]' '["scadyg-paper","affinity",4]'
+run train --config kind.json --task link --print-config
+json_is '[.model, .task, .window]' '["scadyg-paper","link",4]'
 
 # null is "not set".
-echo '{"gamma0": null, "rates": null, "labels": null}' >null.json
-run train --preset paper:mooc --config null.json --print-config
+echo '{"gamma0": null, "rates": null, "lr": null}' >null.json
+run train "${mooc[@]}" --config null.json --print-config
 exits 0
-json_is '[.rates, .labels]' '[null,null]'
-check
-[[ $(json .gamma0) == "$(jq -c .gamma0 defaults.json)" ]] || bad "gamma0 is $(json .gamma0)"
+json_is '[.gamma0, .rates, .lr]' '["auto",null,0.003]'
+
+# An option of another kind is refused, typed or configured.
+wrong "scadyg train: --lr is not an option of popularity; it is of scadyg, scadyg-paper" \
+    train --model popularity --lr 0.1 --print-config
+wrong "scadyg train: --walk-width is not an option of scadyg-paper; it is of scadyg" \
+    train g.events --walk-width 32 --model scadyg-paper
+wrong "scadyg train: --labels is for --task affinity: it is an option of scadyg, scadyg-paper, persistence, moving-average" \
+    train g.events --labels l.csv
+wrong "scadyg train: mine.json: --window is not an option of scadyg; it is of scadyg-paper" \
+    train --config mine.json --print-config
+run train --head paper
+exits 2
+says_like "^scadyg train: unknown option '--head'"
 
 # Wrong.
 wrong_config() { # PATTERN JSON: exit code 1 or 2, one line
     printf '%s' "$2" >wrong.json
-    run train --config wrong.json --print-config
+    run train --config wrong.json --print-config --model scadyg-paper
     check
     [[ $exit_code == 1 || $exit_code == 2 ]] || bad "exit code $exit_code"
     says_like "$1"
     prints_nothing
 }
 wrong_config "^scadyg train: wrong\.json: unknown option 'windw'; did you mean 'window'\?$" '{"windw": 1}'
-wrong_config "^scadyg train: wrong\.json: unknown option 'xyzzy'; 'scadyg train --help' lists them all$" '{"xyzzy": 1}'
+wrong_config "^scadyg train: wrong\.json: unknown option 'xyzzy'; 'scadyg train --help-all' lists them all$" '{"xyzzy": 1}'
 wrong_config "^scadyg train: wrong\.json: --window takes " '{"window": "some"}'
 wrong_config "^scadyg train: wrong\.json: --hops must be between 1 and 3, not 4$" '{"hops": 4}'
 wrong_config "^scadyg train: wrong\.json: --task takes a text in quotes$" '{"task": 1}'
@@ -69,11 +95,12 @@ wrong_config '^scadyg train: wrong\.json:1:[0-9]+: .*duplicate' '{"lr": 1, "lr":
 wrong_config '^scadyg train: wrong\.json: expected an object' '[1]'
 wrong_config '^scadyg train: wrong\.json:' ''
 fails '^scadyg train: cannot open nowhere\.json: No such file or directory$' train --config nowhere.json --print-config
-run train --preset papr --print-config
+printf '{"model": "scadig"}' >wrong.json
+wrong "scadyg train: wrong.json: there is no model 'scadig'; did you mean scadyg?" train --config wrong.json --print-config
+wrong "scadyg train: there is no model 'scadig'; did you mean scadyg?" train --model scadig --print-config
+run train --model scadyg-paper --preset moc --print-config
 exits 2
-says_like "^scadyg train: .*'papr'.* paper"
-run train --preset paper:moc --print-config
-exits 2
-says_like "^scadyg train: .*paper:mooc"
+says_like "^scadyg train: .*'moc'.* mooc"
+wrong "scadyg train: scadyg has no presets" train --preset mooc --print-config
 
 done_testing

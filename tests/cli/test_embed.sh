@@ -39,7 +39,7 @@ if cmp -s two.csv then.csv; then bad "the time changes nothing"; fi
 run embed -q a.scadyg g.events -o a.npy
 exits 0
 
-# The head pair has embeddings too, as wide as show says.
+# The default model has embeddings too, as wide as show says.
 link_model p.scadyg
 width=$("$scadyg" show p.scadyg --json | jq .width)
 run embed p.scadyg g.events -o p.npy
@@ -47,7 +47,7 @@ exits 0
 prints "wrote   p.npy, float32 [$nodes][$width]"
 
 # Wrong.
-link_model h.scadyg --model popularity
+rule_model h.scadyg popularity
 fails '^scadyg embed: h\.scadyg is a rule without training' embed h.scadyg g.events -o h.npy
 fails "^scadyg embed: .*'nobody'" embed m.scadyg g.events -o x.npy --node "$node" nobody
 fails '^scadyg embed: cannot write nowhere/x\.npy' embed m.scadyg g.events -o nowhere/x.npy

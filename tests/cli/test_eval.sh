@@ -13,7 +13,7 @@ prints_like '\*'
 check
 [[ $(wc -L <.out) -le 80 ]] || bad "wider than 80 columns"
 
-keys='["protocol","pool","part","seeds","queries","mrr","hits@1","hits@3","hits@10","ap","auc","ndcg@10","heuristics"]'
+keys='["protocol","pool","part","seeds","queries","model","baselines"]'
 for protocol in paper tgb-link dyglib; do
     run eval m.scadyg g.events --protocol $protocol --json -
     exits 0
@@ -25,8 +25,8 @@ for protocol in paper tgb-link dyglib; do
         | map(. == null or (type == "number" and . >= 0 and . <= 1)) | all' true
     json_is '[.mrr, .ap] | any(. != null)' true
     json_is '."ndcg@10"' null
-    json_is '.heuristics | keys' '["edgebank","edgebank-window","markov","pair-recency","pair-then-popularity","popularity"]'
-    json_is '[.heuristics[] | keys] | map(length == 7) | all' true
+    json_is '.baselines | keys' '["edgebank","edgebank-window","markov","pair-recency","pair-then-popularity","popularity"]'
+    json_is '. as $r | [.baselines[] | keys - ($r | keys) | length] | unique' '[0]'
 done
 
 # What train stored is what eval finds; a file and standard output have the same; threads change nothing.
@@ -44,15 +44,15 @@ silent
 
 # Several seeds: mean and deviation.
 run eval m.scadyg g.events --seeds 3 --json -
-json_is '[.seeds, (.mrr | keys), (.heuristics.popularity.mrr | keys)]' '[3,["mean","std"],["mean","std"]]'
+json_is '[.seeds, (.mrr | keys), (.baselines.popularity.mrr | keys)]' '[3,["mean","std"],["mean","std"]]'
 json_is '.mrr.std >= 0' true
 run eval m.scadyg g.events --seeds 3
 prints_like ', 3 seeds$'
 prints_like '^  scadyg +0\.[0-9]{4} \+- 0\.[0-9]{4}'
 LANG=C.UTF-8 run eval m.scadyg g.events --seeds 3
 prints_like '^  scadyg +0\.[0-9]{4} ± 0\.[0-9]{4}'
-run eval m.scadyg g.events --no-heuristics --json -
-json_is '.heuristics | length' 0
+run eval m.scadyg g.events --no-baselines --json -
+json_is '.baselines | length' 0
 
 # Pools, negatives and parts.
 for pool in any destination; do
@@ -77,7 +77,7 @@ for protocol in tgb-link dyglib; do
     expect "the rule" test "$(jq -r .reveal f.json)" = batch
     run eval m.scadyg g.events --protocol $protocol --reveal event --json -
     json_is 'has("reveal")' false
-    expect "other scores" jq -e --slurpfile batch f.json '.heuristics != $batch[0].heuristics' .out
+    expect "other scores" jq -e --slurpfile batch f.json '.baselines != $batch[0].baselines' .out
 done
 wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; paper reveals events a step at a time" \
     eval m.scadyg g.events --reveal batch
@@ -88,7 +88,7 @@ wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; tgb
 run eval a.scadyg g.events --json -
 exits 0
 json_is '[.protocol, .mrr, (."ndcg@10" | type)]' '["tgb-node",null,"number"]'
-json_is '.heuristics | keys' '["moving-average","persistence"]'
+json_is '.baselines | keys' '["moving-average","persistence"]'
 run eval a.scadyg g.events
 prints_like '^tgb-node protocol, '
 prints_like 'NDCG@10$'
@@ -105,6 +105,10 @@ json_is .mrr "$stored"
     "$scadyg" import -q - -o early.events
 "$scadyg" train -q early.events "${small[@]}" -o steps.scadyg
 "$scadyg" train -q early.events "${small[@]}" --split time -o time.scadyg
+run eval time.scadyg early.events --json -
+json_is .protocol '"dyglib"'
+run eval steps.scadyg early.events --json -
+json_is .protocol '"paper"'
 run eval steps.scadyg early.events --protocol tgb-link --json f.json
 exits 0
 says_like '^scadyg eval: warning: [0-9.]+ % of the queries lie in the part the model was trained on; .*--split time$'
@@ -126,21 +130,23 @@ json_is .overlap 0
 for protocol in paper tgb-link; do
     run eval old.scadyg new.events --protocol $protocol --json -
     cp .out f.json
-    expect "a window that is not empty" jq -e '.heuristics["edgebank-window"].mrr > 0.9' f.json
+    expect "a window that is not empty" jq -e '.baselines["edgebank-window"].mrr > 0.9' f.json
 done
 run eval old.scadyg new.events --part validation
 exits 2
-says_like '^scadyg eval: there is nothing to judge: '
+says_like '^scadyg eval: there is nothing to evaluate: '
 
 # Wrong.
 wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
 wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg
 wrong "scadyg eval: 'c' is one too many; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
-fails '^scadyg eval: m\.scadyg is a model of the task link, .*tgb-link' eval m.scadyg g.events --protocol tgb-node
-fails '^scadyg eval: a\.scadyg is a model of the task affinity, .*tgb-node' eval a.scadyg g.events --protocol paper
+wrong "scadyg eval: the protocol tgb-node evaluates affinity models; this is a link model: use paper, tgb-link or dyglib" \
+    eval m.scadyg g.events --protocol tgb-node
+wrong "scadyg eval: the protocol paper evaluates link models; this is an affinity model: use tgb-node" \
+    eval a.scadyg g.events --protocol paper
 fails '^scadyg eval: .*g\.events' eval g.events m.scadyg
 fails '^scadyg eval: .*nowhere\.scadyg' eval nowhere.scadyg g.events
-wrong "scadyg eval: --protocol takes one of paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
+wrong "scadyg eval: --protocol takes one of auto|paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
 wrong "scadyg eval: g.events is the input; give --output another name" eval m.scadyg g.events --json g.events
 
 # A sample of the queries, the same for everyone.
@@ -159,7 +165,7 @@ for protocol in paper tgb-link dyglib; do
 done
 run eval m.scadyg g.events --queries 50
 prints_like '^paper protocol, test part, [0-9]+ queries \(one in [0-9]+\), negatives: any'
-wrong "scadyg eval: --queries is for links; tgb-node judges all label times" eval a.scadyg g.events --protocol tgb-node --queries 10
+wrong "scadyg eval: --queries is for links; tgb-node evaluates all label times" eval a.scadyg g.events --protocol tgb-node --queries 10
 
 # Labels from a file, which may lie elsewhere when the model is judged.
 "$scadyg" export -q g.events -o g.csv

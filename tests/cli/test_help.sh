@@ -20,14 +20,20 @@ run -h
 exits 0
 prints "$(cat overview)"
 
-# Every option is one line with its default in brackets.
+# unwrapped: options of the help on standard input, each on one line again.
+unwrapped() {
+    sed -n '/^options/,/^$/p' | sed '/^ /!d' | awk '/^  (-.,|   ) --/ { if (line) print line; line = $0; next }
+        { sub(/^ +/, " "); line = line $0 } END { print line }'
+}
+
+# Every option has its default in brackets, and everything fits 80 columns.
 for command in $commands; do
     run "$command" --help
     exits 0
     says_nothing
     prints_like "^usage: scadyg $command"
     cp .out "$command.help"
-    sed -n '/^options/,/^$/p' .out | grep '^ ' | grep -v -- '--help' >options
+    unwrapped <.out | grep -v -- '--help' >options
     check
     if grep -v '\]$' options >unbracketed; then bad "options without a default" "$(cat unbracketed)"; fi
     prints_like '^  -q, --quiet '
@@ -41,30 +47,79 @@ for command in $commands; do
     run "$command" --quiet -v --help --nonsense
     exits 0
     prints "$(cat "$command.help")"
+    run "$command" --help-all
+    exits 0
+    says_nothing
+    cp .out "$command.all"
+    check
+    [[ $(cat "$command.help" "$command.all" | wc -L) -le 80 ]] || bad "wider than 80 columns" \
+        "$(awk 'length > 80' "$command.help" "$command.all")"
+    check
+    sed -n 's/^  \(-., \|    \)\(--[^ ]*\).*/\2/p' "$command.help" | while read -r option; do
+        grep -qF -- "$option" "$command.all" || echo "$option"
+    done >lost
+    [[ ! -s lost ]] || bad "options that --help-all does not have" "$(cat lost)"
 done
-for command in train tune eval rank affinity show import info messages generate export; do
+for command in tune eval rank affinity show import info messages generate export; do
     run "$command" --help
     prints_like '^ +--threads N '
     prints_like '^ +--json '
 done
-run train --help
-prints_like '^  paper:uci  +[a-z]'
+
+# train: what matters on one screen, and all of it by kind of model.
+check
+[[ $(wc -l <train.help) -le 45 ]] || bad "$(wc -l <train.help) lines of help"
+cp train.help .out
+prints_like '^      --model KIND '
+prints_like '^      --lr RATE '
+prints_not '--walk-width'
+prints_not '^presets'
+prints_like '^scadyg train --help-all has the rest, by kind of model, and the presets\.$'
+cp train.all .out
 prints_like '^ +--json F.json '
+prints_like '^ +--print-config '
+for group in 'scadyg \(link\)' 'scadyg \(affinity\)' 'scadyg-paper \(link\)' 'popularity, edgebank,.*'; do
+    prints_like "^options of $group"
+done
+prints_like '^presets of scadyg-paper \(link\):$'
+prints_like '^  uci  +[a-z]'
+check
+[[ $(sed -n '/^options of scadyg (link)/,/^$/p' .out | grep -c -e '--lr RATE .*\[0.002\]') == 1 &&
+    $(sed -n '/^options of scadyg-paper (link)/,/^$/p' .out | grep -c -e '--lr RATE .*\[0.003\]') == 1 ]] ||
+    bad "each kind has its own default of --lr"
+check
+[[ $(grep -c -e ' --window N' .out) == 2 && $(grep -c -e ' --task TASK' .out) == 1 ]] || bad "options in their groups"
 run help --man train
 prints_like '^\.SH PRESETS$'
-prints_like '^\.B paper:uci$'
+prints_like '^\.B uci$'
+prints_like '^\.SS Options of scadyg\\-paper \(link\):$'
+run help models
+exits 0
+prints_like '^models for --task link .*, the default first:$'
+prints_like '^  scadyg-paper  +[a-z]'
+prints_like '^  persistence  +[a-z]'
+prints_like '^presets of scadyg-paper \(affinity\):$'
+check
+[[ $(wc -L <.out) -le 80 ]] || bad "wider than 80 columns"
 run tune --help
 prints_like '^what is varied without --vary:$'
 prints_like '^  lr=[^ ]+$'
-prints_like '^  paper:uci  +[a-z]'
 prints_like '^ +--vary NAME=VALUES '
 run help --man tune
 prints_like '^\.SH PRESETS$'
-prints_like '^\.SH USUAL VALUES$'
-run messages --help
+prints_like '^\.SH WHAT IS VARIED WITHOUT --VARY$'
+run messages --help-all
 prints_like '^ +--steps L .*\[100\]$'
 prints_like '^ +--window N .*\[all\]$'
+unwrapped <.out >options
+cp options .out
 prints_like '^ +--step-rule RULE .*equal-time\|equal-count \[equal-time\]$'
+run eval --help-all
+prints_like '^ +--\[no-\]baselines .*'
+# What a study settles itself is not offered.
+cp study.all .out
+prints_not '^ +--(model|split) '
+prints_like '^ +--models LIST '
 
 # Man pages have their sections and every option, and roff has nothing to complain of.
 for command in "" $commands; do
@@ -81,7 +136,7 @@ for command in "" $commands; do
     fi
     [[ $command ]] || continue
     check
-    sed -n '/^options/,/^$/s/^ *\(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' "$command.help" | sed 's/-/\\-/g' |
+    sed -n 's/^  \(-., \|    \)\(--[a-z0-9-]*\).*/\2/p' "$command.all" | sed 's/-/\\-/g' |
         while read -r option; do grep -qF -- "$option" page.1 || echo "$option"; done >lost
     [[ ! -s lost ]] || bad "options not in the man page" "$(cat lost)"
 done
@@ -118,9 +173,13 @@ completes "" messages x.events --steps ""
 completes "" import -o ""
 completes "messages" help mess
 completes "link affinity" train x.events --task ""
-completes "paper:trade" train x.events --preset paper:tr
+completes "scadyg scadyg-paper" train x.events --model sca
+completes "trade" train x.events --preset tr
 completes "" train --config ""
-completes "paper:trade" tune x.events --preset paper:tr
+completes "trade" tune x.events --preset tr
+completes "scadyg-paper:mooc" study compare x.events --models scadyg-paper:mo
+completes "models" help mod
+completes "--no-baselines" eval --no-b
 completes "weight-decay=" tune x.events --vary wei
 completes "halving random" tune x.events --method ""
 completes "" tune --journal ""

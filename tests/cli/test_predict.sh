@@ -37,6 +37,15 @@ same "semicolons"
 awk -F, -v OFS=, '{ print $3, "x", $2, $1 }' pairs.csv | sed '1s/.*/Timestamp,note,Target,Source/' >order.csv
 run predict m.scadyg g.events -i order.csv
 same "columns in another order"
+# The names that import knows, and its bars.
+for header in 'nation,trading nation,year' 'Caller,Callee,created_at' 'From Address,To-Address,unix_timestamp'; do
+    sed "1s/.*/$header/" pairs.csv >names.csv
+    run predict m.scadyg g.events -i names.csv
+    same "a header $header"
+done
+tr , '|' <pairs.csv >bars.csv
+run predict m.scadyg g.events -i bars.csv
+same "bars"
 sed '2,$s/\([^,]*\),/"\1" ,/' pairs.csv >quoted.csv
 run predict m.scadyg g.events -i quoted.csv
 same "quotes"
@@ -73,7 +82,7 @@ prints 'src,dst,time,score,probability'
 printf 'user,item,time\n"a,b","say ""x""",1\nc,d,2\n"a,b",d,3\nc,"say ""x""",4\n' >ids.csv
 for i in $(seq 5 60); do printf '"a,b",d,%s\nc,"say ""x""",%s\n' "$i" "$i"; done >>ids.csv
 run import -q ids.csv -o ids.events
-run train -q ids.events --steps 10 --epochs 1 --model pair-recency -o ids.scadyg
+run train -q ids.events --steps 10 --model pair-recency -o ids.scadyg
 exits 0
 printf 'user,item,time\n"a,b","say ""x""",70\n' >idpairs.csv
 run predict ids.scadyg ids.events -i idpairs.csv

@@ -35,7 +35,7 @@ for top in 1 2 7 20; do
     json_is "[.ranking[] | [.node, .score]] == ($whole | map([.node, .score]) | .[:$top])" true
 done
 
-# The paper's head has one score for both questions: rank and predict agree.
+# The paper's model has one score for both questions: rank and predict agree.
 link_model p.scadyg "${paper[@]}"
 run rank p.scadyg g.events --source "$node" --json --top 1
 best=$(json '.ranking[0].node')
@@ -74,8 +74,8 @@ says_nothing
 run rank w.scadyg g.events --source "$node"
 says_nothing
 
-# A heuristic has scores and no probabilities.
-link_model h.scadyg --model popularity
+# A baseline has scores and no probabilities.
+rule_model h.scadyg popularity
 run rank h.scadyg g.events --source "$node" --json
 exits 0
 json_is '[.ranking[].probability] | map(. == null) | all' true

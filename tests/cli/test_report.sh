@@ -218,7 +218,7 @@ expect "a dark page" test "$dark" = "background rgb(13, 17, 23)"
 # The other kinds of models: what they have to show.
 affinity_model a.scadyg
 link_model paper.scadyg "${paper[@]}"
-link_model rule.scadyg --model pair-recency
+rule_model rule.scadyg pair-recency
 # The leak checker of clang 14 itself breaks off at the end of this training; cli/test_train has it check others.
 ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 link_model time.scadyg --freshness event --split time
 "$scadyg" report -q a.scadyg g.events -o a.html

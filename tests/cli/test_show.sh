@@ -9,7 +9,7 @@ exits 0
 says_nothing
 prints_like '^m\.scadyg, [0-9.]+ KiB$'
 prints_like '^task +link$'
-prints_like '^model +scadyg, head paper, messages of 8 numbers, 64 hidden units$'
+prints_like '^model +scadyg-paper, messages of 8 numbers, 64 hidden units$'
 prints_like '^data +g\.events \(checksum [0-9a-f]{8}\)$'
 prints_like '^ +3,000 events, '
 prints_like '^(options)? +--window 5$'
@@ -19,13 +19,13 @@ prints_like '^training +[0-9]+ epochs?, the best was number [0-9]+ with MRR 0\.[
 prints_like '^parameters +[0-9,]+$'
 prints_like '^ +fc1\.weight +16 x 64$'
 prints_like '^paper protocol, test part'
-prints_like '^  scadyg +0\.'
+prints_like '^  scadyg-paper +0\.'
 run show -v m.scadyg
 prints_like '--lr '
 
 run show m.scadyg --json
 exits 0
-json_is '[.task, .model, .width, .hidden]' '["link","scadyg",8,64]'
+json_is '[.task, .model, .width, .hidden]' '["link","scadyg-paper",8,64]'
 json_is '[.options.window, .options.steps]' '[5,20]'
 json_is '.data | [.name, .events, (.checksum | test("^[0-9a-f]{8}$"))]' '["g.events",3000,true]'
 json_is '([.groups[] | .rows * .columns] | add) == .parameters' true
@@ -68,7 +68,7 @@ wrong "scadyg show: --at goes with --weights ID" show m.scadyg --at 5
 fails '^scadyg show: .*g\.events' show g.events
 fails '^scadyg show: .*nowhere' show nowhere.scadyg
 fails "^scadyg show: .*'nobody'" show m.scadyg g.events --weights nobody
-link_model h.scadyg --model popularity
+rule_model h.scadyg popularity
 fails '^scadyg show: h\.scadyg is a rule without training' show h.scadyg g.events --weights "$node"
 
 done_testing

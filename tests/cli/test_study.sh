@@ -69,22 +69,22 @@ check
 [[ $(jq '.results[0].mrr' run.json) == $(jq '.rows[0].cells["paper:any"].mrr.values[1]' compare/results.json) ]] ||
     bad "train has another score"
 check
-[[ $(jq '.results[0].heuristics.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
+[[ $(jq '.results[0].baselines.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
     bad "train has another score of a rule"
 
 study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
-json_is '[.rows[] | .series + "/" + .label]' '["default/whole","default/without pairs","default/without walks1","default/without hypernetwork","paper/whole","paper/without time","paper/without hypernetwork"]'
-json_is '.configs["paper-without-time"].without' '"time"'
+json_is '[.rows[] | .series + "/" + .label]' '["scadyg/whole","scadyg/without hypernetwork","scadyg/without pairs","scadyg/without walks1","scadyg-paper/whole","scadyg-paper/without time","scadyg-paper/without hypernetwork"]'
+json_is '.configs["scadyg-paper-without-time"].without' '"time"'
 json_is '[.rows[].chosen]| unique' '[null]'
 json_is '[.rows[].idle] | unique' '[null]'
 check
-[[ $(awk '/^  paper, without time +[-+]/ { print $5; exit }' ablation.printed) == \
+[[ $(awk '/^  scadyg-paper, without time +[-+]/ { print $5; exit }' ablation.printed) == \
     $(jq '.rows[5].cells["paper:any"].mrr.mean - .rows[4].cells["paper:any"].mrr.mean' ablation/results.json |
         awk '{ printf "%+.4f", $1 }') ]] || bad "other differences to the whole" "$(cat ablation.printed)"
 # A part that is not there to begin with: the row says that nothing was left out.
-run study ablation g.events "${small[@]}" --seeds 1 --presets default --values ranking,pairs --binary 1 -o idle
+run study ablation g.events "${small[@]}" --seeds 1 --models scadyg --values ranking,pairs --binary 1 -o idle
 exits 0
-prints_like '^  default, without ranking .*  no effect: it learned just as the whole$'
+prints_like '^  scadyg, without ranking .*  no effect: it learned just as the whole$'
 cp idle/results.json .out
 json_is '[.rows[].idle]' '[null,null,true]'
 study steps steps 5 2
@@ -92,7 +92,7 @@ json_is '[.rows[].x]' '[1,2,5,10,20]'
 json_is '[.rows[] | select(.chosen)] | length' 1
 json_is '(.rows | max_by(.cells.validation.score.mean)).chosen' true
 study hops hops 3 2
-study interval interval 4 2 --values 10,20 --presets default,paper
+study interval interval 4 2 --values 10,20 --models scadyg,scadyg-paper
 json_is '[.rows[].x]' '[10,5,10,5]'
 
 
@@ -105,17 +105,17 @@ json_is '[.slopes[].parameters | fabs < 1e-9]' '[true,true]'
 # Parameters are those that show counts.
 json_is '.rows[3].cells.cost.parameters.mean' "$("$scadyg" show --json m.scadyg | jq .parameters)"
 check
-[[ $(jq '[.epochs[].seconds] | add / length' efficiency/runs/paper-half-seed-2.json) == \
+[[ $(jq '[.epochs[].seconds] | add / length' efficiency/runs/scadyg-paper-half-seed-2.json) == \
     $(jq '.rows[6].cells.cost.train_seconds.values[1]' efficiency/results.json) ]] || bad "other seconds"
 check
 [[ -z $(find efficiency -name '*.events') ]] || bad "parts of the events are left"
 cp efficiency.printed .out
 prints_like '^growth with the number of events '
-prints_like '^  training epoch, s +default [-0-9.]+ +paper [-0-9.]+$'
-prints_like '^  paper, all events +[0-9,]+$'
+prints_like '^  training epoch, s +scadyg [-0-9.]+ +scadyg-paper [-0-9.]+$'
+prints_like '^  scadyg-paper, all events +[0-9,]+$'
 
 study convergence convergence 2 3
-json_is '[.curves[] | .series]' '["default","default","paper","paper"]'
+json_is '[.curves[] | .series]' '["scadyg","scadyg","scadyg-paper","scadyg-paper"]'
 json_is '[.curves[].points | length]' '[3,3,3,3]'
 json_is '[.curves[].points | [.[][0]] | . == sort and .[0] > 0] | all' true
 json_is '.rows[0].cells.validation.score.values[0] as $best | [.curves[0].points[][1]] | max == $best' true
@@ -123,72 +123,72 @@ json_is '[.rows[].cells.cost | .seconds_to_95.mean <= .seconds_to_best.mean and 
 
 # Matrices are those of show, curves begin and end where they should.
 study weights weights 10 10
-json_is '.weights | keys' '["default","paper"]'
-json_is '.weights.paper | (.nodes | length), (.times | length), (.nodes[0].matrices | length)' '4
+json_is '.weights | keys' '["scadyg","scadyg-paper"]'
+json_is '.weights["scadyg-paper"] | (.nodes | length), (.times | length), (.nodes[0].matrices | length)' '4
 4
 4'
 json_is '[.weights[] | .width as $d | .nodes[].matrices[] | length == $d and (map(length == $d) | all)] | all' true
 json_is '[.weights[].nodes[] | .drift | .[0] == [5, 0] and .[-1][0] == 100 and length == 20] | all' true
 json_is '[.weights[].nodes[].decay | length] | unique' '[40]'
-json_is '[.weights.default.nodes[].decay | map(.[1]) | .[0] <= 1 and .[0] > 0.9 and .[-1] < 0.2] | all' true
+json_is '[.weights.scadyg.nodes[].decay | map(.[1]) | .[0] <= 1 and .[0] > 0.9 and .[-1] < 0.2] | all' true
 json_is '[.weights[].nodes[].memory | length > 2 and ([.[][0]] | . == sort)] | all' true
 # Who met lately is ahead of who met long ago, for the model that can see it.
-json_is '.weights.default.nodes[0].memory | .[0][1] > .[-1][1]' true
-json_is '.rows[0].series, .rows[2].label' "\"paper\"
+json_is '.weights.scadyg.nodes[0].memory | .[0][1] > .[-1][1]' true
+json_is '.rows[0].series, .rows[2].label' "\"scadyg-paper\"
 \"node $node\""
 cp weights.printed .out
-prints_like "^  default, node $node +[0-9.]+ "
+prints_like "^  scadyg, node $node +[0-9.]+ "
 "$scadyg" train -q g.events "${small[@]}" -o m.scadyg
-run study weights g.events "${small[@]}" --seeds 1 -q --presets default --node "$other" --node "$node" --at "$last_time" -o two
+run study weights g.events "${small[@]}" --seeds 1 -q --models scadyg --node "$other" --node "$node" --at "$last_time" -o two
 exits 0
 "$scadyg" show m.scadyg g.events --weights "$node" --at "$last_time" --json >shown.json
 cp two/results.json .out
-json_is '.weights.default.nodes | map(.id)' "[\"$other\",\"$node\"]"
-json_is '.weights.default.nodes[1].matrices[0]' "$(jq -c .weights shown.json)"
+json_is '.weights.scadyg.nodes | map(.id)' "[\"$other\",\"$node\"]"
+json_is '.weights.scadyg.nodes[1].matrices[0]' "$(jq -c .weights shown.json)"
 pictures two 5
 
 # Protocols that cut by time have models of their own; a row has the cells of both.
 study compare both 8 6 --protocols paper,dyglib:historical,tgb-link
 json_is '.rows[0].cells | keys' '["dyglib:historical","paper","tgb-link","validation","validation by time"]'
-json_is '.configs["default-time"] | .split, .freshness' '"time"
+json_is '.configs["scadyg-time"] | .split, .freshness' '"time"
 "event"'
 study compare affinity 4 1 --task affinity
 json_is '.columns | map(.id)' '["tgb-node"]'
 run study weights g.events --task affinity --steps 20 --epochs 2 --threads 1 --seeds 1 -o affinity-weights
 exits 0
 cp affinity-weights/results.json .out
-json_is '.weights | keys' '["paper"]'
+json_is '.weights | keys' '["scadyg-paper"]'
 
 # What the README publishes, from the files there are; here they are small ones in the places of the public ones.
+bench=$(dirname "$(readlink -f "$0")")/../../bench
 mkdir -p public/uci public/trade
 "$scadyg" export -q g.events -o public/uci/CollegeMsg.txt.gz
 "$scadyg" export -q g.events -o public/trade/cow_trade_edgelist.csv.gz
 some=(--values uci,mooc,paper-trade,ablation-uci --steps 20 --epochs 2 --threads 1 --seeds 2)
-run study reproduce --data public -o published "${some[@]}"
+run study run "$bench/published.tsv" --data public -o published "${some[@]}"
 exits 0
 says_nothing
 prints_like '^== mooc: skipped, no mooc/mooc\.csv\.gz in public$'
-prints_like '^uci +paper:any mrr +default +0\.[0-9]+ \+- 0\.[0-9]+  [a-z-]+ 0\.[0-9]+$'
-prints_like '^uci +paper:destination mrr +paper:uci +0\.[0-9]+ \+- '
-prints_like '^paper-trade +tgb-node ndcg@10 +paper:trade +0\.[0-9]+ \+- '
-prints_like '^ablation-uci +paper:any mrr +default, without pairs +0\.[0-9]+ \+- 0\.[0-9]+$'
+prints_like '^uci +paper:any mrr +scadyg +0\.[0-9]+ \+- 0\.[0-9]+  [a-z-]+ 0\.[0-9]+$'
+prints_like '^uci +paper:destination mrr +scadyg-paper:uci +0\.[0-9]+ \+- '
+prints_like '^paper-trade +tgb-node ndcg@10 +scadyg-paper:trade +0\.[0-9]+ \+- '
+prints_like '^ablation-uci +paper:any mrr +scadyg, without pairs +0\.[0-9]+ \+- 0\.[0-9]+$'
 cp published/results.json .out
 json_is '[.datasets[].name], .skipped' '["uci","paper-trade","ablation-uci"]
 ["mooc"]'
-json_is '.datasets[0].results.configs["paper-uci"] | .window, .steps, .epochs' '10
+json_is '.datasets[0].results.configs["scadyg-paper-uci"] | .window, .steps, .epochs' '10
 20
 2'
 check
 [[ $(jq -c '.datasets[0].results' published/results.json) == "$(jq -c . published/uci/results.json)" ]] || bad "other results"
 pictures published/uci 6
 cp published/results.json whole.json
-rm published/results.json published/uci/results.json published/uci/runs/default-seed-2.json
-run study reproduce -q --data public -o published "${some[@]}"
+rm published/results.json published/uci/results.json published/uci/runs/scadyg-seed-2.json
+run study run "$bench/published.tsv" -q --data public -o published "${some[@]}"
 exits 0
 silent
 expect "the same results" cmp whole.json published/results.json
 # The README's tables are made from it.
-bench=$(dirname "$(readlink -f "$0")")/../../bench
 last="bench/accuracy.sh --markdown"
 "$bench/accuracy.sh" --markdown published >.out 2>.err </dev/null
 exit_code=$?
@@ -201,8 +201,8 @@ prints_like '^\| without pairs \| [-+]\.[0-9]{3}, [-+]\.[0-9]{3}, [-+]\.[0-9]{3}
 # More seeds are added to what is there, fewer are looked at; quiet is quiet.
 run study compare g.events "${small[@]}" --seeds 3 -o compare
 exits 0
-prints_like '^run +1/6 +default, seed 1: MRR [0-9.]+ on validation; was there already$'
-prints_like '^run +5/6 +default, seed 3: MRR [0-9.]+ on validation, [0-9.]+ s$'
+prints_like '^run +1/6 +scadyg, seed 1: MRR [0-9.]+ on validation; was there already$'
+prints_like '^run +5/6 +scadyg, seed 3: MRR [0-9.]+ on validation, [0-9.]+ s$'
 run study compare -q g.events "${base[@]}" -o compare
 exits 0
 silent
@@ -222,7 +222,7 @@ for id in '`touch x`' '"; system("touch y")' '<script>' '&' $'\xef\xbf\xbe]]><![
     n=$((n + 1))
     awk -v busy="$node" -F , -v OFS=, 'NR > 1 { for (i = 1; i <= 2; i++) if ($i == busy) $i = "\t" } 1' log.csv |
         id=${id//\"/\"\"} awk -F '\t' 'NF > 1 { for (i = 1; i < NF; i++) printf "%s\"%s\"", $i, ENVIRON["id"]; $0 = $NF } 1' >odd.csv
-    run study weights odd.csv "${small[@]}" --seeds 1 -q --presets default -o "odd-$n"
+    run study weights odd.csv "${small[@]}" --seeds 1 -q --models scadyg -o "odd-$n"
     exits 0
     silent
     pictures "odd-$n" 5
@@ -235,7 +235,7 @@ absent x
 absent y
 absent odd-1/charts/x
 cp odd-1/results.json .out
-json_is '.weights.default.nodes[0].id' '"`touch x`"'
+json_is '.weights.scadyg.nodes[0].id' '"`touch x`"'
 
 # A setting that cannot be trained is a result; if all are, the study has failed.
 awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,b%d,%d,1e30\n", i % 7, i * i % 11, i }' \
@@ -243,9 +243,9 @@ awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,
 "$scadyg" import -q huge.csv -o huge.events
 run study compare huge.events "${base[@]}" -o failed
 exits 0
-prints_like '^run +2/4 +paper, seed 1: failed: the loss is no longer a finite number'
-prints_like '^  paper .* 2 failed$'
-run study compare -q huge.events "${base[@]}" -o failed2 --presets paper
+prints_like '^run +2/4 +scadyg-paper, seed 1: failed: the loss is no longer a finite number'
+prints_like '^  scadyg-paper .* 2 failed$'
+run study compare -q huge.events "${base[@]}" -o failed2 --models scadyg-paper
 exits 1
 says_like '^scadyg study: none of the runs has a result: the loss is no longer '
 
@@ -255,17 +255,17 @@ no() { # LINE ARGUMENTS...
     shift
     wrong "scadyg study: $line" study "$@"
 }
-no 'compare has a study with default: --epochs 3, not 4; give another folder' \
+no 'compare has a study with scadyg: --epochs 3, not 4; give another folder' \
     compare g.events "${base[@]}" --epochs 4 -o compare
 no 'compare has a study with the kind "compare", not "hops"; give another folder' hops g.events "${base[@]}" -o compare
 no 'compare has a study with the protocols ["paper:any","paper:destination"], not ["paper"]; give another folder' \
     compare g.events "${base[@]}" -o compare --protocols paper
-no 'compare has a study with paper too; give another folder' compare g.events "${base[@]}" -o compare --presets default
+no 'compare has a study with scadyg-paper too; give another folder' compare g.events "${base[@]}" -o compare --models scadyg
 run study compare huge.events "${base[@]}" -o compare
 exits 2
 says_like '^scadyg study: compare has a study with the data checksum '
-echo '{' >compare/runs/paper-seed-2.json
-fails '^scadyg study: compare/runs/paper-seed-2\.json:[0-9]+:[0-9]+: .*; remove it to make that run again$' \
+echo '{' >compare/runs/scadyg-paper-seed-2.json
+fails '^scadyg study: compare/runs/scadyg-paper-seed-2\.json:[0-9]+:[0-9]+: .*; remove it to make that run again$' \
     study compare -q g.events "${base[@]}" -o compare
 echo '{' >compare/study.json
 fails '^scadyg study: compare/study\.json:[0-9]+:[0-9]+: ' study compare -q g.events "${base[@]}" -o compare
@@ -276,19 +276,18 @@ fails '^scadyg study: cannot write to the folder nowhere/x: No such file' study 
 # Wrong, before anything is read.
 no "unknown kind 'ablations'; did you mean 'ablation'?" ablations x.events -o f
 no 'no output folder given; add -o FOLDER' compare x.events
-no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of paper|tgb-link|dyglib|tgb-node, not 'papers'" \
+no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of auto|paper|tgb-link|dyglib|tgb-node, not 'papers'" \
     compare x.events -o f --protocols papers
 no '--protocols has paper twice' compare x.events -o f --protocols paper,paper
 no 'the protocol tgb-node does not judge the task link' compare x.events -o f --protocols tgb-node
 no 'study compare varies no option; leave out --values' compare x.events -o f --values 1
 no "--values: no model has the part 'walk1'; did you mean 'walks1'?" ablation x.events -o f --values walk1
-no 'the model of the preset default does not depend on --window; take --presets paper or one of its kind' \
-    steps x.events -o f --presets default
+no '--window is not an option of scadyg; it is of scadyg-paper' steps x.events -o f --models scadyg
 no '--hops must be between 1 and 3, not 7' hops x.events -o f --values 7
 no 'study hops varies --hops; say with --values which' hops x.events -o f --hops 2
-no '--split follows from --protocols and --presets; leave it out' compare x.events -o f --split time
-no 'the presets default and paper:mooc cut time into different steps or have different tasks; say which with --steps, --step-rule and --task' \
-    compare x.events -o f --presets default,paper:mooc
+no '--split follows from --protocols and --models; leave it out' compare x.events -o f --split time
+no 'the models scadyg and scadyg-paper:mooc cut time into different steps or have different tasks; say which with --steps, --step-rule and --task' \
+    compare x.events -o f --models scadyg,scadyg-paper:mooc
 no 'paper and dyglib are trained for in different ways; study convergence takes one' \
     convergence x.events -o f --protocols paper,dyglib
 no '--node is for study weights' compare x.events -o f --node 1
@@ -296,22 +295,50 @@ run study weights -q g.events "${small[@]}" -o nobody --node nobody
 exits 1
 says_like "^scadyg study: none of the runs has a result: .*nobody"
 no 'two has a study with the nodes ["'"$other"'","'"$node"'"], not []; give another folder' \
-    weights g.events "${small[@]}" --presets default -o two
-no '--data is for study reproduce' compare x.events -o f --data public
-no 'study reproduce needs the folder of the public files: --data DIR' reproduce -o f
-no "--values: nothing is published as 'ucy'; did you mean 'uci'?" reproduce -o f --data public --values ucy
-no 'study reproduce has its own --presets and --protocols; leave them out' reproduce -o f --data public --presets paper
-no "'x.events' is one too many; study reproduce takes --data DIR" reproduce x.events -o f --data public
-fails '^scadyg study: cannot read the folder nowhere: ' study reproduce -o f --data nowhere
+    weights g.events "${small[@]}" --models scadyg -o two
+no '--lr is not an option of popularity; it is of scadyg, scadyg-paper' compare x.events -o f --models popularity --lr 0.1
+no "there is no model 'scadig'; did you mean scadyg?" compare x.events -o f --models scadig
+run study compare x.events -o f --models scadyg:uci
+exits 2
+says_like '^scadyg study: scadyg has no presets'
+no '--data is for study run' compare x.events -o f --data public
+published=$bench/published.tsv
+no 'study run needs the folder of the files: --data DIR' run "$published" -o f
+no 'no list of studies given; the usage is: scadyg study KIND X.events -o FOLDER' run -o f --data public
+no "--values: $published has no study named 'ucy'; did you mean 'uci'?" run "$published" -o f --data public --values ucy
+no 'the list has its own --models and --protocols; leave them out' run "$published" -o f --data public --models scadyg
+fails '^scadyg study: cannot read the folder nowhere: ' study run "$published" -o f --data nowhere
+fails '^scadyg study: cannot open nowhere\.tsv: No such file' study run nowhere.tsv -o f --data public
 mkdir bare
-fails '^scadyg study: none of the public files is in bare$' study reproduce -q -o published2 --data bare
-# The names are those that docs/studies.md has.
-run study reproduce -o published2 --data bare
-sed -n 's/^== \(.*\): skipped, no .*/\1/p' .out | sort >names
-sed -n '/^## What the README publishes/,/^## /{/only if named/d; s/^| \(`[^|]*`\) |.*/\1/p;}' "$bench/../docs/studies.md" |
-    tr -d '`,' | tr ' ' '\n' | sort >documented
-expect "the same names in the documentation" diff names documented
-expect "some names" test -s names
+fails '^scadyg study: none of the files is in bare$' study run "$published" -q -o published2 --data bare
+# Every line of the list is looked at before anything is run; what is wrong is named with its file and line.
+list() { # PATTERN LINE
+    printf '# a list\n\na\tA\tuci/CollegeMsg.txt.gz\talways\tcompare\n%b\n' "$2" >list.tsv
+    fails "^scadyg study: list\.tsv:4: $1" study run list.tsv -o f --data public
+}
+list 'a line has five columns' 'b\tB\tx.csv\talways'
+list 'a line has five columns' 'b B x.csv always compare'
+list "a name has letters, .*'\.\./b'" '../b\tB\tx.csv\talways\tcompare'
+list "this is not the name of a file in the folder: '/etc/passwd'" 'b\tB\t/etc/passwd\talways\tcompare'
+list "this is not the name of a file in the folder: 'x/\.\./\.\./y'" 'b\tB\tx/../../y\talways\tcompare'
+list "the fourth column is 'always' or 'named', not 'never'" 'b\tB\tx.csv\tnever\tcompare'
+list "the fifth column is a kind of study with its options, not 'run list.tsv'" 'b\tB\tx.csv\talways\trun list.tsv'
+list "there are two studies named 'a'" 'a\tB\tx.csv\talways\tcompare'
+: >list.tsv
+fails '^scadyg study: list\.tsv has no studies$' study run list.tsv -o f --data public
+printf 'a\tA\tuci/CollegeMsg.txt.gz\talways\tcompare --lerning 3\n' >list.tsv
+run study run list.tsv -q -o wrong --data public
+exits 2
+expect "the line of the list" grep -q "^scadyg study: list\.tsv:1: this study cannot be run: 'compare --lerning 3'$" .err
+# Words of a list are words, whatever they would mean elsewhere.
+# shellcheck disable=SC2016
+printf 'a\t`touch x`\tuci/CollegeMsg.txt.gz\talways\tcompare --models scadyg --values $(touch${IFS}x)\n' >list.tsv
+run study run list.tsv -q -o wrong --data public
+exits 2
+absent x
+# What is published is what the goals are of.
+expect "every goal has a study" bash -c "comm -23 <(sed '/^#/d' '$bench/goals.tsv' | cut -f 1 | sort -u) \
+    <(cut -f 1 '$published' | sort) | (! grep .)"
 no 'hops 2 is there twice; leave out one of the two' hops x.events -o f --values 2,2
 fails '^scadyg study: .*nowhere\.events.*No such file' study compare nowhere.events -o f
 absent f

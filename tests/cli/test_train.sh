@@ -1,4 +1,4 @@
-# train: what it prints, saves and keeps; text logs; stopping and going on; heuristics; how it fails.
+# train: what it prints, saves and keeps; text logs; stopping and going on; baselines; how it fails.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
 
@@ -95,7 +95,7 @@ printf 'a,b,soon\n' >bad.csv
 fails '^scadyg train: bad\.csv.*scadyg import bad\.csv' train bad.csv -o bad.scadyg
 absent bad.scadyg
 
-# Heuristics are models too.
+# Baselines are models too.
 for kind in popularity edgebank edgebank-window pair-recency pair-then-popularity markov; do
     run train g.events --steps 20 --model $kind -o h.scadyg
     exits 0
@@ -113,6 +113,7 @@ run train g.events "${small[@]}" --task affinity -o a.scadyg
 exits 0
 says_nothing
 prints_like '^epoch +loss +NDCG@10 '
+prints_not '^split|nan'
 prints_like '^tgb-node protocol, test part, '
 prints_like '^  persistence +[0-9.]+'
 prints_like '^  moving-average +[0-9.]+'

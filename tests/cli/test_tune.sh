@@ -17,7 +17,7 @@ prints_like '^trial +round +epochs +MRR +seconds +settings$'
 prints_like '^ +1 +1 +1 +[0-9.]+ \* +[0-9.]+  lr=[^ ]+ weight-decay=[^ ]+ batch=[^ ]+ hidden=[^ ]+$'
 prints_like '^best trials by MRR on the validation part$'
 prints_like '^best +trial [0-9]+ of 9, its epoch [0-9]+$'
-prints_like '^again +scadyg train g\.events --steps 20 --epochs 4 --threads 1 --lr [^ ]+ .*-o m\.scadyg$'
+prints_like '^again +scadyg train g\.events --steps 20 --epochs 4 --lr [^ ]+ .*-o m\.scadyg$'
 prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
 prints_like '^  pair-recency +[0-9.]+'
 prints_like '^saved +m\.scadyg, [0-9.]+ KiB, '
@@ -81,32 +81,16 @@ run tune --vary 'without=none|time|hypernetwork,multirate' --method=random g.eve
 exits 0
 prints_like '^search +random, 6 trials of up to 4 epochs; there are no more different settings$'
 prints_like ' without=hypernetwork,multirate hops=2$'
-run tune g.events --preset paper --steps 20 --epochs 2 --trials 2 --vary 'normalise=none|log' -o v.scadyg
+run tune g.events --model scadyg-paper --preset uci --steps 20 --epochs 2 --trials 2 --vary 'normalise=none|log' -o v.scadyg
 exits 0
-prints_like '^again +scadyg train g\.events --preset paper --steps 20 --epochs 2 --normalise '
+prints_like '^again +scadyg train g\.events --preset uci --model scadyg-paper --steps 20 --epochs 2 --normalise '
 cp g.events 'a file.events'
 run tune 'a file.events' "${base[@]}" "${paper[@]}" --vary 'rates=|0.1,0.01' -o v.scadyg
 exits 0
 prints_like "^again +scadyg train 'a file\.events' --steps 20 "
-run tune g.events "${base[@]}" "${paper[@]}" --vary 'model=scadyg|pair-recency|popularity' -o v.scadyg
+run tune g.events "${base[@]}" --trials 1 --vary 'batch=64|128' --memory 64M -o v.scadyg
 exits 0
-prints_like '^best +trial [0-9] of 3$'
-prints_like '^again .* --model pair-recency -o'
-# A rule is judged as the epochs of the default model are: the mean over the pools of the protocol that cuts by the same split.
-for split in 'steps paper mrr any destination' 'time dyglib ap destination historical inductive'; do
-    read -r split protocol score pools <<<"$split"
-    run tune -q g.events "${base[@]}" --split "$split" --vary 'model=scadyg|pair-recency' --json rule.json -o v.scadyg
-    exits 0
-    run train -q g.events --steps 20 --split "$split" --model pair-recency -o rule.scadyg
-    exits 0
-    for pool in $pools; do
-        "$scadyg" eval rule.scadyg g.events --part validation --protocol "$protocol" --pool "$pool" --no-heuristics --json - |
-            jq ".$score"
-    done | jq -s 'add / length' >mean
-    jq --slurpfile mean mean '(.tuning.trials[] | select(.settings.model != "scadyg").validation) - $mean[0] | fabs < 1e-9' \
-        rule.json >.out
-    json_is . true
-done
+prints_like '^again .* --memory 67108864 -o v\.scadyg$'
 run tune g.events "${base[@]}" --task affinity --trials 3 -o v.scadyg
 exits 0
 prints_like '^trial +round +epochs +NDCG@10 '
@@ -125,13 +109,13 @@ prints_like '^read +log\.csv into log\.csv\.scadyg-cache\.events, '
 awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,b%d,%d,1e30\n", i % 7, i * i % 11, i }' \
     </dev/null >huge.csv
 "$scadyg" import -q huge.csv -o huge.events
-run tune huge.events "${base[@]}" --head paper --vary 'normalise=none|log' -o f.scadyg --json run.json
+run tune huge.events "${base[@]}" "${paper[@]}" --vary 'normalise=none|log' -o f.scadyg --json run.json
 exits 0
 prints_like '^ +[0-9] +1 +0 +failed +[0-9.]+  normalise=none: the loss is no longer a finite number in epoch 1'
 prints_like '^best +trial [0-9] of 2, its epoch [0-9]; 1 failed$'
 cp run.json .out
 json_is '[.tuning.trials[] | select(.failure != null) | .validation]' '[null]'
-run tune -q huge.events "${base[@]}" --head paper --vary 'lr=1|2' --normalise none -o f2.scadyg
+run tune -q huge.events "${base[@]}" "${paper[@]}" --vary 'lr=1|2' --normalise none -o f2.scadyg
 exits 2
 says_like '^scadyg tune: none of the 2 trials has a validation score; trial 1: the loss is no longer '
 absent f2.scadyg
@@ -204,18 +188,20 @@ prints_like '^resume +there is no journal, so it starts anew$'
 no() { # LINE VARY
     wrong "scadyg tune: $1" tune nowhere.events -o m.scadyg --vary "$2"
 }
-no "--vary: train has no option 'hiden'; did you mean 'hidden'?" 'hiden=16|32'
+no "--vary: scadyg has no option 'hiden'; did you mean 'hidden'?" 'hiden=16|32'
 no "--vary lr: --lr must be between 1e-12 and 10, not 20" 'lr=1..20'
 no "--vary takes NAME=VALUES, such as lr=1e-4..0.1:log or hidden=32|64, not 'lr'" lr
-no "--vary task: --task takes one of link|affinity, not 'nodes'" 'task=link|nodes'
+for kind in 'task=link|affinity' 'model=scadyg|popularity'; do
+    no "--vary ${kind%%=*}: a search is over the options of one kind of model; 'study compare' compares kinds" "$kind"
+done
 run tune nowhere.events -o m.scadyg --vary 'without=none|tim'
 exits 2
 says_like "^scadyg tune: --vary without: --without takes none, or some of .*, not 'tim'$"
 no "--vary lr: the range 2..1 must begin below its end" 'lr=2..1'
-no "--vary threads: no result depends on it, so there is nothing to find" 'threads=1|2'
+no "--vary: scadyg has no option 'threads'" 'threads=1|2'
 wrong "scadyg tune: --lr is given and varied; leave out one of the two" \
     tune nowhere.events -o m --lr 1 --vary 'lr=1|2'
-wrong "scadyg tune: a rule without training has nothing to tune; leave out --model" \
+wrong "scadyg tune: popularity is a baseline without training and has nothing to tune" \
     tune nowhere.events -o m --model popularity
 wrong "scadyg tune: --trials must be between 1 and 10000, not 0" tune nowhere.events -o m --trials 0
 wrong "scadyg tune: --method takes one of halving|random, not 'grid'" tune nowhere.events -o m --method grid

@@ -31,7 +31,7 @@ must() {
 # UCI as it is published: trained, killed, gone on with, judged by every protocol, asked.
 cp "$SCADYG_DATA/uci/CollegeMsg.txt.gz" .
 log=CollegeMsg.txt.gz
-options=(--preset paper:uci --epochs 12 --threads 1)
+options=(--model scadyg-paper --preset uci --epochs 12 --threads 1)
 must "$scadyg" train -q $log "${options[@]}" -o whole.scadyg
 "$scadyg" train -q $log "${options[@]}" -o uci.scadyg &
 sleep 0.2
@@ -41,9 +41,9 @@ must "$scadyg" train -q $log "${options[@]}" -o uci.scadyg --resume --threads 2
 must cmp whole.scadyg uci.scadyg
 must "$scadyg" eval uci.scadyg $log --seeds 2 --json uci.json >/dev/null
 between "UCI, MRR of the model" .48 "$(jq .mrr.mean uci.json)" .56
-between "UCI, MRR of pair-recency" .79 "$(jq '.heuristics["pair-recency"].mrr.mean' uci.json)" .82
+between "UCI, MRR of pair-recency" .79 "$(jq '.baselines["pair-recency"].mrr.mean' uci.json)" .82
 for protocol in tgb-link dyglib; do
-    must "$scadyg" eval uci.scadyg $log --protocol $protocol --no-heuristics --json $protocol.json >/dev/null 2>&1
+    must "$scadyg" eval uci.scadyg $log --protocol $protocol --no-baselines --json $protocol.json >/dev/null 2>&1
 done
 between "UCI, tgb-link, MRR" .01 "$(jq .mrr tgb-link.json)" .9
 between "UCI, dyglib, AP" .5 "$(jq .ap dyglib.json)" 1
@@ -55,11 +55,11 @@ between "UCI, partners of node 9" 10 "$(jq '.ranking | length' rank.json)" 10
 mooc=$SCADYG_DATA/mooc/mooc_edges.csv.gz
 if [ -e "$mooc" ]; then
     must "$scadyg" import -q "$mooc" -o mooc.events
-    must "$scadyg" train -q mooc.events --preset paper:mooc --epochs 4 -o mooc.scadyg --json mooc.json
+    must "$scadyg" train -q mooc.events --model scadyg-paper --preset mooc --epochs 4 -o mooc.scadyg --json mooc.json
     between "MOOC, MRR of the model, any" .90 "$(jq '.results[0].mrr' mooc.json)" .96
-    between "MOOC, MRR of popularity, any" .92 "$(jq '.results[0].heuristics.popularity.mrr' mooc.json)" .94
-    between "MOOC, MRR of popularity, destination" .37 "$(jq '.results[1].heuristics.popularity.mrr' mooc.json)" .41
-    between "MOOC, MRR of markov, destination" .66 "$(jq '.results[1].heuristics.markov.mrr' mooc.json)" .70
+    between "MOOC, MRR of popularity, any" .92 "$(jq '.results[0].baselines.popularity.mrr' mooc.json)" .94
+    between "MOOC, MRR of popularity, destination" .37 "$(jq '.results[1].baselines.popularity.mrr' mooc.json)" .41
+    between "MOOC, MRR of markov, destination" .66 "$(jq '.results[1].baselines.markov.mrr' mooc.json)" .70
     between "MOOC, peak memory in MB" 1 "$(jq '.peak_memory_bytes / 1e6' mooc.json)" 150
 fi
 exit $((failures > 0))

@@ -10,22 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct fake_block {
+typedef struct fake_question {
     double at;
     uint64_t seen;
     int64_t step;
     size_t first, count; /* in src, dst */
-} fake_block;
+} fake_question;
 
 typedef struct fake {
     double (*rule)(uint32_t src, uint32_t dst);
     const sg_columns *columns;
-    const sg_steps *steps; /* NULL: blocks go by time */
+    const sg_steps *steps; /* NULL: questions go by time */
     int batches;           /* events are revealed in batches: what is seen may be less than what lies before */
     int rewinds;
     uint64_t seen;
     double at;
-    fake_block *blocks;
+    fake_question *questions;
     size_t count, room;
     uint32_t *src, *dst;
     size_t pairs, src_room, dst_room;
@@ -43,38 +43,39 @@ static int fake_rewind(void *context, scadyg_error *error)
 }
 
 /* What may be seen is exactly what lies in earlier steps, or strictly before. */
-static void fake_check(fake *f, const sg_question *block)
+static void fake_check(fake *f, const sg_question *question)
 {
     assert_true(f->rewinds > 0);
-    assert_true(block->seen >= f->seen && block->at >= f->at);
-    f->seen = block->seen;
-    f->at = block->at;
+    assert_true(question->seen >= f->seen && question->at >= f->at);
+    f->seen = question->seen;
+    f->at = question->at;
     if (f->steps) {
-        assert_true(block->step >= 1);
-        assert_int_equal(block->seen, f->steps->first[block->step]);
-        assert_true(block->at > f->steps->end[block->step - 1]);
+        assert_true(question->step >= 1);
+        assert_int_equal(question->seen, f->steps->first[question->step]);
+        assert_true(question->at > f->steps->end[question->step - 1]);
     } else {
-        assert_int_equal(block->step, -1);
+        assert_int_equal(question->step, -1);
     }
     for (uint64_t e = 0; e < f->columns->count; e++) {
-        if (e < block->seen) assert_true(f->columns->time[e] < block->at);
-        if (e >= block->seen && !f->batches) assert_true(f->columns->time[e] >= block->at);
+        if (e < question->seen) assert_true(f->columns->time[e] < question->at);
+        if (e >= question->seen && !f->batches) assert_true(f->columns->time[e] >= question->at);
     }
 }
 
-static int fake_score(void *context, const sg_question *block, scadyg_error *error)
+static int fake_score(void *context, const sg_question *question, scadyg_error *error)
 {
     (void)error;
     fake *f = context;
-    fake_check(f, block);
-    assert_int_equal(sg_grow(&f->blocks, &f->room, f->count + 1, sizeof *f->blocks), 0);
-    assert_int_equal(sg_grow(&f->src, &f->src_room, f->pairs + block->count, sizeof *f->src), 0);
-    assert_int_equal(sg_grow(&f->dst, &f->dst_room, f->pairs + block->count, sizeof *f->dst), 0);
-    f->blocks[f->count++] = (fake_block){block->at, block->seen, block->step, f->pairs, block->count};
-    for (size_t i = 0; i < block->count; i++) {
-        f->src[f->pairs] = block->src[i];
-        f->dst[f->pairs++] = block->dst[i];
-        block->score[i] = f->rule(block->src[i], block->dst[i]);
+    fake_check(f, question);
+    assert_int_equal(sg_grow(&f->questions, &f->room, f->count + 1, sizeof *f->questions), 0);
+    assert_int_equal(sg_grow(&f->src, &f->src_room, f->pairs + question->count, sizeof *f->src), 0);
+    assert_int_equal(sg_grow(&f->dst, &f->dst_room, f->pairs + question->count, sizeof *f->dst), 0);
+    f->questions[f->count++] =
+        (fake_question){question->at, question->seen, question->step, f->pairs, question->count};
+    for (size_t i = 0; i < question->count; i++) {
+        f->src[f->pairs] = question->src[i];
+        f->dst[f->pairs++] = question->dst[i];
+        question->score[i] = f->rule(question->src[i], question->dst[i]);
     }
     return SCADYG_OK;
 }
@@ -86,7 +87,7 @@ static inline sg_scorer fake_scorer(fake *f)
 
 static inline void fake_close(fake *f)
 {
-    free(f->blocks);
+    free(f->questions);
     free(f->src);
     free(f->dst);
 }

@@ -1,8 +1,6 @@
-/* The protocol for affinity and its heuristics, by hand and against dense vectors. */
+/* The protocol for affinity: what it asks, when it reveals, and how it averages. */
 #include "evaluate/fake.h"
-#include "evaluate/rounds.h"
 
-#include "base/rng.h"
 #include "evaluate/metrics.h"
 
 #include <math.h>
@@ -24,8 +22,8 @@ static const sg_labels labels = {3, NULL, 5, label_time, first_row, node_of, fir
 
 static const uint32_t ends[10] = {0};
 static const double when[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-static const sg_evaluated_data trial = {
-    .columns = {.count = 10, .src = ends, .dst = ends, .time = when}, .nodes = 2, .labels = &labels, .threads = 1};
+static const sg_evaluated_data data = {
+    .columns = {.count = 10, .src = ends, .dst = ends, .time = when}, .nodes = 2, .labels = &labels};
 
 /* Checks the order: predict, then reveal, every label time in turn. */
 typedef struct watch {
@@ -39,16 +37,16 @@ static int watch_rewind(void *context, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int watch_score(void *context, const sg_label_question *block, scadyg_error *error)
+static int watch_score(void *context, const sg_label_question *question, scadyg_error *error)
 {
     (void)error;
     watch *w = context;
-    assert_int_equal(block->group, w->next);
-    assert_true(block->at == label_time[block->group]);
-    assert_int_equal(block->seen, block->at == 20 ? 10 : (uint64_t)block->at); /* strictly before */
-    assert_int_equal(block->count, first_row[block->group + 1] - first_row[block->group]);
-    w->asked += block->count;
-    for (size_t i = 0; i < block->count * 3; i++) block->score[i] = NAN;
+    assert_int_equal(question->group, w->next);
+    assert_true(question->at == label_time[question->group]);
+    assert_int_equal(question->seen, question->at == 20 ? 10 : (uint64_t)question->at); /* strictly before */
+    assert_int_equal(question->count, first_row[question->group + 1] - first_row[question->group]);
+    w->asked += question->count;
+    for (size_t i = 0; i < question->count * 3; i++) question->score[i] = NAN;
     return SCADYG_OK;
 }
 
@@ -59,129 +57,73 @@ static int watch_reveal(void *context, size_t group, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* Says the truth of the first label time in the test part, 8, and nothing that tells classes apart at the second. */
+static int half_right(void *context, const sg_label_question *question, scadyg_error *error)
+{
+    (void)context, (void)error;
+    for (size_t i = 0; i < question->count * 3; i++) question->score[i] = question->at < 20 && i % 3 == 2;
+    return SCADYG_OK;
+}
+
+static void listen(void *context, const scadyg_query *query)
+{
+    double *sums = context;
+    assert_true(query->evaluated < 2 && !query->events);
+    assert_true(query->at == 8 || (query->at == 20 && query->node == 1));
+    sums[query->evaluated] += query->score;
+}
+
 static void worked_by_hand(void **state)
 {
     (void)state;
-    watch w;
-    sg_label_scorer scorers[3] = {{"watch", &w, watch_rewind, watch_score, watch_reveal, NULL}};
-    scadyg_scores scores[6];
-    double seconds[3];
-    sg_evaluation_scores scores_out = {.scores = scores, .seconds = seconds};
-    assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_PERSISTENCE, &labels, 2, &scorers[1], NULL), SCADYG_OK);
-    assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_MOVING_AVERAGE, &labels, 2, &scorers[2], NULL),
-                     SCADYG_OK);
-    scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_NODE, .seeds = 2};
-    assert_int_equal(sg_protocol_labels(&trial, &options, scorers, 3, NULL, &scores_out, NULL), SCADYG_OK);
-    assert_int_equal(scores_out.queries, 3);
+    watch w, v;
+    const sg_label_scorer scorers[2] = {{"watch", &w, watch_rewind, watch_score, watch_reveal, NULL},
+                                        {"half right", &v, watch_rewind, half_right, NULL, NULL}};
+    sg_scores scores[4];
+    double seconds[2], sums[2] = {0};
+    const sg_listener listener = {listen, sums};
+    sg_evaluation_scores out = {.scores = scores, .seconds = seconds};
+    const sg_eval_options options = {.protocol = SG_PROTOCOL_TGB_NODE, .seeds = 2};
+    assert_int_equal(sg_evaluate_labels(NULL, &data, &options, scorers, 2, &listener, &out, NULL), SCADYG_OK);
+    assert_int_equal(out.queries, 3);
+    assert_int_equal(out.one_in, 1);
+    assert_string_equal(out.pool, "none");
     assert_int_equal(w.asked, 3);
     assert_int_equal(w.next, 5);
     /* No numbers are one big tie: the only class of weight gets the mean discount (1 + 1/log2(3) + 1/2) / 3. */
-    const double second = 1 / log2(3), tie = (1 + second + 0.5) / 3;
-    near(scores[0].ndcg10, tie);
-    /*
-     * Persistence. Time 8: node 0 had (0, 1/2, 1/2), truth is class 2: it shares ranks 1 and 2, (1 + second) / 2.
-     *              node 1 had (0, 0, 1): 1. Mean of the two.
-     * Time 20: node 1 had (0, 0, 1), truth is class 0, which shares ranks 2 and 3: (second + 1/2) / 2.
-     */
-    const double at8 = ((1 + second) / 2 + 1) / 2, at20 = (second + 0.5) / 2;
-    near(scores[2].ndcg10, (at8 + at20) / 2);
-    near(scores[3].ndcg10, scores[2].ndcg10);
-    /*
-     * Moving average of node 0 before time 8: (1,0,0), then (6/7, 1/7, 0), then (36/49, 6/49 + 1/14, 1/14): class 2 is
-     * third, 1/2. Node 1 as before.
-     */
-    near(scores[4].ndcg10, ((0.5 + 1) / 2 + at20) / 2);
-    assert_true(isnan(scores[4].mrr) && isnan(scores[4].ap));
-    /* Validation: time 7, node 0, truth (0, 1/2, 1/2). Persistence has (0, 1, 0); ideal is (1 + second) / 2. */
-    options.part = SCADYG_PART_VALIDATION;
-    assert_int_equal(sg_protocol_labels(&trial, &options, scorers, 3, NULL, &scores_out, NULL), SCADYG_OK);
-    assert_int_equal(scores_out.queries, 1);
-    near(scores[2].ndcg10, (0.5 + 0.5 * (second + 0.5) / 2) / (0.5 * (1 + second)));
-    for (int i = 1; i < 3; i++) scorers[i].close(scorers[i].context);
+    const double tie = (1 + 1 / log2(3) + 0.5) / 3;
+    near(scores[0].of[SCADYG_NDCG10], tie);
+    /* Two nodes at time 8 and one at time 20: the mean over label times, not over nodes. */
+    near(scores[2].of[SCADYG_NDCG10], (1 + tie) / 2);
+    assert_true(scores[3].of[SCADYG_NDCG10] == scores[2].of[SCADYG_NDCG10]); /* nothing is drawn: all seeds agree */
+    near(sums[0], 3 * tie);
+    near(sums[1], 2 + tie);
+    for (size_t i = 0; i < SG_SCORES; i++) assert_int_equal(isnan(scores[2].of[i]) != 0, i != SCADYG_NDCG10);
 }
 
 static void errors(void **state)
 {
     (void)state;
-    sg_evaluation_scores scores_out = {0};
-    sg_evaluated_data none = trial;
+    sg_evaluation_scores out = {0};
+    sg_evaluated_data none = data;
     scadyg_error error;
-    scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_NODE, .seeds = 1};
+    sg_eval_options options = {.protocol = SG_PROTOCOL_TGB_NODE, .seeds = 1};
     none.labels = NULL;
-    assert_int_equal(sg_protocol_labels(&none, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_evaluate_labels(NULL, &none, &options, NULL, 0, NULL, &out, &error), SCADYG_E_USAGE);
     sg_labels early = labels;
     early.groups = 2;
     none.labels = &early;
-    assert_int_equal(sg_protocol_labels(&none, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_E_USAGE);
-    assert_non_null(strstr(error.message, "nothing to judge"));
-    assert_int_equal(sg_protocol_labels(&trial, &options, NULL, 0, NULL, &scores_out, &error), SCADYG_OK);
-    assert_int_equal(scores_out.queries, 3);
-    sg_label_scorer scorer;
-    assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_EDGEBANK, &labels, 2, &scorer, &error), SCADYG_E_USAGE);
-}
-
-/* Sparse memories against dense ones. */
-static void memories(void **state)
-{
-    (void)state;
-    enum { GROUPS = 30, CLASSES = 12, NODES = 3, ROWS = GROUPS * NODES };
-    for (uint64_t number = 0; number < rounds(100); number++) {
-        static size_t rows_of[GROUPS + 1], entries[ROWS + 1];
-        static uint32_t nodes[ROWS], classes[ROWS * CLASSES];
-        static float weights[ROWS * CLASSES];
-        static double times[GROUPS];
-        sg_labels random = {CLASSES, NULL, GROUPS, times, rows_of, nodes, entries, classes, weights};
-        double last[NODES][CLASSES] = {{0}}, mean[NODES][CLASSES] = {{0}};
-        int had[NODES] = {0};
-        size_t row = 0, entry = 0;
-        sg_label_scorer persistence, average;
-        sg_rng rng;
-        sg_rng_seed(&rng, 61, number);
-        for (size_t g = 0; g < GROUPS; g++) { /* the labels first */
-            rows_of[g] = row;
-            for (uint32_t n = 0; n < NODES; n++) {
-                if (sg_rng_below(&rng, 3) == 0) continue;
-                nodes[row] = n;
-                entries[row++] = entry;
-                for (uint32_t c = 0; c < CLASSES; c++)
-                    if (sg_rng_below(&rng, 3) == 0)
-                        classes[entry] = c, weights[entry++] = (float)sg_rng_unit(&rng) + 0.1f;
-                if (entries[row - 1] == entry) classes[entry] = 3, weights[entry++] = 1;
-            }
-        }
-        rows_of[GROUPS] = row;
-        entries[row] = entry;
-        assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_PERSISTENCE, &random, NODES, &persistence, NULL), 0);
-        assert_int_equal(sg_label_heuristic_open(SCADYG_MODEL_MOVING_AVERAGE, &random, NODES, &average, NULL), 0);
-        for (size_t g = 0; g < GROUPS; g++) {
-            float a[NODES * CLASSES], b[NODES * CLASSES];
-            const uint32_t all[NODES] = {0, 1, 2};
-            persistence.score(persistence.context, &(sg_label_question){g, 0, 0, all, NODES, a}, NULL);
-            average.score(average.context, &(sg_label_question){g, 0, 0, all, NODES, b}, NULL);
-            for (uint32_t i = 0; i < NODES * CLASSES; i++) {
-                assert_true(a[i] == (float)last[i / CLASSES][i % CLASSES]);
-                assert_true(b[i] == (float)mean[i / CLASSES][i % CLASSES]);
-            }
-            persistence.reveal(persistence.context, g, NULL);
-            average.reveal(average.context, g, NULL);
-            for (size_t r = rows_of[g]; r < rows_of[g + 1]; r++) {
-                double y[CLASSES] = {0};
-                for (size_t i = entries[r]; i < entries[r + 1]; i++) y[classes[i]] = (double)weights[i];
-                for (int c = 0; c < CLASSES; c++) {
-                    last[nodes[r]][c] = y[c];
-                    mean[nodes[r]][c] = had[nodes[r]] ? (6 * mean[nodes[r]][c] + y[c]) / 7 : y[c];
-                }
-                had[nodes[r]] = 1;
-            }
-        }
-        persistence.close(persistence.context);
-        average.close(average.context);
-    }
+    assert_int_equal(sg_evaluate_labels(NULL, &none, &options, NULL, 0, NULL, &out, &error), SCADYG_E_USAGE);
+    assert_non_null(strstr(error.message, "nothing to evaluate"));
+    assert_int_equal(sg_evaluate_labels(NULL, &data, &options, NULL, 0, NULL, &out, &error), SCADYG_OK);
+    assert_int_equal(out.queries, 3);
+    options.pool = SG_POOL_ANY;
+    assert_int_equal(sg_evaluate_labels(NULL, &data, &options, NULL, 0, NULL, &out, &error), SCADYG_E_USAGE);
+    assert_non_null(strstr(error.message, "--pool is for links"));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(worked_by_hand), cmocka_unit_test(errors),
-                                       cmocka_unit_test(memories)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(worked_by_hand), cmocka_unit_test(errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

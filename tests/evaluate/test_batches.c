@@ -3,7 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
-#include "evaluate/dyglib_negatives.h"
+#include "evaluate/dyglib.h"
 
 #include <math.h>
 
@@ -21,8 +21,8 @@ enum { EVENTS = 10, NODES = 6 };
 static const uint32_t src[EVENTS] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 0}, dst[EVENTS] = {2, 3, 3, 4, 2, 5, 4, 3, 2, 5};
 static const double when[EVENTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
 
-static const sg_evaluated_data trial = {
-    .columns = {.count = EVENTS, .src = src, .dst = dst, .time = when}, .nodes = NODES, .threads = 1};
+static const sg_evaluated_data data = {.columns = {.count = EVENTS, .src = src, .dst = dst, .time = when},
+                                       .nodes = NODES};
 
 static double by_destination(uint32_t from, uint32_t to)
 {
@@ -31,14 +31,13 @@ static double by_destination(uint32_t from, uint32_t to)
     return score[to];
 }
 
-static void judge(fake *f, const scadyg_eval_options *options, scadyg_scores *scores,
-                  sg_evaluation_scores *scores_out)
+static void evaluate(fake *f, const sg_eval_options *options, sg_scores *scores, sg_evaluation_scores *out)
 {
-    *f = (fake){.rule = by_destination, .columns = &trial.columns};
+    *f = (fake){.rule = by_destination, .columns = &data.columns};
     sg_scorer scorer = fake_scorer(f);
     scadyg_error error;
-    *scores_out = (sg_evaluation_scores){.scores = scores};
-    if (sg_protocol_links(&trial, options, &scorer, 1, NULL, scores_out, &error)) fail_msg("%s", error.message);
+    *out = (sg_evaluation_scores){.scores = scores};
+    if (sg_evaluate_links(NULL, &data, options, &scorer, 1, NULL, out, &error)) fail_msg("%s", error.message);
 }
 
 /*
@@ -50,22 +49,22 @@ static void tgb_all(void **state)
 {
     (void)state;
     fake f;
-    scadyg_scores scores[3];
-    sg_evaluation_scores scores_out;
-    judge(&f, &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK, .seeds = 3}, scores, &scores_out);
+    sg_scores scores[3];
+    sg_evaluation_scores out;
+    evaluate(&f, &(sg_eval_options){.protocol = SG_PROTOCOL_TGB_LINK, .seeds = 3}, scores, &out);
     for (int i = 0; i < 3; i++) {
-        near(scores[i].mrr, (1 / 2.5 + 1) / 2);
-        near(scores[i].hits1, 0.5);
-        near(scores[i].hits3, 1);
-        near(scores[i].hits10, 1);
-        assert_true(isnan(scores[i].ap) && isnan(scores[i].auc));
+        near(scores[i].of[SCADYG_MRR], (1 / 2.5 + 1) / 2);
+        near(scores[i].of[SCADYG_HITS1], 0.5);
+        near(scores[i].of[SCADYG_HITS3], 1);
+        near(scores[i].of[SCADYG_HITS10], 1);
+        assert_true(isnan(scores[i].of[SCADYG_AP]) && isnan(scores[i].of[SCADYG_AUC]));
     }
-    assert_int_equal(scores_out.queries, 2);
-    assert_int_equal(scores_out.negatives, 0);
-    assert_int_equal(f.count, 1); /* one time, one block */
-    assert_int_equal(f.blocks[0].seen, 8);
-    assert_true(f.blocks[0].at == 8);
-    assert_int_equal(f.blocks[0].count, 2 * 3);
+    assert_int_equal(out.queries, 2);
+    assert_int_equal(out.negatives, 0);
+    assert_int_equal(f.count, 1); /* one time, one question */
+    assert_int_equal(f.questions[0].seen, 8);
+    assert_true(f.questions[0].at == 8);
+    assert_int_equal(f.questions[0].count, 2 * 3);
     fake_close(&f);
 }
 
@@ -79,25 +78,22 @@ static void tgb_mix(void **state)
     int times[NODES] = {0};
     for (int64_t seed = 0; seed < 40; seed++) {
         fake f;
-        scadyg_scores scores;
-        sg_evaluation_scores scores_out;
-        scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_TGB_LINK,
-                                       .part = SCADYG_PART_VALIDATION,
-                                       .negatives = 2,
-                                       .seeds = 1,
-                                       .seed = seed};
-        judge(&f, &options, &scores, &scores_out);
+        sg_scores scores;
+        sg_evaluation_scores out;
+        sg_eval_options options = {
+            .protocol = SG_PROTOCOL_TGB_LINK, .part = SG_PART_VALIDATION, .negatives = 2, .seeds = 1, .seed = seed};
+        evaluate(&f, &options, &scores, &out);
         assert_int_equal(f.pairs, 3);
         assert_int_equal(f.dst[0], 3);
         assert_true(f.dst[1] == 4 || f.dst[1] == 5);
         assert_int_equal(f.dst[2], 2);
         times[f.dst[1]]++;
         /* 3 (score 1): 4 or 5 is ahead, 2 is level: rank 1 + (1 + 2) / 2. */
-        near(scores.mrr, 1 / 2.5);
+        near(scores.of[SCADYG_MRR], 1 / 2.5);
         /* In the test part nothing is left for the random half: 2 and 5 are positives, 2, 3 and 4 were met. */
         fake_close(&f);
-        options.part = SCADYG_PART_TEST;
-        judge(&f, &options, &scores, &scores_out);
+        options.part = SG_PART_TEST;
+        evaluate(&f, &options, &scores, &out);
         assert_int_equal(f.pairs, 2 + 2);
         fake_close(&f);
     }
@@ -113,28 +109,27 @@ static void tgb_pools(void **state)
         size_t pairs;
         const char *negatives; /* in some order */
     } cases[] = {
-        {SCADYG_POOL_ANY, 6, "01245"},
-        {SCADYG_POOL_DESTINATION, 4, "245"},
-        {SCADYG_POOL_HISTORICAL, 4, "452"}, /* 4 and 5 were met */
-        {SCADYG_POOL_INDUCTIVE, 4, "245"},  /* nothing was met since training: all are random */
+        {SG_POOL_ANY, 6, "01245"},
+        {SG_POOL_DESTINATION, 4, "245"},
+        {SG_POOL_HISTORICAL, 4, "452"}, /* 4 and 5 were met */
+        {SG_POOL_INDUCTIVE, 4, "245"},  /* nothing was met since training: all are random */
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         fake f;
-        scadyg_scores scores;
-        sg_evaluation_scores scores_out;
-        judge(&f,
-              &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_TGB_LINK,
-                                     .part = SCADYG_PART_VALIDATION,
-                                     .pool = cases[c].pool,
-                                     .seeds = 1},
-              &scores, &scores_out);
+        sg_scores scores;
+        sg_evaluation_scores out;
+        evaluate(
+            &f,
+            &(sg_eval_options){
+                .protocol = SG_PROTOCOL_TGB_LINK, .part = SG_PART_VALIDATION, .pool = cases[c].pool, .seeds = 1},
+            &scores, &out);
         assert_int_equal(f.pairs, cases[c].pairs);
         for (const char *node = cases[c].negatives; *node; node++) {
             int found = 0;
             for (size_t i = 1; i < f.pairs; i++) found += f.dst[i] == (uint32_t)(*node - '0');
             assert_int_equal(found, 1);
         }
-        if (cases[c].pool == SCADYG_POOL_HISTORICAL) assert_int_equal(f.dst[3], 2); /* after the met ones */
+        if (cases[c].pool == SG_POOL_HISTORICAL) assert_int_equal(f.dst[3], 2); /* after the met ones */
         fake_close(&f);
     }
 }
@@ -149,30 +144,27 @@ static void dyglib_draws(void **state)
 {
     (void)state;
     for (int64_t seed = 0; seed < 100; seed++)
-        for (int pool = 0; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
+        for (int pool = 0; pool <= SG_POOL_INDUCTIVE; pool++) {
             fake f;
-            scadyg_scores scores;
-            sg_evaluation_scores scores_out;
-            judge(
-                &f,
-                &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_DYGLIB, .pool = pool, .seeds = 1, .seed = seed},
-                &scores, &scores_out);
+            sg_scores scores;
+            sg_evaluation_scores out;
+            evaluate(&f, &(sg_eval_options){.protocol = SG_PROTOCOL_DYGLIB, .pool = pool, .seeds = 1, .seed = seed},
+                     &scores, &out);
             assert_int_equal(f.count, 1);
             assert_int_equal(f.pairs, 4);
-            assert_int_equal(f.blocks[0].seen, 8);
-            assert_int_equal(scores_out.queries, 2);
+            assert_int_equal(f.questions[0].seen, 8);
+            assert_int_equal(out.queries, 2);
             for (size_t i = 2; i < 4; i++) {
                 const uint32_t from = f.src[i], to = f.dst[i];
-                if (pool == SCADYG_POOL_DEFAULT || pool == SCADYG_POOL_DESTINATION)
-                    assert_true(from == 0 && to >= 2);
-                if (pool == SCADYG_POOL_ANY) assert_true(from == 0 && to < NODES);
-                if (pool < SCADYG_POOL_HISTORICAL) continue;
+                if (pool == SG_POOL_DEFAULT || pool == SG_POOL_DESTINATION) assert_true(from == 0 && to >= 2);
+                if (pool == SG_POOL_ANY) assert_true(from == 0 && to < NODES);
+                if (pool < SG_POOL_HISTORICAL) continue;
                 assert_false(from == 0 && (to == 2 || to == 5));
                 assert_true(from <= 1 && to >= 2);
-                if (pool == SCADYG_POOL_HISTORICAL) assert_false(from == 1 && to == 2);
+                if (pool == SG_POOL_HISTORICAL) assert_false(from == 1 && to == 2);
             }
-            if (pool >= SCADYG_POOL_HISTORICAL) assert_false(f.src[2] == f.src[3] && f.dst[2] == f.dst[3]);
-            assert_true(isnan(scores.mrr) && isnan(scores.hits10));
+            if (pool >= SG_POOL_HISTORICAL) assert_false(f.src[2] == f.src[3] && f.dst[2] == f.dst[3]);
+            assert_true(isnan(scores.of[SCADYG_MRR]) && isnan(scores.of[SCADYG_HITS10]));
             fake_close(&f);
         }
 }
@@ -186,27 +178,23 @@ static void dyglib_batches(void **state)
     static double time[MANY];
     for (uint32_t i = 0; i < MANY; i++) from[i] = 0, to[i] = 1, time[i] = i;
     to[5] = 2;
-    sg_evaluated_data long_trial = {
-        .columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 3, .threads = 1};
-    fake f = {.rule = by_destination, .columns = &long_trial.columns};
+    sg_evaluated_data long_data = {.columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 3};
+    fake f = {.rule = by_destination, .columns = &long_data.columns};
     sg_scorer scorer = fake_scorer(&f);
-    scadyg_scores scores;
-    sg_evaluation_scores scores_out = {.scores = &scores};
-    scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_DYGLIB, .seeds = 1, .pool = SCADYG_POOL_HISTORICAL};
-    assert_int_equal(sg_protocol_links(&long_trial, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
+    sg_scores scores;
+    sg_evaluation_scores out = {.scores = &scores};
+    sg_eval_options options = {.protocol = SG_PROTOCOL_DYGLIB, .seeds = 1, .pool = SG_POOL_HISTORICAL};
+    assert_int_equal(sg_evaluate_links(NULL, &long_data, &options, &scorer, 1, NULL, &out, NULL), SCADYG_OK);
     /* Test is t > 0.85 * 2999 = 2549.15: 450 events, batches of 200, 200 and 50. The only other pair is 0->2: it is
      * the historical negative, and as random pairs are not there it is repeated: all scores of positives are 0, of
      * negatives 1. Per batch of n: AP = n / 2n, AUC 0. */
-    assert_int_equal(scores_out.queries, 450);
+    assert_int_equal(out.queries, 450);
     assert_int_equal(f.count, 450);
     assert_int_equal(f.pairs, 900);
-    near(scores.ap, 0.5);
-    near(scores.auc, 0);
-    assert_int_equal(
-        sg_protocol_links(&long_trial,
-                          &(scadyg_eval_options){.protocol = SCADYG_PROTOCOL_DYGLIB, .negatives = 2, .seeds = 1},
-                          &scorer, 1, NULL, &scores_out, NULL),
-        SCADYG_E_USAGE);
+    near(scores.of[SCADYG_AP], 0.5);
+    near(scores.of[SCADYG_AUC], 0);
+    options = (sg_eval_options){.protocol = SG_PROTOCOL_DYGLIB, .negatives = 2, .seeds = 1};
+    assert_int_equal(sg_evaluate_links(NULL, &long_data, &options, &scorer, 1, NULL, &out, NULL), SCADYG_E_USAGE);
     fake_close(&f);
 }
 
@@ -217,40 +205,42 @@ static double hashed(uint32_t from, uint32_t to)
 
 /*
  * Random graphs with ties: what is seen is exactly what lies strictly before (the fake checks that), TGB's negatives
- * are no positives, and a seed means the same whatever else is judged with it.
+ * are no positives, and a seed means the same whatever else is evaluated with it.
  */
 static void check_random(const sg_evaluated_data *some, int protocol, int pool)
 {
     fake f = {.rule = hashed, .columns = &some->columns}, g = f;
     sg_scorer scorers[2] = {fake_scorer(&f), fake_scorer(&g)};
-    scadyg_scores six[6], one;
-    sg_evaluation_scores scores_out = {.scores = six};
-    scadyg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = 3, .seed = 8};
-    if (protocol == SCADYG_PROTOCOL_TGB_LINK) options.negatives = 3;
-    if (sg_protocol_links(some, &options, scorers, 2, NULL, &scores_out, NULL)) return; /* nothing to judge */
-    const uint64_t queries = scores_out.queries;
+    sg_scores six[6], one;
+    sg_evaluation_scores out = {.scores = six};
+    sg_eval_options options = {.protocol = protocol, .pool = pool, .seeds = 3, .seed = 8};
+    if (protocol == SG_PROTOCOL_TGB_LINK) options.negatives = 3;
+    if (sg_evaluate_links(NULL, some, &options, scorers, 2, NULL, &out, NULL)) return; /* nothing to evaluate */
+    const uint64_t queries = out.queries;
     assert_memory_equal(six, six + 3, sizeof six / 2);
     for (int i = 0; i < 3; i++) {
         options.seeds = 1;
         options.seed = 8 + i;
-        scores_out.scores = &one;
-        assert_int_equal(sg_protocol_links(some, &options, scorers, 1, NULL, &scores_out, NULL), SCADYG_OK);
-        assert_int_equal(scores_out.queries, queries);
-        assert_true(protocol == SCADYG_PROTOCOL_DYGLIB ? one.ap == six[i].ap && one.auc == six[i].auc
-                                                       : one.mrr == six[i].mrr && one.hits1 == six[i].hits1);
+        out.scores = &one;
+        assert_int_equal(sg_evaluate_links(NULL, some, &options, scorers, 1, NULL, &out, NULL), SCADYG_OK);
+        assert_int_equal(out.queries, queries);
+        assert_true(protocol == SG_PROTOCOL_DYGLIB
+                        ? one.of[SCADYG_AP] == six[i].of[SCADYG_AP] && one.of[SCADYG_AUC] == six[i].of[SCADYG_AUC]
+                        : one.of[SCADYG_MRR] == six[i].of[SCADYG_MRR] &&
+                              one.of[SCADYG_HITS1] == six[i].of[SCADYG_HITS1]);
     }
-    for (size_t b = 0; b < f.count && protocol == SCADYG_PROTOCOL_TGB_LINK; b++) {
+    for (size_t b = 0; b < f.count && protocol == SG_PROTOCOL_TGB_LINK; b++) {
         size_t positives = 0;
-        for (size_t i = f.blocks[b].first; i < f.blocks[b].first + f.blocks[b].count; i++)
-            for (uint64_t e = f.blocks[b].seen; e < some->columns.count; e++)
-                if (some->columns.time[e] == f.blocks[b].at && some->columns.src[e] == f.src[i] &&
+        for (size_t i = f.questions[b].first; i < f.questions[b].first + f.questions[b].count; i++)
+            for (uint64_t e = f.questions[b].seen; e < some->columns.count; e++)
+                if (some->columns.time[e] == f.questions[b].at && some->columns.src[e] == f.src[i] &&
                     some->columns.dst[e] == f.dst[i]) {
                     positives++;
                     break;
                 }
         size_t events = 0;
-        for (uint64_t e = f.blocks[b].seen; e < some->columns.count; e++)
-            events += some->columns.time[e] == f.blocks[b].at;
+        for (uint64_t e = f.questions[b].seen; e < some->columns.count; e++)
+            events += some->columns.time[e] == f.questions[b].at;
         assert_true(positives <= events);
     }
     fake_close(&f);
@@ -271,11 +261,10 @@ static void random_graphs(void **state)
             to[i] = (uint32_t)sg_rng_below(&rng, 9);
             time[i] = now += (double)(sg_rng_below(&rng, 3) == 0);
         }
-        sg_evaluated_data some = {
-            .columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 9, .threads = 1};
-        for (int pool = 0; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
-            check_random(&some, SCADYG_PROTOCOL_TGB_LINK, pool);
-            check_random(&some, SCADYG_PROTOCOL_DYGLIB, pool);
+        sg_evaluated_data some = {.columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 9};
+        for (int pool = 0; pool <= SG_POOL_INDUCTIVE; pool++) {
+            check_random(&some, SG_PROTOCOL_TGB_LINK, pool);
+            check_random(&some, SG_PROTOCOL_DYGLIB, pool);
         }
     }
 }
@@ -285,7 +274,7 @@ static size_t asked(const fake *f, double at, uint64_t seen)
 {
     size_t pairs = 0;
     for (size_t b = 0; b < f->count; b++)
-        if (f->blocks[b].at == at && f->blocks[b].seen == seen) pairs += f->blocks[b].count;
+        if (f->questions[b].at == at && f->questions[b].seen == seen) pairs += f->questions[b].count;
     return pairs;
 }
 
@@ -296,18 +285,18 @@ static void check_reveal(const sg_evaluated_data *some, int protocol)
     const uint64_t begin = sg_split_time(columns->time, columns->count, 0.70, 0.15).validation_end;
     fake f = {.rule = hashed, .columns = columns}, g = {.rule = hashed, .columns = columns, .batches = 1};
     sg_scorer by_event = fake_scorer(&f), by_batch = fake_scorer(&g);
-    scadyg_scores one, other;
-    sg_evaluation_scores scores_out = {.scores = &one};
-    scadyg_eval_options options = {.protocol = protocol, .negatives = 1, .seeds = 1, .seed = 3};
-    assert_int_equal(sg_protocol_links(some, &options, &by_event, 1, NULL, &scores_out, NULL), SCADYG_OK);
-    assert_int_equal(scores_out.queries, columns->count - begin);
-    options.reveal = SCADYG_REVEAL_BATCH;
-    scores_out.scores = &other;
-    assert_int_equal(sg_protocol_links(some, &options, &by_batch, 1, NULL, &scores_out, NULL), SCADYG_OK);
-    if (protocol == SCADYG_PROTOCOL_DYGLIB)
-        near(one.ap, other.ap), near(one.auc, other.auc);
+    sg_scores one, other;
+    sg_evaluation_scores out = {.scores = &one};
+    sg_eval_options options = {.protocol = protocol, .negatives = 1, .seeds = 1, .seed = 3};
+    assert_int_equal(sg_evaluate_links(NULL, some, &options, &by_event, 1, NULL, &out, NULL), SCADYG_OK);
+    assert_int_equal(out.queries, columns->count - begin);
+    options.reveal = SG_REVEAL_BATCH;
+    out.scores = &other;
+    assert_int_equal(sg_evaluate_links(NULL, some, &options, &by_batch, 1, NULL, &out, NULL), SCADYG_OK);
+    if (protocol == SG_PROTOCOL_DYGLIB)
+        near(one.of[SCADYG_AP], other.of[SCADYG_AP]), near(one.of[SCADYG_AUC], other.of[SCADYG_AUC]);
     else
-        near(one.mrr, other.mrr), near(one.hits1, other.hits1);
+        near(one.of[SCADYG_MRR], other.of[SCADYG_MRR]), near(one.of[SCADYG_HITS1], other.of[SCADYG_HITS1]);
     size_t fewer = 0, pairs = 0;
     for (uint64_t e = begin; e < columns->count; e++) {
         const uint64_t before = sg_events_before(columns->time, columns->count, columns->time[e]);
@@ -320,7 +309,7 @@ static void check_reveal(const sg_evaluated_data *some, int protocol)
         assert_int_equal(asked(&g, columns->time[e], seen), 2 * same);
         fewer += seen < before;
     }
-    for (size_t b = 0; b < g.count; b++) pairs += g.blocks[b].count;
+    for (size_t b = 0; b < g.count; b++) pairs += g.questions[b].count;
     assert_int_equal(pairs, 2 * (columns->count - begin));
     assert_true(fewer > 0);
     fake_close(&f);
@@ -344,10 +333,10 @@ static void revealed_in_batches(void **state)
             static const uint64_t run[] = {1, 3, 40, 100};
             time[i] = now += (double)(sg_rng_below(&rng, run[number]) == 0);
         }
-        const sg_evaluated_data some = {
-            .columns = {.count = COUNT, .src = from, .dst = to, .time = time}, .nodes = 305, .threads = 1};
-        check_reveal(&some, SCADYG_PROTOCOL_TGB_LINK);
-        check_reveal(&some, SCADYG_PROTOCOL_DYGLIB);
+        const sg_evaluated_data some = {.columns = {.count = COUNT, .src = from, .dst = to, .time = time},
+                                        .nodes = 305};
+        check_reveal(&some, SG_PROTOCOL_TGB_LINK);
+        check_reveal(&some, SG_PROTOCOL_DYGLIB);
     }
 }
 
@@ -372,7 +361,7 @@ static void check_batch(const sg_dyglib_negatives *draw, const sg_columns *colum
     for (uint32_t a = 0; a < 9; a++)
         for (uint32_t b = 0; b < 9; b++) {
             int fits = meets(columns, a, b, ever, nextafter(first, ever)) && !meets(columns, a, b, first, last);
-            if (draw->pool == SCADYG_POOL_INDUCTIVE)
+            if (draw->pool == SG_POOL_INDUCTIVE)
                 fits &= !meets(columns, a, b, ever, columns->time[draw->observed - 1]);
             is_eligible[a][b] = fits;
             eligible += (size_t)fits;
@@ -407,7 +396,7 @@ static void dyglib_by_definition(void **state)
         const sg_columns columns = {.count = COUNT, .src = from, .dst = to, .time = time};
         uint64_t observed = 20 + sg_rng_below(&rng, 20);
         while (time[observed] == time[observed - 1]) observed++;
-        for (int pool = SCADYG_POOL_HISTORICAL; pool <= SCADYG_POOL_INDUCTIVE; pool++) {
+        for (int pool = SG_POOL_HISTORICAL; pool <= SG_POOL_INDUCTIVE; pool++) {
             sg_dyglib_negatives draw;
             assert_int_equal(sg_dyglib_negatives_open(&draw, &columns, 9, pool, observed, SIZE, NULL), SCADYG_OK);
             for (uint64_t begin = observed; begin + SIZE <= COUNT; begin += SIZE) {
@@ -428,14 +417,13 @@ static void ties_across_batches(void **state)
     static uint32_t from[MANY], to[MANY];
     static double time[MANY];
     for (uint32_t i = 0; i < MANY; i++) from[i] = i % 7, to[i] = 7 + i % 5, time[i] = i / 3;
-    const sg_evaluated_data tied = {
-        .columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 12, .threads = 1};
+    const sg_evaluated_data tied = {.columns = {.count = MANY, .src = from, .dst = to, .time = time}, .nodes = 12};
     fake f = {.rule = hashed, .columns = &tied.columns};
     sg_scorer scorer = fake_scorer(&f);
-    scadyg_scores scores;
-    sg_evaluation_scores scores_out = {.scores = &scores};
-    scadyg_eval_options options = {.protocol = SCADYG_PROTOCOL_DYGLIB, .seeds = 1};
-    assert_int_equal(sg_protocol_links(&tied, &options, &scorer, 1, NULL, &scores_out, NULL), SCADYG_OK);
+    sg_scores scores;
+    sg_evaluation_scores out = {.scores = &scores};
+    sg_eval_options options = {.protocol = SG_PROTOCOL_DYGLIB, .seeds = 1};
+    assert_int_equal(sg_evaluate_links(NULL, &tied, &options, &scorer, 1, NULL, &out, NULL), SCADYG_OK);
     assert_int_equal(f.count, 90 + 1); /* 270 events at 90 times, one of them in both batches */
     fake_close(&f);
 }

@@ -2,7 +2,7 @@
 #include "cmocka_all.h"
 #include "evaluate/rounds.h"
 
-#include "evaluate/draw.h"
+#include "evaluate/negatives.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,8 +19,8 @@ typedef struct setting {
 
 static void make(setting *s, sg_rng *rng)
 {
-    assert_int_equal(sg_drawer_open(&s->drawer, NODES, NODES), 0);
-    assert_int_equal(sg_marks_open(&s->without, NODES), 0);
+    assert_int_equal(sg_drawer_open(&s->drawer, NODES, NODES, NULL), 0);
+    assert_int_equal(sg_marks_open(&s->without, NODES, NULL), 0);
     s->allowed = 0;
     uint64_t count = 0, share = sg_rng_below(rng, 5);
     for (uint32_t i = 0; i < NODES; i++) {
@@ -109,7 +109,7 @@ static void marks_survive_their_tokens(void **state)
 {
     (void)state;
     sg_marks marks;
-    assert_int_equal(sg_marks_open(&marks, 3), 0);
+    assert_int_equal(sg_marks_open(&marks, 3, NULL), 0);
     sg_mark(&marks, 1);
     assert_true(sg_marked(&marks, 1) && !sg_marked(&marks, 0));
     marks.token = UINT32_MAX;

@@ -5,6 +5,8 @@
 
 #include "cmocka_all.h"
 
+#include "contexts.h"
+#include "events/import/import.h"
 #include "events/sample.h"
 
 #include "base/rng.h"
@@ -172,38 +174,46 @@ static inline void npy_doubles(long_text *t, size_t rows, size_t columns,
 
 /* ---- Imports ---- */
 
+/* With all defaults where there are no options. */
+static inline int import_files(scadyg_context *context, const char *const *files, size_t count, const char *output,
+                               const sg_import_options *options, scadyg_import_report **report, scadyg_error *error)
+{
+    static const sg_import_options none;
+    return sg_import(context, files, count, output, options ? options : &none, report, error);
+}
+
 /* Imports one file and expects success. */
-static inline void import_one(const char *path, const char *output, const scadyg_import_options *options,
-                              scadyg_import_report *report)
+static inline void import_one(scadyg_context *context, const char *path, const char *output,
+                              const sg_import_options *options, scadyg_import_report **report)
 {
     scadyg_error error = {0};
     const char *const files[] = {path};
-    if (scadyg_import(files, 1, output, options, NULL, report, &error)) fail_msg("%s: %s", path, error.message);
+    if (import_files(context, files, 1, output, options, report, &error)) fail_msg("%s: %s", path, error.message);
 }
 
 /* Imports and expects this status, this in the message, and no output file. Paths begin messages; `message`
  * follows. */
-static inline void import_fails(const char *const *files, size_t count, const scadyg_import_options *options,
-                                int status, const char *message)
+static inline void import_fails(scadyg_context *context, const char *const *files, size_t count,
+                                const sg_import_options *options, int status, const char *message)
 {
     char output[128];
     scadyg_error error = {0};
-    scadyg_import_report report = {0};
+    scadyg_import_report *report = NULL;
     int before = files_in_directory();
-    int got = scadyg_import(files, count, sample_path("none.events", output), options, NULL, &report, &error);
+    int got = import_files(context, files, count, sample_path("none.events", output), options, &report, &error);
     if (got != status || !strstr(error.message, message))
         fail_msg("expected status %d and '%s', got %d and '%s'", status, message, got, error.message);
     assert_int_equal(error.status, status);
-    assert_null(report.layout);
+    assert_null(report);
     assert_int_equal(files_in_directory(), before);
 }
 
-static inline void text_fails(const char *content, const scadyg_import_options *options, int status,
-                              const char *message)
+static inline void text_fails(scadyg_context *context, const char *content, const sg_import_options *options,
+                              int status, const char *message)
 {
     char path[128];
     const char *const files[] = {put_text("bad", content, path)};
-    import_fails(files, 1, options, status, message);
+    import_fails(context, files, 1, options, status, message);
 }
 
 static inline void assert_same_files(const char *a, const char *b)

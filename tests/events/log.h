@@ -190,7 +190,7 @@ static inline void check_log(const event_log *l, const char *path)
     if (!order || !nodes) abort();
     for (size_t i = 0; i < l->count; i++) order[i] = &l->rows[i];
     qsort(order, l->count, sizeof *order, log_by_time);
-    assert_int_equal(scadyg_events_verify(events, NULL), SCADYG_OK);
+    assert_int_equal(scadyg_events_verify(NULL, events, NULL), SCADYG_OK);
     assert_int_equal(shape->events, l->count);
     assert_int_equal(shape->has_weight, l->has_weight);
     assert_int_equal(shape->has_label, l->has_label);

@@ -4,7 +4,8 @@
 #include "events/sample.h"
 
 #include "base/rng.h"
-#include "defaults.h"
+#include "contexts.h"
+#include "events/generate/generate.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@ static void export_to(const sample *s, const char *name)
     scadyg_error error = {0};
     sample_write(sample_path("a.events", path), s);
     scadyg_events *events = sample_open(path);
-    if (scadyg_export(events, sample_path(name, path), 0, NULL, &error)) fail_msg("%s", error.message);
+    if (scadyg_export(context_of(2), events, sample_path(name, path), &error)) fail_msg("%s", error.message);
     scadyg_events_close(events);
 }
 
@@ -27,17 +28,12 @@ static void export_to(const sample *s, const char *name)
 static void assert_comes_back(const sample *s)
 {
     const char *names[] = {"x.csv", "y.csv.gz", "z.csv.zst", "bare"};
-    scadyg_import_options options;
-    size_t count;
-    const scadyg_option *table = scadyg_import_option_table(&count);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128], a[128], b[128];
         export_to(s, names[i]);
-        memset(&options, 0, sizeof options);
-        scadyg_options_default(table, count, &options);
         const char *const files[] = {sample_path(names[i], path)};
         scadyg_error error = {0};
-        if (scadyg_import(files, 1, sample_path("b.events", b), &options, NULL, NULL, &error))
+        if (scadyg_import(context_of(2), files, 1, sample_path("b.events", b), NULL, NULL, &error))
             fail_msg("%s: %s", names[i], error.message);
         size_t size_a, size_b;
         char *before = read_whole(sample_path("a.events", a), &size_a), *after = read_whole(b, &size_b);
@@ -145,15 +141,15 @@ static void stale_node_features(void **state)
     sample_write(sample_path("s.events", path), &s);
     scadyg_events *events = sample_open(path);
     scadyg_error error;
-    assert_int_equal(scadyg_export(events, sample_path("old.csv.gz", out), 0, NULL, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_export(context_of(2), events, sample_path("old.csv.gz", out), &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "old.nodes.csv"));
     scadyg_events_close(events);
     s.shape.node_features = 0;
     s.node_features = NULL;
     sample_write(path, &s);
     events = sample_open(path);
-    assert_int_equal(scadyg_export(events, sample_path("old.csv", out), 0, NULL, &error), SCADYG_E_USAGE);
-    assert_int_equal(scadyg_export(events, sample_path("other.csv", out), 0, NULL, &error), SCADYG_OK);
+    assert_int_equal(scadyg_export(context_of(2), events, sample_path("old.csv", out), &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_export(context_of(2), events, sample_path("other.csv", out), &error), SCADYG_OK);
     scadyg_events_close(events);
 }
 
@@ -184,11 +180,12 @@ static void kinds_of_time(void **state)
 /* A generated graph is large enough for many chunks. */
 static scadyg_events *generated(int64_t events, int64_t features)
 {
-    scadyg_generate_options options = default_generate();
+    sg_generate_options options;
+    sg_options_defaults(&sg_generate_set, &options);
     options.events = events;
     options.edge_features = features;
     char path[128];
-    assert_int_equal(scadyg_generate(sample_path("big.events", path), NULL, &options, NULL, NULL), SCADYG_OK);
+    assert_int_equal(sg_generate(context_of(2), sample_path("big.events", path), NULL, &options, NULL), SCADYG_OK);
     return sample_open(path);
 }
 
@@ -197,12 +194,11 @@ static void many_chunks(void **state)
     (void)state;
     scadyg_events *events = generated(400000, 0);
     char csv[128], back[128], big[128];
-    assert_int_equal(scadyg_export(events, sample_path("big.csv.zst", csv), 0, NULL, NULL), SCADYG_OK);
+    assert_int_equal(scadyg_export(context_of(2), events, sample_path("big.csv.zst", csv), NULL), SCADYG_OK);
     scadyg_events_close(events);
-    scadyg_import_options options = default_import();
     const char *const files[] = {csv};
     scadyg_error error = {0};
-    if (scadyg_import(files, 1, sample_path("back.events", back), &options, NULL, NULL, &error))
+    if (scadyg_import(context_of(2), files, 1, sample_path("back.events", back), NULL, NULL, &error))
         fail_msg("%s", error.message);
     size_t size_a, size_b;
     char *a = read_whole(sample_path("big.events", big), &size_a), *b = read_whole(back, &size_b);
@@ -226,19 +222,18 @@ static void failures_leave_nothing(void **state)
     scadyg_events *events = generated(20000, 3);
     int files = files_in_directory();
     scadyg_error error;
-    scadyg_progress progress = {stop, NULL};
     char path[128];
-    assert_int_equal(scadyg_export(events, sample_path("none/x.csv", path), 0, NULL, &error), SCADYG_E_IO);
+    assert_int_equal(scadyg_export(context_of(2), events, sample_path("none/x.csv", path), &error), SCADYG_E_IO);
     struct rlimit before, small = {100000, 100000};
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small.rlim_max = before.rlim_max;
     const char *names[] = {"x.csv", "x.csv.gz", "x.csv.zst"};
     signal(SIGXFSZ, SIG_IGN);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(scadyg_export(events, sample_path(names[i], path), 0, &progress, &error),
+        assert_int_equal(scadyg_export(context_with(2, 0, stop, NULL), events, sample_path(names[i], path), &error),
                          SCADYG_E_CANCELLED);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0); /* as a full disk, but for the reason */
-        int status = scadyg_export(events, path, 0, NULL, &error);
+        int status = scadyg_export(context_of(2), events, path, &error);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_int_equal(status, SCADYG_E_IO);
         assert_non_null(strstr(error.message, names[i]));
@@ -259,11 +254,11 @@ static void standard_output(void **state)
     fflush(stdout);
     int kept = dup(STDOUT_FILENO), file = open(sample_path("out", out), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(kept >= 0 && file >= 0 && dup2(file, STDOUT_FILENO) >= 0);
-    int status = scadyg_export(events, "-", 0, NULL, NULL), full = -1, full_status = 0;
+    int status = scadyg_export(context_of(2), events, "-", NULL), full = -1, full_status = 0;
     scadyg_error error = {0};
     if ((full = open("/dev/full", O_WRONLY)) >= 0) {
         dup2(full, STDOUT_FILENO);
-        full_status = scadyg_export(events, "-", 0, NULL, &error);
+        full_status = scadyg_export(context_of(2), events, "-", &error);
         close(full);
     }
     dup2(kept, STDOUT_FILENO);
@@ -283,7 +278,7 @@ static void standard_output(void **state)
     s.node_features = nodes;
     sample_write(path, &s);
     events = sample_open(path);
-    assert_int_equal(scadyg_export(events, "-", 0, NULL, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_export(context_of(2), events, "-", &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "file name"));
     scadyg_events_close(events);
 }

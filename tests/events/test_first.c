@@ -1,7 +1,8 @@
 /* The first events of a file are the file that an import of the first rows makes. */
 #include "make_events.h"
 
-#include "scadyg.h"
+#include "events/import/import.h"
+#include "scadyg_lab.h"
 
 #include <string.h>
 
@@ -18,9 +19,9 @@ static void import_rows(const char *output, int rows, int bipartite)
     for (int i = 0; i < rows; i++) fputs(lines[i], file);
     assert_int_equal(fclose(file), 0);
     const char *files[] = {log};
-    scadyg_import_options options = {.bipartite = bipartite};
+    sg_import_options options = {.bipartite = bipartite};
     scadyg_error error = {0};
-    assert_int_equal(scadyg_import(files, 1, output, &options, NULL, NULL, &error), SCADYG_OK);
+    assert_int_equal(sg_import(NULL, files, 1, output, &options, NULL, &error), SCADYG_OK);
     unlink(log);
 }
 
@@ -82,7 +83,7 @@ static void node_features(void **state)
     assert_int_equal(scadyg_events_open(whole, &events, &error), SCADYG_OK);
     assert_int_equal(scadyg_events_first(events, 2, part, &error), SCADYG_OK);
     assert_int_equal(scadyg_events_open(part, &first, &error), SCADYG_OK);
-    assert_int_equal(scadyg_events_verify(first, &error), SCADYG_OK);
+    assert_int_equal(scadyg_events_verify(NULL, first, &error), SCADYG_OK);
     const scadyg_shape *shape = scadyg_events_shape(first);
     assert_int_equal(shape->events, 2);
     assert_int_equal(shape->nodes, 3);

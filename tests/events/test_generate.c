@@ -2,27 +2,31 @@
  * nothing. */
 #include "cmocka_all.h"
 
+#include "contexts.h"
+#include "events/generate/generate.h"
 #include "events/sample.h"
-#include "defaults.h"
+#include "scadyg_lab.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
 
-static scadyg_generate_options options_of(int kind, int64_t events, int64_t nodes)
+static sg_generate_options options_of(int kind, int64_t events, int64_t nodes)
 {
-    scadyg_generate_options options = default_generate();
+    sg_generate_options options;
+    sg_options_defaults(&sg_generate_set, &options);
     options.kind = kind;
     options.events = events;
     options.nodes = nodes;
     return options;
 }
 
-static void generate(const char *name, const char *oracle, const scadyg_generate_options *options)
+static void generate(scadyg_context *context, const char *name, const char *oracle,
+                     const sg_generate_options *options)
 {
     char path[128], oracle_path[128];
     scadyg_error error = {0};
-    if (scadyg_generate(sample_path(name, path), oracle ? sample_path(oracle, oracle_path) : NULL, options, NULL,
-                        &error))
+    if (sg_generate(context, sample_path(name, path), oracle ? sample_path(oracle, oracle_path) : NULL, options,
+                    &error))
         fail_msg("%s", error.message);
 }
 
@@ -42,21 +46,19 @@ static void any_number_of_threads(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        scadyg_generate_options options = options_of(kind, 10000, 200);
+        sg_generate_options options = options_of(kind, 10000, 200);
         options.edge_features = 256;
-        options.threads = 1;
-        generate("one.events", "one.csv", &options);
+        generate(NULL, "one.events", "one.csv", &options);
         for (int threads = 2; threads <= 4; threads += 2) {
-            options.threads = threads;
-            generate("more.events", "more.csv", &options);
+            generate(context_of(threads), "more.events", "more.csv", &options);
             assert_same_file("one.events", "more.events", 1);
             assert_same_file("one.csv", "more.csv", 1);
         }
         /* The oracle only looks. */
-        generate("more.events", NULL, &options);
+        generate(context_of(2), "more.events", NULL, &options);
         assert_same_file("one.events", "more.events", 1);
         options.seed = 2;
-        generate("more.events", "more.csv", &options);
+        generate(context_of(2), "more.events", "more.csv", &options);
         assert_same_file("one.events", "more.events", 0);
         assert_same_file("one.csv", "more.csv", 0);
     }
@@ -87,23 +89,24 @@ static void sizes_from_tiny_on(void **state)
         for (size_t n = 0; n < 3; n++)
             for (int kind = 0; kind < 2; kind++) {
                 if (events[e] > 1000 && n != 2) continue;
-                scadyg_generate_options options = options_of(kind, events[e], nodes[n]);
+                sg_generate_options options = options_of(kind, events[e], nodes[n]);
                 options.items = items[n];
                 options.communities = n == 1 ? 1 : 10;
                 options.edge_features = events[e] < 1000 ? 3 : 0;
-                generate("tiny.events", events[e] < 1000 ? "tiny.csv" : NULL, &options);
+                generate(context_of(2), "tiny.events", events[e] < 1000 ? "tiny.csv" : NULL, &options);
                 char path[128];
                 scadyg_events *file = sample_open(sample_path("tiny.events", path));
                 const scadyg_shape *shape = scadyg_events_shape(file);
-                assert_int_equal(scadyg_events_verify(file, NULL), SCADYG_OK);
+                assert_int_equal(scadyg_events_verify(NULL, file, NULL), SCADYG_OK);
                 assert_int_equal(shape->events, events[e]);
                 assert_true(shape->nodes >= 2 && shape->nodes <= (uint64_t)(nodes[n] + (kind ? items[n] : 0)));
                 assert_int_equal(shape->edge_features, options.edge_features);
                 assert_first_appearance(file);
-                scadyg_info info;
-                assert_int_equal(scadyg_info_compute(file, 0, 0, NULL, &info, NULL), SCADYG_OK);
-                assert_int_equal(info.self_loops, 0);
-                if (kind) assert_true(info.bipartite && info.destinations <= (uint64_t)items[n]);
+                scadyg_info *info = NULL;
+                assert_int_equal(scadyg_info_compute(context_of(2), file, &info, NULL), SCADYG_OK);
+                assert_int_equal(info->self_loops, 0);
+                if (kind) assert_true(info->bipartite && info->destinations <= (uint64_t)items[n]);
+                scadyg_info_free(info);
                 scadyg_events_close(file);
             }
 }
@@ -112,9 +115,9 @@ static void sizes_from_tiny_on(void **state)
 static void ids_are_numbers_of_the_process(void **state)
 {
     (void)state;
-    scadyg_generate_options options = options_of(1, 3000, 50);
+    sg_generate_options options = options_of(1, 3000, 50);
     options.items = 20;
-    generate("ids.events", NULL, &options);
+    generate(context_of(2), "ids.events", NULL, &options);
     char path[128];
     scadyg_events *file = sample_open(sample_path("ids.events", path));
     const void *ids, *dst;
@@ -131,8 +134,8 @@ static void ids_are_numbers_of_the_process(void **state)
 static void oracle_lines(void **state)
 {
     (void)state;
-    scadyg_generate_options options = options_of(0, 1500, 300);
-    generate("o.events", "o.csv", &options);
+    sg_generate_options options = options_of(0, 1500, 300);
+    generate(context_of(2), "o.events", "o.csv", &options);
     char path[128];
     size_t size;
     char *text = read_whole(sample_path("o.csv", path), &size), *line = text;
@@ -159,7 +162,7 @@ static void wrong_options(void **state)
     scadyg_error error;
     int files = files_in_directory();
     for (int i = 0; i < 8; i++) {
-        scadyg_generate_options options = options_of(i == 5, 10, 10);
+        sg_generate_options options = options_of(i == 5, 10, 10);
         if (i == 0) options.events = 0;
         if (i == 1) options.nodes = 1;
         if (i == 2) options.communities = 0;
@@ -168,13 +171,12 @@ static void wrong_options(void **state)
         if (i == 5) options.items = 0;
         if (i == 6) options.nodes = (int64_t)1 << 40;
         error.message[0] = 0;
-        assert_int_equal(scadyg_generate(path, i == 7 ? path : NULL, &options, NULL, &error), SCADYG_E_USAGE);
+        assert_int_equal(sg_generate(NULL, path, i == 7 ? path : NULL, &options, &error), SCADYG_E_USAGE);
         assert_true(error.message[0] != 0);
     }
-    scadyg_generate_options options = options_of(0, 10, 10);
-    assert_int_equal(scadyg_generate(sample_path("none/x.events", other), NULL, &options, NULL, &error),
-                     SCADYG_E_IO);
-    assert_int_equal(scadyg_generate(path, sample_path("none/x.csv", other), &options, NULL, &error), SCADYG_E_IO);
+    sg_generate_options options = options_of(0, 10, 10);
+    assert_int_equal(sg_generate(NULL, sample_path("none/x.events", other), NULL, &options, &error), SCADYG_E_IO);
+    assert_int_equal(sg_generate(NULL, path, sample_path("none/x.csv", other), &options, &error), SCADYG_E_IO);
     assert_int_equal(files_in_directory(), files);
 }
 
@@ -189,16 +191,14 @@ static int stop(void *context, const char *what, uint64_t done, uint64_t total)
 static void cancelling_leaves_nothing(void **state)
 {
     (void)state;
-    scadyg_generate_options options = options_of(0, 400000, 100);
+    sg_generate_options options = options_of(0, 400000, 100);
     char path[128], oracle[128];
     int files = files_in_directory();
     for (int calls = 0; calls < 4; calls++) {
         int left = calls;
-        scadyg_progress progress = {stop, &left};
         scadyg_error error;
-        assert_int_equal(scadyg_generate(sample_path("stopped.events", path),
-                                         calls ? NULL : sample_path("stopped.csv", oracle), &options, &progress,
-                                         &error),
+        assert_int_equal(sg_generate(context_with(2, 0, stop, &left), sample_path("stopped.events", path),
+                                     calls ? NULL : sample_path("stopped.csv", oracle), &options, &error),
                          SCADYG_E_CANCELLED);
         assert_int_equal(files_in_directory(), files);
     }

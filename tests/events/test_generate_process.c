@@ -4,8 +4,7 @@
  */
 #include "cmocka_all.h"
 
-#include "events/generate/draft.h"
-#include "defaults.h"
+#include "events/generate/generate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,9 +22,10 @@ typedef struct history {
     int same_community[EVENTS]; /* at the time of the event */
 } history;
 
-static scadyg_generate_options options_of(int kind)
+static sg_generate_options options_of(int kind)
 {
-    scadyg_generate_options options = default_generate();
+    sg_generate_options options;
+    sg_options_defaults(&sg_generate_set, &options);
     options.kind = kind;
     options.nodes = NODES;
     options.items = ITEMS;
@@ -45,7 +45,7 @@ static history *run(int kind)
 {
     history *h = malloc(sizeof *h);
     assert_non_null(h);
-    scadyg_generate_options options = options_of(kind);
+    sg_generate_options options = options_of(kind);
     sg_process p;
     assert_int_equal(sg_process_open(&p, &options, NULL), SCADYG_OK);
     for (uint32_t i = 0; i < p.first + p.pool; i++) h->first_community[i] = p.actor[i].community;
@@ -110,7 +110,7 @@ static void frequencies_match_probabilities(void **state)
 {
     (void)state;
     for (int variant = 0; variant < 8; variant++) {
-        scadyg_generate_options options = options_of(variant % 2);
+        sg_generate_options options = options_of(variant % 2);
         options.seed = variant;
         if (variant / 2 == 1) options.nodes = options.items = 3;
         if (variant / 2 == 2) options.nodes = 30, options.items = 7, options.communities = 12;
@@ -131,7 +131,7 @@ static void frequencies_match_probabilities(void **state)
 static void components_have_their_weights(void **state)
 {
     (void)state;
-    scadyg_generate_options options = options_of(0);
+    sg_generate_options options = options_of(0);
     sg_process p;
     assert_int_equal(sg_process_open(&p, &options, NULL), SCADYG_OK);
     for (int i = 0; i < 2000; i++) next(&p);

@@ -6,6 +6,8 @@
 
 #include "events/log.h"
 
+#include <pthread.h>
+
 enum layout { SNAP, SIGNED, REDDIT, JODIE, DGB, TGB, TABLE, LAYOUTS };
 
 /* How the text is written. */
@@ -160,12 +162,12 @@ static size_t put_files(event_log *l, enum layout layout, sg_rng *rng, char path
     return count;
 }
 
-static void import_all(char paths[3][128], size_t count, const char *output, const scadyg_import_options *options,
-                       scadyg_import_report *report)
+static void import_all(scadyg_context *context, char paths[3][128], size_t count, const char *output,
+                       scadyg_import_report **report)
 {
     const char *const files[] = {paths[0], paths[1], paths[2]};
     scadyg_error error = {0};
-    if (scadyg_import(files, count, output, options, NULL, report, &error)) fail_msg("%s", error.message);
+    if (import_files(context, files, count, output, NULL, report, &error)) fail_msg("%s", error.message);
 }
 
 static void random_logs(void **state)
@@ -177,19 +179,17 @@ static void random_logs(void **state)
     for (int round = 0; round < test_rounds(160); round++) {
         sg_rng rng;
         event_log l = {0};
-        scadyg_import_report report;
+        scadyg_import_report *report = NULL;
         enum layout layout = (enum layout)(round % LAYOUTS);
         sg_rng_seed(&rng, (uint64_t)round, 77);
         make_log(&l, &rng, layout, 1 + sg_rng_below(&rng, round % 5 ? 12 : 300));
         size_t count = put_files(&l, layout, &rng, paths);
-        scadyg_import_options options = {.threads = 1};
-        import_all(paths, count, a, &options, &report);
+        import_all(context_of(1), paths, count, a, &report);
         check_log(&l, a);
-        check_report(&l, &report);
-        assert_int_equal(report.bad, 0);
-        scadyg_import_report_free(&report);
-        options = (scadyg_import_options){.threads = 2 + round % 3, .memory = (uint64_t)1 << 20};
-        import_all(paths, count, b, &options, NULL);
+        check_report(&l, report);
+        assert_int_equal(report->bad, 0);
+        scadyg_import_report_free(report);
+        import_all(context_with(2 + round % 3, (uint64_t)1 << 20, NULL, NULL), paths, count, b, NULL);
         assert_same_files(a, b);
         log_free(&l);
     }
@@ -206,24 +206,65 @@ static void large_logs(void **state)
     for (size_t k = 0; k < 3; k++) {
         sg_rng rng;
         event_log l = {0};
-        scadyg_import_report report;
+        scadyg_import_report *report = NULL;
         sg_rng_seed(&rng, k, 78);
         make_log(&l, &rng, layouts[k], layouts[k] == SNAP ? 200000 : 100001);
         size_t count = put_files(&l, layouts[k], &rng, paths);
-        scadyg_import_options options = {.threads = 4};
-        import_all(paths, count, a, &options, &report);
-        assert_int_equal(report.spilled_runs, 0);
-        scadyg_import_report_free(&report);
+        import_all(context_of(4), paths, count, a, &report);
+        assert_int_equal(report->spilled_runs, 0);
+        scadyg_import_report_free(report);
         check_log(&l, a);
         for (int threads = 1; threads <= 4; threads *= 2) {
-            options = (scadyg_import_options){.threads = threads, .memory = (uint64_t)1 << 20};
-            import_all(paths, count, b, &options, &report);
-            assert_true(report.spilled_runs > 0);
-            assert_true(report.rows == l.count);
-            scadyg_import_report_free(&report);
+            import_all(context_with(threads, (uint64_t)1 << 20, NULL, NULL), paths, count, b, &report);
+            assert_true(report->spilled_runs > 0);
+            assert_true(report->rows == l.count);
+            scadyg_import_report_free(report);
             assert_same_files(a, b);
         }
         log_free(&l);
+    }
+}
+
+typedef struct import_call {
+    scadyg_context *context;
+    const char *path;
+    char output[128];
+    int status;
+} import_call;
+
+static void *run_import(void *data)
+{
+    import_call *call = data;
+    const char *const files[] = {call->path};
+    call->status = import_files(call->context, files, 1, call->output, NULL, NULL, NULL);
+    return NULL;
+}
+
+/* Several threads that import with one context at once: one has the workers, the others do all of it alone. */
+static void several_at_once(void **state)
+{
+    (void)state;
+    enum { CALLS = 3 };
+    long_text t = {0};
+    char path[128], expected[128];
+    for (int i = 0; i < 200000; i++) text_add(&t, "%d %d %d\n", i % 997, i % 1009, i / 3 ^ 1);
+    put_packed(sample_path("once.gz", path), t.data, t.size, GZIP);
+    text_free(&t);
+    import_one(NULL, path, sample_path("once.events", expected), NULL, NULL);
+    scadyg_context *context = context_of(3);
+    import_call calls[CALLS];
+    pthread_t threads[CALLS];
+    for (int i = 0; i < CALLS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "once%d.events", i);
+        calls[i] = (import_call){.context = context, .path = path, .status = -1};
+        sample_path(name, calls[i].output);
+        assert_int_equal(pthread_create(&threads[i], NULL, run_import, &calls[i]), 0);
+    }
+    for (int i = 0; i < CALLS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(calls[i].status, SCADYG_OK);
+        assert_same_files(calls[i].output, expected);
     }
 }
 
@@ -234,22 +275,22 @@ static void dry_run(void **state)
     char path[128], paths[3][128];
     sg_rng rng;
     event_log l = {0};
-    scadyg_import_report report;
+    scadyg_import_report *report = NULL;
     sg_rng_seed(&rng, 5, 79);
     make_log(&l, &rng, JODIE, 20);
     size_t count = put_files(&l, JODIE, &rng, paths);
     int before = files_in_directory();
-    import_all(paths, count, NULL, NULL, &report);
+    import_all(NULL, paths, count, NULL, &report);
     assert_int_equal(files_in_directory(), before);
-    assert_non_null(strstr(report.layout, "user_id"));
-    assert_non_null(strstr(report.layout, "sources and destinations have ids of their own"));
+    assert_non_null(strstr(report->layout, "user_id"));
+    assert_non_null(strstr(report->layout, "sources and destinations have ids of their own"));
     int lines = 0;
-    for (const char *p = report.first_events; *p; p++) lines += *p == '\n';
+    for (const char *p = report->first_events; *p; p++) lines += *p == '\n';
     assert_int_equal(lines, 5);
     char expected[200];
     snprintf(expected, sizeof expected, "  %s -> %s  label ", l.rows[0].src, l.rows[0].dst);
-    assert_non_null(strstr(report.first_events, expected));
-    scadyg_import_report_free(&report);
+    assert_non_null(strstr(report->first_events, expected));
+    scadyg_import_report_free(report);
     log_free(&l);
 
     /* A file with a mark, longer than what a dry run reads: the line it cuts off is not a bad one. */
@@ -257,10 +298,10 @@ static void dry_run(void **state)
     text_bytes(&t, "\xEF\xBB\xBF", 3);
     while (t.size < (size_t)3 << 19) text_add(&t, "%d %d %d\n", (int)t.size, (int)t.size % 7, (int)t.size % 1000);
     put_file(sample_path("long", path), t.data, t.size);
-    import_one(path, NULL, NULL, &report);
-    assert_int_equal(report.bad, 0);
-    assert_string_equal(report.bad_rows, "");
-    scadyg_import_report_free(&report);
+    import_one(NULL, path, NULL, NULL, &report);
+    assert_int_equal(report->bad, 0);
+    assert_string_equal(report->bad_rows, "");
+    scadyg_import_report_free(report);
     text_free(&t);
 }
 
@@ -302,7 +343,7 @@ static void times_by_hand(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char content[128];
         snprintf(content, sizeof content, "a b %s\n", cases[i].text);
-        import_one(put_text("time", content, path), output, NULL, NULL);
+        import_one(NULL, put_text("time", content, path), output, NULL, NULL);
         scadyg_events *events = sample_open(output);
         const double *time = column_of(events, SCADYG_COLUMN_TIME);
         if (memcmp(time, &cases[i].time, 8) != 0) fail_msg("%s is %.17g", cases[i].text, *time);
@@ -316,12 +357,12 @@ static void two_id_spaces(void **state)
     (void)state;
     char path[128], output[128], name[64];
     put_text("two", "7 7 1\n8 7 2\n7 x 3\n", path);
-    scadyg_import_options options = {.bipartite = 1};
-    scadyg_import_report report;
-    import_one(path, sample_path("a.events", output), &options, &report);
-    assert_int_equal(report.self_loops, 0);
-    assert_non_null(strstr(report.layout, "--bipartite"));
-    scadyg_import_report_free(&report);
+    sg_import_options options = {.bipartite = 1};
+    scadyg_import_report *report = NULL;
+    import_one(NULL, path, sample_path("a.events", output), &options, &report);
+    assert_int_equal(report->self_loops, 0);
+    assert_non_null(strstr(report->layout, "--bipartite"));
+    scadyg_import_report_free(report);
     scadyg_events *events = sample_open(output);
     static const char *const names[] = {"src:7", "dst:7", "8", "x"};
     assert_int_equal(scadyg_events_shape(events)->nodes, 4);
@@ -333,17 +374,17 @@ static void two_id_spaces(void **state)
         assert_int_equal(node, i);
     }
     scadyg_events_close(events);
-    import_one(path, output, NULL, &report);
-    assert_int_equal(report.shape.nodes, 3);
-    assert_int_equal(report.self_loops, 1);
-    scadyg_import_report_free(&report);
+    import_one(NULL, path, output, NULL, &report);
+    assert_int_equal(report->shape->nodes, 3);
+    assert_int_equal(report->self_loops, 1);
+    scadyg_import_report_free(report);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_logs),   cmocka_unit_test(large_logs),    cmocka_unit_test(dry_run),
-        cmocka_unit_test(times_by_hand), cmocka_unit_test(two_id_spaces),
+        cmocka_unit_test(times_by_hand), cmocka_unit_test(two_id_spaces), cmocka_unit_test(several_at_once),
     };
     sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Bad rows and bad files: the exact place and reason, nothing written, and --skip-bad to the row. */
 #include "cmocka_all.h"
 
+#include "events/generate/generate.h"
 #include "events/importing.h"
 
 /* Each bad row with the message behind the file's name. */
@@ -56,8 +57,7 @@ static void every_kind(void **state)
         sample_path("bad", path);
         snprintf(message, sizeof message, "%s%s", path, cases[i].message);
         for (int threads = 1; threads <= 2; threads++) {
-            scadyg_import_options options = {.threads = threads};
-            text_fails(cases[i].content, &options, SCADYG_E_INPUT, message);
+            text_fails(context_of(threads), cases[i].content, NULL, SCADYG_E_INPUT, message);
         }
     }
 }
@@ -72,13 +72,13 @@ static void too_long(void **state)
     text_add(&t, " 2 3\n");
     sample_path("bad", path);
     snprintf(message, sizeof message, "%s:2:1: the source is longer than 65535 bytes", path);
-    text_fails(t.data, NULL, SCADYG_E_INPUT, message);
+    text_fails(NULL, t.data, NULL, SCADYG_E_INPUT, message);
     t.size = 0;
     text_add(&t, "1,2,3\n");
     for (int i = 0; i < 4097; i++) text_add(&t, "%d,", i % 10);
     text_add(&t, "\n");
     snprintf(message, sizeof message, "%s:2:8193: more than 4096 fields", path);
-    text_fails(t.data, NULL, SCADYG_E_INPUT, message);
+    text_fails(NULL, t.data, NULL, SCADYG_E_INPUT, message);
     text_free(&t);
 }
 
@@ -109,29 +109,29 @@ static void skipping(void **state)
         snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
                  "%s:%d:%d: the time 'oops' is not a number\n", a, i * EVERY, i * EVERY > 99999 ? 10 : 9);
     for (int threads = 1; threads <= 4; threads++) {
-        scadyg_import_options options = {.threads = threads, .skip_bad = BAD + MORE};
-        scadyg_import_report report;
+        sg_import_options options = {.skip_bad = BAD + MORE};
+        scadyg_import_report *report = NULL;
         scadyg_error error = {0};
-        if (scadyg_import(files, 2, sample_path("a.events", output), &options, NULL, &report, &error))
+        if (import_files(context_of(threads), files, 2, sample_path("a.events", output), &options, &report, &error))
             fail_msg("%s", error.message);
-        assert_int_equal(report.bad, BAD + MORE);
-        assert_int_equal(report.rows, ROWS + 7);
-        assert_int_equal(report.shape.events, ROWS + 7 - BAD - MORE);
-        assert_string_equal(report.bad_rows, expected);
-        scadyg_import_report_free(&report);
+        assert_int_equal(report->bad, BAD + MORE);
+        assert_int_equal(report->rows, ROWS + 7);
+        assert_int_equal(report->shape->events, ROWS + 7 - BAD - MORE);
+        assert_string_equal(report->bad_rows, expected);
+        scadyg_import_report_free(report);
         assert_int_equal(unlink(output), 0);
         char message[400];
         options.skip_bad--;
         snprintf(message, sizeof message,
                  "more than %d bad rows; the first: %s:%d:9: the time 'oops' is not a number", BAD + MORE - 1, a,
                  EVERY);
-        import_fails(files, 2, &options, SCADYG_E_INPUT, message);
+        import_fails(context_of(threads), files, 2, &options, SCADYG_E_INPUT, message);
         options.skip_bad = 1;
         snprintf(message, sizeof message, "more than 1 bad rows; the first: %s:%d:9:", a, EVERY);
-        import_fails(files, 2, &options, SCADYG_E_INPUT, message);
+        import_fails(context_of(threads), files, 2, &options, SCADYG_E_INPUT, message);
         options.skip_bad = 0;
         snprintf(message, sizeof message, "%s:%d:9: the time 'oops' is not a number", a, EVERY);
-        import_fails(files, 2, &options, SCADYG_E_INPUT, message);
+        import_fails(context_of(threads), files, 2, &options, SCADYG_E_INPUT, message);
     }
 }
 
@@ -144,7 +144,7 @@ static void line_numbers_of_each_file(void **state)
     put_with_bad(sample_path("b.csv", b), 5000, 3000, 1);
     const char *const files[] = {a, b};
     snprintf(message, sizeof message, "%s:3001:8: the time 'oops' is not a number", b);
-    import_fails(files, 2, NULL, SCADYG_E_INPUT, message);
+    import_fails(NULL, files, 2, NULL, SCADYG_E_INPUT, message);
 }
 
 /* The first row, and all but one, may be bad; what the columns are is still found out. */
@@ -160,42 +160,72 @@ static void skipping_the_first(void **state)
     };
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
         char path[128], output[128];
-        scadyg_import_options options = {.skip_bad = 1};
-        scadyg_import_report report;
-        import_one(put_text("first", contents[i], path), sample_path("a.events", output), &options, &report);
-        assert_int_equal(report.shape.events, 2);
-        assert_int_equal(report.bad, 1);
-        scadyg_import_report_free(&report);
+        sg_import_options options = {.skip_bad = 1};
+        scadyg_import_report *report = NULL;
+        import_one(NULL, put_text("first", contents[i], path), sample_path("a.events", output), &options, &report);
+        assert_int_equal(report->shape->events, 2);
+        assert_int_equal(report->bad, 1);
+        scadyg_import_report_free(report);
     }
-    scadyg_import_options options = {.skip_bad = 100};
-    text_fails("src,dst,time\n1,2,x\n", &options, SCADYG_E_INPUT, "there are no events");
+    sg_import_options options = {.skip_bad = 100};
+    text_fails(NULL, "src,dst,time\n1,2,x\n", &options, SCADYG_E_INPUT, "there are no events");
 }
 
 static void bad_files(void **state)
 {
     (void)state;
     char path[128], missing[128], message[300];
-    text_fails("", NULL, SCADYG_E_INPUT, "is empty: it has no events");
-    text_fails("\n \n\n", NULL, SCADYG_E_INPUT, "is empty: it has no events");
-    text_fails("# only\n# comments\n", NULL, SCADYG_E_INPUT, "is empty: it has no events");
-    text_fails("src,dst,time\n", NULL, SCADYG_E_INPUT, "has a header but no events");
-    text_fails("1,2,3,4\n", NULL, SCADYG_E_LAYOUT, "--columns");
-    scadyg_import_options options = {.columns = "src,dst"};
-    text_fails("1,2,3\n", &options, SCADYG_E_USAGE, "--columns must name src, dst and time");
+    text_fails(NULL, "", NULL, SCADYG_E_INPUT, "is empty: it has no events");
+    text_fails(NULL, "\n \n\n", NULL, SCADYG_E_INPUT, "is empty: it has no events");
+    text_fails(NULL, "# only\n# comments\n", NULL, SCADYG_E_INPUT, "is empty: it has no events");
+    text_fails(NULL, "src,dst,time\n", NULL, SCADYG_E_INPUT, "has a header but no events");
+    text_fails(NULL, "1,2,3,4\n", NULL, SCADYG_E_LAYOUT, "--columns");
+    sg_import_options options = {.columns = "src,dst"};
+    text_fails(NULL, "1,2,3\n", &options, SCADYG_E_USAGE, "--columns must name src, dst and time");
     const char *const directory[] = {sample_directory};
-    import_fails(directory, 1, NULL, SCADYG_E_IO, "is a directory, not a file");
+    import_fails(NULL, directory, 1, NULL, SCADYG_E_IO, "is a directory, not a file");
     const char *const absent[] = {put_text("good", "1 2 3\n", path), sample_path("missing", missing)};
     snprintf(message, sizeof message, "cannot open %s: No such file or directory", missing);
-    import_fails(absent, 2, NULL, SCADYG_E_IO, message);
-    import_fails(NULL, 0, NULL, SCADYG_E_USAGE, "no file to import");
+    import_fails(NULL, absent, 2, NULL, SCADYG_E_IO, message);
+    import_fails(NULL, NULL, 0, NULL, SCADYG_E_USAGE, "no file to import");
     const char *const mixed[] = {path, put_text("dates", "1 2 2014-01-01\n", missing)};
-    import_fails(mixed, 2, NULL, SCADYG_E_LAYOUT, "another way to write times");
+    import_fails(NULL, mixed, 2, NULL, SCADYG_E_LAYOUT, "another way to write times");
     char nowhere[128];
     scadyg_error error = {0};
     const char *const good[] = {path};
-    assert_int_equal(scadyg_import(good, 1, sample_path("no/where.events", nowhere), NULL, NULL, NULL, &error),
+    assert_int_equal(import_files(NULL, good, 1, sample_path("no/where.events", nowhere), NULL, NULL, &error),
                      SCADYG_E_IO);
     assert_non_null(strstr(error.message, "No such file or directory"));
+}
+
+/* The public call: options by name, those of something else refused, and nothing done once the context is cancelled. */
+static void wrong_calls(void **state)
+{
+    (void)state;
+    char path[128], output[128];
+    const char *const files[] = {put_text("call", "1 2 3\nx\n", path)};
+    scadyg_error error = {0};
+    scadyg_options *options = NULL;
+    scadyg_import_report *report = NULL;
+    sample_path("call.events", output);
+    assert_int_equal(sg_options_open(&sg_generate_set, &options, NULL), SCADYG_OK);
+    assert_int_equal(scadyg_import(NULL, files, 1, output, options, &report, &error), SCADYG_E_USAGE);
+    assert_non_null(strstr(error.message, "\"import\""));
+    scadyg_options_close(options);
+    assert_int_equal(sg_options_open(&sg_import_set, &options, NULL), SCADYG_OK);
+    assert_int_equal(scadyg_import(NULL, files, 1, output, options, &report, &error), SCADYG_E_INPUT);
+    assert_int_equal(sg_options_set(options, sg_option_find(&sg_import_set, "skip-bad"), "1", NULL), SCADYG_OK);
+    scadyg_context *context = context_of(2);
+    scadyg_context_cancel(context);
+    assert_int_equal(scadyg_import(context, files, 1, output, options, &report, &error), SCADYG_E_CANCELLED);
+    assert_true(access(output, F_OK) != 0);
+    assert_null(report);
+    scadyg_context_reset(context);
+    assert_int_equal(scadyg_import(context, files, 1, output, options, &report, &error), SCADYG_OK);
+    assert_int_equal(report->bad, 1);
+    scadyg_import_report_free(report);
+    scadyg_options_close(options);
+    assert_int_equal(unlink(output), 0);
 }
 
 /* An events file is no log, packed or not. */
@@ -203,13 +233,14 @@ static void events_files(void **state)
 {
     (void)state;
     char path[128], output[128], packed[128];
-    import_one(put_text("good", "1 2 3\n", path), sample_path("a.events", output), NULL, NULL);
+    import_one(NULL, put_text("good", "1 2 3\n", path), sample_path("a.events", output), NULL, NULL);
     size_t size;
     char *data = read_whole(output, &size);
     put_packed(sample_path("a.gz", packed), data, size, GZIP);
     free(data);
     const char *const files[] = {output, packed};
-    for (int i = 0; i < 2; i++) import_fails(files + i, 1, NULL, SCADYG_E_LAYOUT, "is an events file already");
+    for (int i = 0; i < 2; i++)
+        import_fails(NULL, files + i, 1, NULL, SCADYG_E_LAYOUT, "is an events file already");
 }
 
 /* Truncated and damaged archives of several blocks; a bad row before the damage is what is spoken of. */
@@ -229,8 +260,7 @@ static void packed_files(void **state)
             put_file(sample_path("packed", path), file.data, file.size - 20);
             const char *const files[] = {path};
             for (int threads = 1; threads <= 4; threads++) {
-                scadyg_import_options options = {.threads = threads};
-                import_fails(files, 1, &options, bad_row ? SCADYG_E_INPUT : SCADYG_E_IO,
+                import_fails(context_of(threads), files, 1, NULL, bad_row ? SCADYG_E_INPUT : SCADYG_E_IO,
                              bad_row ? ":70001:" : "truncated");
             }
             text_free(&data);
@@ -243,8 +273,7 @@ static void little_memory(void **state)
     (void)state;
     long_text t = {0};
     for (int i = 0; i < 100000; i++) text_add(&t, "node%d other%d %d\n", i, i, i);
-    scadyg_import_options options = {.memory = 1u << 20, .threads = 2};
-    text_fails(t.data, &options, SCADYG_E_MEMORY, "do not fit in --memory 1M");
+    text_fails(context_with(2, 1u << 20, NULL, NULL), t.data, NULL, SCADYG_E_MEMORY, "do not fit in --memory 1M");
     text_free(&t);
 }
 
@@ -255,7 +284,7 @@ int main(void)
         cmocka_unit_test(skipping),           cmocka_unit_test(line_numbers_of_each_file),
         cmocka_unit_test(skipping_the_first), cmocka_unit_test(bad_files),
         cmocka_unit_test(events_files),       cmocka_unit_test(packed_files),
-        cmocka_unit_test(little_memory),
+        cmocka_unit_test(little_memory),      cmocka_unit_test(wrong_calls),
     };
     sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

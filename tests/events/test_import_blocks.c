@@ -26,12 +26,11 @@ static void put_long_lines(long_text *t, size_t rows, size_t every, size_t lengt
 }
 
 static void import_text(const long_text *t, enum packing packing, int threads, const char *output,
-                        scadyg_import_report *report)
+                        scadyg_import_report **report)
 {
     char path[128];
     put_packed(sample_path("log", path), t->data, t->size, packing);
-    scadyg_import_options options = {.threads = threads};
-    import_one(path, output, &options, report);
+    import_one(context_of(threads), path, output, NULL, report);
 }
 
 /* Every row is there, whatever its place in a block: row i has the time i. */
@@ -97,11 +96,11 @@ static void longest_line(void **state)
                     for (size_t i = 0; i < 20000; i++) text_add(&t, i == 70 ? "1 2 x\n" : "3 4 5\n");
                 if (over == 0) t.data[begin] = '7';
                 put_file(path, t.data, t.size);
-                scadyg_import_options options = {.threads = 1 + (int)k, .skip_bad = 2};
-                scadyg_import_report report;
-                import_one(path, output, &options, &report);
-                assert_int_equal(report.rows, before[k] + 1 + (last ? 0 : 20000));
-                assert_int_equal(report.bad, (over > 0) + (last ? 0 : 1));
+                sg_import_options options = {.skip_bad = 2};
+                scadyg_import_report *report = NULL;
+                import_one(context_of(1 + (int)k), path, output, &options, &report);
+                assert_int_equal(report->rows, before[k] + 1 + (last ? 0 : 20000));
+                assert_int_equal(report->bad, (over > 0) + (last ? 0 : 1));
                 char expected[400] = "";
                 if (over)
                     snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n", path,
@@ -109,8 +108,8 @@ static void longest_line(void **state)
                 if (!last)
                     snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
                              "%s:%zu:5: the time 'x' is not a number\n", path, before[k] + 72);
-                assert_string_equal(report.bad_rows, expected);
-                scadyg_import_report_free(&report);
+                assert_string_equal(report->bad_rows, expected);
+                scadyg_import_report_free(report);
                 text_free(&t);
             }
     assert_int_equal(unlink(output), 0);
@@ -118,7 +117,7 @@ static void longest_line(void **state)
     while (t.size <= SG_TEXT_BLOCK_SIZE) text_add(&t, "1 2 3 ");
     put_file(path, t.data, t.size);
     snprintf(message, sizeof message, "%s:1:1: the line is longer than 1048575 bytes", path);
-    import_fails(files, 1, NULL, SCADYG_E_INPUT, message);
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, message);
     text_free(&t);
 }
 
@@ -133,14 +132,14 @@ static void endless_line(void **state)
     text_add(&t, "\n1 2 1\n1 2\n");
     put_file(sample_path("log", path), t.data, t.size);
     for (int threads = 1; threads <= 3; threads++) {
-        scadyg_import_options options = {.threads = threads, .skip_bad = 2};
-        scadyg_import_report report;
-        import_one(path, sample_path("a.events", output), &options, &report);
+        sg_import_options options = {.skip_bad = 2};
+        scadyg_import_report *report = NULL;
+        import_one(context_of(threads), path, sample_path("a.events", output), &options, &report);
         check_rows(output, 2);
-        assert_int_equal(report.rows, 4);
-        assert_non_null(strstr(report.bad_rows, ":2:1: the line is longer than"));
-        assert_non_null(strstr(report.bad_rows, ":4:4: 2 fields where 3"));
-        scadyg_import_report_free(&report);
+        assert_int_equal(report->rows, 4);
+        assert_non_null(strstr(report->bad_rows, ":2:1: the line is longer than"));
+        assert_non_null(strstr(report->bad_rows, ":4:4: 2 fields where 3"));
+        scadyg_import_report_free(report);
     }
     text_free(&t);
 }
@@ -164,14 +163,14 @@ static void lines_are_counted(void **state)
     text_add(&t, "a,b,c\n");
     put_file(sample_path("log", path), t.data, t.size);
     for (int threads = 1; threads <= 4; threads++) {
-        scadyg_import_options options = {.threads = threads, .skip_bad = 1};
-        scadyg_import_report report;
-        import_one(path, sample_path("a.events", output), &options, &report);
+        sg_import_options options = {.skip_bad = 1};
+        scadyg_import_report *report = NULL;
+        import_one(context_of(threads), path, sample_path("a.events", output), &options, &report);
         char expected[200];
         snprintf(expected, sizeof expected, "%s:%zu:5: the time 'c' is not a number\n", path, bad_line);
-        assert_string_equal(report.bad_rows, expected);
-        assert_int_equal(report.rows, rows + 1);
-        scadyg_import_report_free(&report);
+        assert_string_equal(report->bad_rows, expected);
+        assert_int_equal(report->rows, rows + 1);
+        scadyg_import_report_free(report);
         check_rows(output, rows);
     }
     text_free(&t);
@@ -200,13 +199,13 @@ static int watching(void *context, const char *what, uint64_t done, uint64_t tot
     return ++watch->calls == watch->stop_at;
 }
 
-static int watched_import(const char *const *files, const scadyg_import_options *options, int stop_at,
-                          struct watch *watch, scadyg_error *error)
+static int watched_import(int threads, uint64_t memory, const char *const *files, int stop_at, struct watch *watch,
+                          scadyg_error *error)
 {
     char output[128];
     *watch = (struct watch){.caller = pthread_self(), .stop_at = stop_at};
-    scadyg_progress progress = {watching, watch};
-    int status = scadyg_import(files, 2, sample_path("w.events", output), options, &progress, NULL, error);
+    int status = import_files(context_with(threads, memory, watching, watch), files, 2,
+                              sample_path("w.events", output), NULL, NULL, error);
     assert_int_equal(watch->strangers, 0);
     assert_int_equal(watch->backwards, 0);
     assert_int_equal(watch->beyond, 0);
@@ -228,15 +227,15 @@ static void progress_and_stop(void **state)
     const char *const files[] = {a, b};
     for (int threads = 1; threads <= 4; threads += 3)
         for (int little = 0; little < 2; little++) {
-            scadyg_import_options options = {.threads = threads, .memory = little ? 1u << 20 : 0};
+            const uint64_t memory = little ? 1u << 20 : 0;
             struct watch watch;
             scadyg_error error = {0};
-            assert_int_equal(watched_import(files, &options, -1, &watch, &error), SCADYG_OK);
+            assert_int_equal(watched_import(threads, memory, files, -1, &watch, &error), SCADYG_OK);
             assert_int_equal(unlink(sample_path("w.events", output)), 0);
             assert_true(watch.calls > (threads == 1 ? 10 : 2)); /* other threads may take most blocks */
             int before = files_in_directory(), calls = watch.calls, step = calls / test_rounds(8) + 1;
             for (int stop_at = 1; stop_at <= calls; stop_at += stop_at < 3 || calls - stop_at < 6 ? 1 : step) {
-                int status = watched_import(files, &options, stop_at, &watch, &error);
+                int status = watched_import(threads, memory, files, stop_at, &watch, &error);
                 /* With several threads the number of calls varies, so a late stop may never come. */
                 if (status == SCADYG_OK) {
                     assert_true(threads > 1 && watch.calls < stop_at);
@@ -271,14 +270,12 @@ static void silent_pipe(void **state)
             int ends[2], calls = 0;
             char output[128];
             const char *const files[] = {"-"};
-            scadyg_import_options options = {.threads = threads};
-            scadyg_progress progress = {stop_later, &calls};
             scadyg_error error = {0};
             assert_int_equal(pipe(ends), 0);
             if (rows) assert_int_equal(write(ends[1], "1 2 3\n4 5 6\n", 12), 12);
             assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
-            int status =
-                scadyg_import(files, 1, sample_path("w.events", output), &options, &progress, NULL, &error);
+            int status = import_files(context_with(threads, 0, stop_later, &calls), files, 1,
+                                      sample_path("w.events", output), NULL, NULL, &error);
             close(ends[0]);
             close(ends[1]);
             assert_int_equal(status, SCADYG_E_CANCELLED);

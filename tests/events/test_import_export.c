@@ -76,7 +76,7 @@ static void export_to(const char *events_path, const char *output, int threads)
 {
     scadyg_events *events = sample_open(events_path);
     scadyg_error error = {0};
-    if (scadyg_export(events, output, threads, NULL, &error)) fail_msg("%s", error.message);
+    if (scadyg_export(context_of(threads), events, output, &error)) fail_msg("%s", error.message);
     scadyg_events_close(events);
 }
 
@@ -103,10 +103,10 @@ static void same_bytes(void **state)
         put_node_table(&nodes, &l, &rng);
         put_file(sample_path("log.csv", log_path), t.data, t.size);
         put_file(sample_path("nodes", nodes_path), nodes.data, nodes.size);
-        scadyg_import_options options = {.node_features = node_features ? nodes_path : NULL};
-        import_one(log_path, sample_path("a.events", a), &options, NULL);
+        sg_import_options options = {.node_features = node_features ? nodes_path : NULL};
+        import_one(NULL, log_path, sample_path("a.events", a), &options, NULL);
         export_to(a, sample_path(names[packing], csv), 1 + round % 2);
-        import_one(csv, sample_path("b.events", b), NULL, NULL);
+        import_one(NULL, csv, sample_path("b.events", b), NULL, NULL);
         assert_same_files(a, b);
         remove_file(names[packing]);
         if (node_features) remove_file(node_names[packing]);
@@ -132,9 +132,9 @@ static void large_times(void **state)
         }
         text_add(&t, "1,2,72057594037927952\n1,2,1e16\n1,2,-1e17\n");
         put_file(sample_path("log.csv", log_path), t.data, t.size);
-        import_one(log_path, sample_path("a.events", a), NULL, NULL);
+        import_one(NULL, log_path, sample_path("a.events", a), NULL, NULL);
         export_to(a, sample_path("x.csv", csv), 1);
-        import_one(csv, sample_path("b.events", b), NULL, NULL);
+        import_one(NULL, csv, sample_path("b.events", b), NULL, NULL);
         assert_same_files(a, b);
         text_free(&t);
     }

@@ -58,36 +58,36 @@ static void told_matrix(void **state)
     static const size_t plain[] = {2, 4, 3, 0}, padded[] = {3, 5, 4, 1};
     put_text("log.csv", LOG, path);
     sample_path("a.events", output);
-    scadyg_import_options options = {.edge_features = sample_path("edges.npy", matrix), .skip_bad = 1};
+    sg_import_options options = {.edge_features = sample_path("edges.npy", matrix), .skip_bad = 1};
     for (int packing = 0; packing < PACKINGS; packing++) {
         put_matrix("edges.npy", 5, 3, edge_number, (enum packing)packing);
-        import_one(path, output, &options, NULL);
+        import_one(NULL, path, output, &options, NULL);
         check_edges(output, plain, 4, 3);
         put_matrix("edges.npy", 6, 3, edge_number_padded, (enum packing)packing);
-        import_one(path, output, &options, NULL);
+        import_one(NULL, path, output, &options, NULL);
         check_edges(output, padded, 4, 3);
     }
     assert_int_equal(unlink(output), 0);
     const char *const files[] = {path};
     put_matrix("edges.npy", 6, 3, edge_number, PLAIN);
-    import_fails(files, 1, &options, SCADYG_E_INPUT, "its first is not all zeros");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "its first is not all zeros");
     static const size_t wrong[] = {0, 4, 7};
     for (size_t i = 0; i < 3; i++) {
         put_matrix("edges.npy", wrong[i], 3, edge_number, PLAIN);
-        import_fails(files, 1, &options, SCADYG_E_INPUT, "it needs one per event");
+        import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "it needs one per event");
     }
     put_matrix("edges.npy", 5, 3, hole_at_three, PLAIN);
-    import_fails(files, 1, &options, SCADYG_E_INPUT, "row 3 has a number that is not finite");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "row 3 has a number that is not finite");
     put_matrix("edges.npy", 5, 3, too_large, PLAIN);
-    import_fails(files, 1, &options, SCADYG_E_INPUT, "row 3 has a number that is not finite");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "row 3 has a number that is not finite");
     put_matrix("edges.npy", 5, 0, edge_number, PLAIN);
-    import_fails(files, 1, &options, SCADYG_E_INPUT, "has 0 columns");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "has 0 columns");
     put_text("edges.npy", "no matrix", matrix);
-    import_fails(files, 1, &options, SCADYG_E_FORMAT, "edges.npy");
+    import_fails(NULL, files, 1, &options, SCADYG_E_FORMAT, "edges.npy");
     remove_file("edges.npy");
-    import_fails(files, 1, &options, SCADYG_E_IO, "edges.npy");
+    import_fails(NULL, files, 1, &options, SCADYG_E_IO, "edges.npy");
     put_matrix("edges.npy", 1, 3, edge_number, PLAIN);
-    text_fails("src,dst,time,f0\n1,2,3,4\n", &options, SCADYG_E_USAGE, "has features in its rows already");
+    text_fails(NULL, "src,dst,time,f0\n1,2,3,4\n", &options, SCADYG_E_USAGE, "has features in its rows already");
     remove_file("edges.npy");
     remove_file("log.csv");
 }
@@ -101,9 +101,9 @@ static void matrix_of_several_files(void **state)
                                  put_text("b.csv", "1 2 30\n1 2 60\n", b)};
     static const size_t rows[] = {2, 1, 0, 3};
     put_matrix("edges.npy", 4, 2, edge_number, PLAIN);
-    scadyg_import_options options = {.edge_features = sample_path("edges.npy", matrix), .threads = 2};
+    sg_import_options options = {.edge_features = sample_path("edges.npy", matrix)};
     scadyg_error error = {0};
-    if (scadyg_import(files, 2, sample_path("a.events", output), &options, NULL, NULL, &error))
+    if (import_files(context_of(2), files, 2, sample_path("a.events", output), &options, NULL, &error))
         fail_msg("%s", error.message);
     check_edges(output, rows, 4, 2);
     remove_file("edges.npy");
@@ -125,12 +125,12 @@ static void found_matrices(void **state)
         put_packed(sample_path(logs[packing], path), ml, strlen(ml), (enum packing)packing);
         put_matrix(edges[other], 6, 2, edge_number, (enum packing)other);
         put_matrix(nodes[packing], 5, 4, edge_number, (enum packing)packing);
-        scadyg_import_report report;
-        import_one(path, sample_path("a.events", output), NULL, &report);
-        assert_non_null(strstr(report.layout, edges[other]));
-        assert_non_null(strstr(report.layout, nodes[packing]));
-        assert_int_equal(report.unused_node_features, 1); /* row 4; row 0 is padding */
-        scadyg_import_report_free(&report);
+        scadyg_import_report *report = NULL;
+        import_one(NULL, path, sample_path("a.events", output), NULL, &report);
+        assert_non_null(strstr(report->layout, edges[other]));
+        assert_non_null(strstr(report->layout, nodes[packing]));
+        assert_int_equal(report->unused_node_features, 1); /* row 4; row 0 is padding */
+        scadyg_import_report_free(report);
         check_edges(output, rows, 4, 2);
         scadyg_events *events = sample_open(output);
         const float *features = column_of(events, SCADYG_COLUMN_NODE_FEATURES);
@@ -140,7 +140,7 @@ static void found_matrices(void **state)
         scadyg_events_close(events);
         /* With a second log, whose features they would not be, they are not taken by themselves. */
         const char *const both[] = {path, path};
-        import_fails(both, 2, NULL, SCADYG_E_USAGE, "belongs to the first of several files");
+        import_fails(NULL, both, 2, NULL, SCADYG_E_USAGE, "belongs to the first of several files");
         remove_file("a.events");
         remove_file(logs[packing]);
         remove_file(edges[other]);
@@ -149,14 +149,14 @@ static void found_matrices(void **state)
     put_text("ml_x.csv", ml, path);
     const char *const files[] = {path};
     put_matrix("ml_x.npy", 5, 2, edge_number, PLAIN);
-    import_fails(files, 1, NULL, SCADYG_E_INPUT, "has 5 rows, but an event belongs to row 5");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "has 5 rows, but an event belongs to row 5");
     remove_file("ml_x.npy");
     put_matrix("ml_x_node.npy", 3, 2, edge_number, PLAIN);
-    import_fails(files, 1, NULL, SCADYG_E_INPUT, "has 3 rows, but there is a node with id 3");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "has 3 rows, but there is a node with id 3");
     put_matrix("ml_x_node.npy", 5, 2, hole_at_three, PLAIN);
-    import_fails(files, 1, NULL, SCADYG_E_INPUT, "row 3 has a number that is not finite");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "row 3 has a number that is not finite");
     remove_file("ml_x_node.npy");
-    import_one(path, sample_path("a.events", output), NULL, NULL); /* without any it is a log like others */
+    import_one(NULL, path, sample_path("a.events", output), NULL, NULL); /* without any it is a log like others */
     remove_file("a.events");
     remove_file("ml_x.csv");
 }
@@ -166,14 +166,14 @@ static void node_matrix_needs_rows(void **state)
     (void)state;
     char matrix[128];
     put_matrix("nodes.npy", 9, 2, edge_number, PLAIN);
-    scadyg_import_options options = {.node_features = sample_path("nodes.npy", matrix)};
-    text_fails("a b 3\n", &options, SCADYG_E_LAYOUT, "give a .csv with an id column");
-    text_fails("1 -2 3\n", &options, SCADYG_E_INPUT, "has 9 rows, but there is a node with id -2");
+    sg_import_options options = {.node_features = sample_path("nodes.npy", matrix)};
+    text_fails(NULL, "a b 3\n", &options, SCADYG_E_LAYOUT, "give a .csv with an id column");
+    text_fails(NULL, "1 -2 3\n", &options, SCADYG_E_INPUT, "has 9 rows, but there is a node with id -2");
     options.bipartite = 1;
-    text_fails("1 2 3\n", &options, SCADYG_E_LAYOUT, "give a .csv with an id column");
+    text_fails(NULL, "1 2 3\n", &options, SCADYG_E_LAYOUT, "give a .csv with an id column");
     put_matrix("nodes.npy", 9, 0, edge_number, PLAIN);
     options.bipartite = 0;
-    text_fails("1 2 3\n", &options, SCADYG_E_INPUT, "has no columns");
+    text_fails(NULL, "1 2 3\n", &options, SCADYG_E_INPUT, "has no columns");
     remove_file("nodes.npy");
 }
 
@@ -200,16 +200,16 @@ static void node_tables(void **state)
     char path[128], table[128], output[128];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int packing = 0; packing < PACKINGS; packing++) {
-            scadyg_import_report report;
+            scadyg_import_report *report = NULL;
             put_text("log.csv", "b,a,1\nx,b,2\n", path);
             put_packed(sample_path("log.nodes.csv", table), cases[i].table, strlen(cases[i].table),
                        (enum packing)packing);
-            import_one(path, sample_path("a.events", output), NULL, &report);
-            assert_int_equal(report.unused_node_features, cases[i].unused);
+            import_one(NULL, path, sample_path("a.events", output), NULL, &report);
+            assert_int_equal(report->unused_node_features, cases[i].unused);
             char missing[64];
             snprintf(missing, sizeof missing, "%d nodes have no node features", cases[i].missing);
-            assert_int_equal(strstr(report.layout, missing) != NULL, cases[i].missing > 0);
-            scadyg_import_report_free(&report);
+            assert_int_equal(strstr(report->layout, missing) != NULL, cases[i].missing > 0);
+            scadyg_import_report_free(report);
             scadyg_events *events = sample_open(output);
             assert_memory_equal(column_of(events, SCADYG_COLUMN_NODE_FEATURES), cases[i].expected, 6 * 4);
             scadyg_events_close(events);
@@ -241,18 +241,18 @@ static void bad_node_tables(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char message[300];
         put_text("nodes", cases[i].table, table);
-        scadyg_import_options options = {.node_features = table};
+        sg_import_options options = {.node_features = table};
         snprintf(message, sizeof message, "%s%s", table, cases[i].message);
-        import_fails(files, 1, &options, SCADYG_E_INPUT, message);
+        import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, message);
     }
     remove_file("nodes");
-    scadyg_import_options options = {.node_features = table};
-    import_fails(files, 1, &options, SCADYG_E_IO, "No such file");
+    sg_import_options options = {.node_features = table};
+    import_fails(NULL, files, 1, &options, SCADYG_E_IO, "No such file");
     long_text t = {0};
     text_add(&t, "id,f0\na,");
     while (t.size < (size_t)9 << 19) text_bytes(&t, "1111111111111111", 16);
     put_file(table, t.data, t.size);
-    import_fails(files, 1, &options, SCADYG_E_INPUT, ":2:1: the line is too long");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, ":2:1: the line is too long");
     text_free(&t);
     remove_file("nodes");
     remove_file("log.csv");
@@ -265,19 +265,19 @@ static void sides(void **state)
     char path[128], table[128], output[128];
     put_text("log.csv", "user_id,item_id,time\n7,7,1\n8,7,2\n", path);
     put_text("log.nodes.csv", "side,id,f0\ndst,7,5\nsrc,8,6\nsrc,7,4\nsrc,9,1\ndst,8,1\n", table);
-    scadyg_import_report report;
-    import_one(path, sample_path("a.events", output), NULL, &report);
-    assert_int_equal(report.unused_node_features, 2);
-    scadyg_import_report_free(&report);
+    scadyg_import_report *report = NULL;
+    import_one(NULL, path, sample_path("a.events", output), NULL, &report);
+    assert_int_equal(report->unused_node_features, 2);
+    scadyg_import_report_free(report);
     scadyg_events *events = sample_open(output);
     assert_memory_equal(column_of(events, SCADYG_COLUMN_NODE_FEATURES), ((const float[]){4, 5, 6}), 12);
     scadyg_events_close(events);
     remove_file("a.events");
     const char *const files[] = {path};
     put_text("log.nodes.csv", "side,id,f0\nleft,7,5\n", table);
-    import_fails(files, 1, NULL, SCADYG_E_INPUT, ":2:1: the side must be src or dst");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, ":2:1: the side must be src or dst");
     put_text("log.nodes.csv", "side,id\nsrc,7\n", table);
-    import_fails(files, 1, NULL, SCADYG_E_INPUT, "an id and at least one feature are needed");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "an id and at least one feature are needed");
     remove_file("log.nodes.csv");
 }
 
@@ -293,7 +293,7 @@ static void long_table(void **state)
     put_file(sample_path("log.txt", path), t.data, t.size);
     put_file(sample_path("log.nodes.csv", table), rows.data, rows.size);
     assert_true(rows.size > (size_t)4 << 20);
-    import_one(path, sample_path("a.events", output), NULL, NULL);
+    import_one(NULL, path, sample_path("a.events", output), NULL, NULL);
     scadyg_events *events = sample_open(output);
     const float *features = column_of(events, SCADYG_COLUMN_NODE_FEATURES);
     for (int i = 0; i < NODES; i++) {

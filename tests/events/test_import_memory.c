@@ -30,7 +30,7 @@ static void put_rows(const char *path, int in_order)
 }
 
 /* The peak of a child that imports, in bytes. */
-static long peak_of_import(const char *path, int64_t threads, uint64_t memory)
+static long peak_of_import(const char *path, int threads, uint64_t memory)
 {
     char output[128];
     sample_path("m.events", output);
@@ -38,10 +38,9 @@ static long peak_of_import(const char *path, int64_t threads, uint64_t memory)
     assert_true(child >= 0);
     if (child == 0) {
         const char *const files[] = {path};
-        scadyg_import_options options = {.threads = threads, .memory = memory};
-        scadyg_import_report report;
-        int status = scadyg_import(files, 1, output, &options, NULL, &report, NULL);
-        _exit(status || report.rows != ROWS || report.spilled_runs < 2);
+        scadyg_import_report *report = NULL;
+        int status = import_files(context_with(threads, memory, NULL, NULL), files, 1, output, NULL, &report, NULL);
+        _exit(status || !report || report->rows != ROWS || report->spilled_runs < 2);
     }
     int status;
     struct rusage usage;

@@ -1,11 +1,13 @@
 /* Info against a slow twin that follows the words of scadyg.h, on random graphs. */
 #include "cmocka_all.h"
 
+#include "contexts.h"
+#include "events/generate/generate.h"
 #include "events/sample.h"
+#include "scadyg_lab.h"
 
 #include "base/rng.h"
-#include "events/info_pairs.h"
-#include "defaults.h"
+#include "events/info.h"
 
 #include <math.h>
 
@@ -146,10 +148,11 @@ static void agrees_with_the_slow_twin(void **state)
                     .integers = g->ids};
         sample_write(sample_path("info.events", path), &s);
         scadyg_events *events = sample_open(path);
-        scadyg_info fast, slow = {0};
+        scadyg_info *fast = NULL, slow = {0};
         slow_info(g, &slow);
-        assert_int_equal(scadyg_info_compute(events, 0, 1, NULL, &fast, NULL), SCADYG_OK);
-        assert_same_info(&fast, &slow);
+        assert_int_equal(scadyg_info_compute(NULL, events, &fast, NULL), SCADYG_OK);
+        assert_same_info(fast, &slow);
+        scadyg_info_free(fast);
         scadyg_events_close(events);
     }
     free(g);
@@ -158,18 +161,22 @@ static void agrees_with_the_slow_twin(void **state)
 static void any_number_of_threads(void **state)
 {
     (void)state;
-    scadyg_generate_options options = default_generate();
+    sg_generate_options options;
+    sg_options_defaults(&sg_generate_set, &options);
     char path[128];
-    assert_int_equal(scadyg_generate(sample_path("threads.events", path), NULL, &options, NULL, NULL), SCADYG_OK);
+    assert_int_equal(sg_generate(NULL, sample_path("threads.events", path), NULL, &options, NULL), SCADYG_OK);
     scadyg_events *events = sample_open(path);
-    scadyg_info one, more;
-    assert_int_equal(scadyg_info_compute(events, 0, 1, NULL, &one, NULL), SCADYG_OK);
-    assert_true(one.repeated_pairs > 1000 && one.histogram[59] > 0);
+    scadyg_info *one = NULL, *more = NULL;
+    assert_int_equal(scadyg_info_compute(NULL, events, &one, NULL), SCADYG_OK);
+    assert_true(one->repeated_pairs > 1000 && one->histogram[59] > 0);
     for (int threads = 2; threads <= 4; threads++) {
-        assert_int_equal(scadyg_info_compute(events, threads == 3 ? 100000 : 0, threads, NULL, &more, NULL),
-                         SCADYG_OK);
-        assert_same_info(&one, &more);
+        assert_int_equal(
+            scadyg_info_compute(context_with(threads, threads == 3 ? 100000 : 0, NULL, NULL), events, &more, NULL),
+            SCADYG_OK);
+        assert_same_info(one, more);
+        scadyg_info_free(more);
     }
+    scadyg_info_free(one);
     scadyg_events_close(events);
 }
 
@@ -177,7 +184,7 @@ static void any_number_of_threads(void **state)
 static void little_memory(void **state)
 {
     (void)state;
-    const uint64_t events = 30000;
+    const uint64_t events = 40000;
     uint32_t *src = malloc(events * 4), *dst = malloc(events * 4);
     double *time = malloc(events * 8);
     assert_true(src && dst && time);
@@ -189,12 +196,12 @@ static void little_memory(void **state)
         time[i] = floor((double)i / 500);
     }
     sg_pair_counts expected, counts;
-    assert_int_equal(sg_count_pairs(src, dst, time, events, 1u << 30, 1, NULL, &expected, NULL), SCADYG_OK);
+    assert_int_equal(sg_count_pairs(NULL, src, dst, time, events, 1u << 30, &expected, NULL), SCADYG_OK);
     assert_int_equal(expected.partitions, 1);
     assert_true(expected.repeated_events > 0);
     for (int threads = 1; threads <= 4; threads++)
         for (uint64_t memory = 1; memory < 1u << 20; memory *= 8) {
-            assert_int_equal(sg_count_pairs(src, dst, time, events, memory, threads, NULL, &counts, NULL),
+            assert_int_equal(sg_count_pairs(context_of(threads), src, dst, time, events, memory, &counts, NULL),
                              SCADYG_OK);
             assert_int_equal(counts.distinct_pairs, expected.distinct_pairs);
             assert_int_equal(counts.repeated_events, expected.repeated_events);
@@ -229,19 +236,20 @@ static void features_and_cancelling(void **state)
                 .integers = ids};
     sample_write(sample_path("features.events", path), &s);
     scadyg_events *events = sample_open(path);
-    scadyg_info info;
-    assert_int_equal(scadyg_info_compute(events, 0, 0, NULL, &info, NULL), SCADYG_OK);
-    assert_int_equal(info.edge_features_zero, 1);
-    assert_int_equal(info.node_features_zero, 0);
-    assert_int_equal(info.histogram[0], 2);
-    assert_true(info.new_nodes[0] == 1);
+    scadyg_info *info = NULL;
+    assert_int_equal(scadyg_info_compute(context_of(2), events, &info, NULL), SCADYG_OK);
+    assert_int_equal(info->edge_features_zero, 1);
+    assert_int_equal(info->node_features_zero, 0);
+    assert_int_equal(info->histogram[0], 2);
+    assert_true(info->new_nodes[0] == 1);
+    scadyg_info_free(info);
     for (int calls = 1; calls <= 2; calls++) {
         int left = calls;
-        scadyg_progress progress = {stop, &left};
         scadyg_error error;
-        memset(&info, 1, sizeof info);
-        assert_int_equal(scadyg_info_compute(events, 0, 1, &progress, &info, &error), SCADYG_E_CANCELLED);
-        assert_int_equal(info.bipartite, 0x01010101); /* left as it was */
+        info = NULL;
+        assert_int_equal(scadyg_info_compute(context_with(1, 0, stop, &left), events, &info, &error),
+                         SCADYG_E_CANCELLED);
+        assert_null(info); /* left as it was */
     }
     scadyg_events_close(events);
 }

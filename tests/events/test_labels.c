@@ -138,7 +138,7 @@ static void two_id_spaces(void **state)
     scadyg_events *events = sample_open(path);
     sg_steps steps;
     sg_labels labels;
-    assert_int_equal(sg_steps_make(&steps, time, 2, 2, SCADYG_STEPS_EQUAL_TIME, NULL), SCADYG_OK);
+    assert_int_equal(sg_steps_make(&steps, time, 2, 2, SG_STEPS_EQUAL_TIME, NULL), SCADYG_OK);
     assert_int_equal(sg_labels_derive(&labels, events, &steps, NULL, 0, NULL), SCADYG_OK);
     assert_int_equal(labels.classes, 2);
     assert_string_equal(labels.names[0], "dst:7");

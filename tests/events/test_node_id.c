@@ -3,7 +3,8 @@
 
 #include "events/sample.h"
 
-#include "base/parallel.h"
+#include "contexts.h"
+#include "events/node_id.h"
 
 #include <stdatomic.h>
 
@@ -133,21 +134,32 @@ static void short_buffers(void **state)
 }
 
 typedef struct race {
+    const int64_t *ids;
     scadyg_events *events;
     atomic_int wrong;
 } race;
 
-static void look(void *context, size_t index)
+/* Everything that many threads may do with one file at once, each node by some of them. */
+static void read_one(void *data, size_t worker, size_t index)
 {
-    race *r = context;
+    (void)worker;
+    race *r = data;
     char name[32];
     uint32_t node = (uint32_t)(index * 97 % 100000), back;
+    const void *sides = NULL;
     if (scadyg_node_name(r->events, node, name, sizeof name, NULL, NULL) ||
         scadyg_node_find(r->events, name, &back, NULL) || back != node)
         atomic_fetch_add(&r->wrong, 1);
+    const uint64_t *keys = sg_events_keys(r->events, NULL);
+    if (!keys || scadyg_events_column(r->events, SCADYG_COLUMN_ID_SIDES, &sides, NULL) ||
+        keys[node] != ((uint64_t)r->ids[node] ^ (uint64_t)((const uint8_t *)sides)[node] << 63))
+        atomic_fetch_add(&r->wrong, 1);
 }
 
-/* Naming and finding all of many nodes is quick, also from several threads that start at the same time. */
+/*
+ * Naming and finding all of many nodes is quick, also from several threads that start at the same time: columns, index and
+ * keys are verified and made by whoever comes first.
+ */
 static void many_nodes_many_threads(void **state)
 {
     (void)state;
@@ -159,12 +171,36 @@ static void many_nodes_many_threads(void **state)
         ids[i] = (int64_t)(i % 60000) * 1000003;
         sides[i] = i >= 60000;
     }
-    race r = {.events = file_with(100000, ids, NULL, sides)};
-    sg_parallel_for(4, 100000, look, &r);
+    race r = {.events = file_with(100000, ids, NULL, sides), .ids = ids};
+    sg_parallel_for(context_of(4), 100000, read_one, &r);
     assert_int_equal(atomic_load(&r.wrong), 0);
+    assert_int_equal(scadyg_events_verify(context_of(4), r.events, NULL), SCADYG_OK);
     scadyg_events_close(r.events);
     free(ids);
     free(sides);
+}
+
+/* A key is the integer, or a hash of the text that never changes: models know nodes by it. */
+static void keys_of_nodes(void **state)
+{
+    (void)state;
+    const int64_t ids[] = {7, -3, 7};
+    const uint8_t sides[] = {0, 1, 1};
+    scadyg_events *events = file_with(3, ids, NULL, sides);
+    const uint64_t *keys = sg_events_keys(events, NULL);
+    assert_non_null(keys);
+    assert_true(keys[0] == 7);
+    assert_true(keys[1] == ((uint64_t)-3 ^ (uint64_t)1 << 63));
+    assert_true(keys[2] == (7 | (uint64_t)1 << 63));
+    assert_ptr_equal(sg_events_keys(events, NULL), keys);
+    scadyg_events_close(events);
+    static const char *const names[] = {"Zoe", "", "a name of more than eight bytes"};
+    events = file_with(3, NULL, names, NULL);
+    keys = sg_events_keys(events, NULL);
+    assert_non_null(keys);
+    for (int i = 0; i < 3; i++) assert_true(keys[i] == sg_id_hash(names[i], strlen(names[i])));
+    assert_true(sg_id_hash("Zoe", 3) == 0xEA0370F5B71C8DEAULL);
+    scadyg_events_close(events);
 }
 
 int main(void)
@@ -173,6 +209,7 @@ int main(void)
         cmocka_unit_test(integers),      cmocka_unit_test(strings),
         cmocka_unit_test(two_spaces),    cmocka_unit_test(nasty_prefixes),
         cmocka_unit_test(short_buffers), cmocka_unit_test(many_nodes_many_threads),
+        cmocka_unit_test(keys_of_nodes),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sample_clean();

@@ -9,12 +9,11 @@
 static void parse(sg_text_block *block, const sg_layout *layout, const char *data, size_t size, uint64_t skip)
 {
     assert_true(size <= SG_TEXT_BLOCK_SIZE);
-    assert_int_equal(sg_text_block_open(block, layout), 0);
+    assert_int_equal(sg_text_block_open(block, NULL), SCADYG_OK);
     memcpy(block->text, data, size);
     block->size = size;
     block->skip_lines = skip;
-    sg_text_block_parse(block, layout);
-    assert_int_equal(block->no_memory, 0);
+    assert_int_equal(sg_text_block_parse(block, layout, NULL), SCADYG_OK);
 }
 
 static void same_id(const sg_id *a, const sg_id *b)

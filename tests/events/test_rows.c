@@ -3,7 +3,6 @@
 
 #include "events/importing.h"
 
-#include "events/import/row_sort.h"
 #include "events/import/rows.h"
 
 enum order { SORTED, REVERSED, RANDOM, TIES, NEARLY, STEPS, ONE_LATE, ORDERS };

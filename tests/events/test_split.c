@@ -2,7 +2,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "events/split.h"
+#include "events/steps.h"
 
 #include <math.h>
 
@@ -49,7 +49,7 @@ static void step_splits(void **state)
     for (size_t i = 0; i < EVENTS; i++) time[i] = (double)i;
     for (int64_t count = 1; count <= 400; count++) {
         sg_steps steps;
-        assert_int_equal(sg_steps_make(&steps, time, EVENTS, count, SCADYG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
+        assert_int_equal(sg_steps_make(&steps, time, EVENTS, count, SG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
         sg_split split = sg_split_steps(&steps, 0.70, 0.15);
         int64_t train = (7 * count + 9) / 10, validation = train + (15 * count + 99) / 100;
         if (validation > count) validation = count;

@@ -50,7 +50,7 @@ static void equal_time(void **state)
         sg_rng_seed(&rng, 1, number);
         size_t count = random_times(&rng, time);
         int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
-        assert_int_equal(sg_steps_make(&steps, time, count, parts, SCADYG_STEPS_EQUAL_TIME, NULL), SCADYG_OK);
+        assert_int_equal(sg_steps_make(&steps, time, count, parts, SG_STEPS_EQUAL_TIME, NULL), SCADYG_OK);
         check_cut(&steps, time, count);
         const double range = time[count - 1] - time[0];
         for (size_t e = 0; e < count; e++) {
@@ -77,7 +77,7 @@ static void equal_count(void **state)
         sg_rng_seed(&rng, 2, number);
         size_t count = random_times(&rng, time);
         int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
-        assert_int_equal(sg_steps_make(&steps, time, count, parts, SCADYG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
+        assert_int_equal(sg_steps_make(&steps, time, count, parts, SG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
         check_cut(&steps, time, count);
         const uint64_t size = (count + (size_t)parts - 1) / (size_t)parts;
         for (int64_t i = 0; i < parts; i++) {
@@ -98,7 +98,7 @@ static void one_step_needs_one(void **state)
     sg_steps steps;
     scadyg_error error;
     double time = 5;
-    assert_int_equal(sg_steps_make(&steps, &time, 1, 0, SCADYG_STEPS_EQUAL_TIME, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_steps_make(&steps, &time, 1, 0, SG_STEPS_EQUAL_TIME, &error), SCADYG_E_USAGE);
     assert_string_equal(error.message, "--steps must be at least 1");
 }
 
@@ -113,9 +113,8 @@ static void borders_are_exact(void **state)
             for (int64_t i = 0; i <= count; i++) time[i] = (shift ? 1.7e9 : 0) + (double)(7 * i);
             sg_steps steps;
             scadyg_error error;
-            assert_int_equal(
-                sg_steps_make(&steps, time, (uint64_t)count + 1, count, SCADYG_STEPS_EQUAL_TIME, &error),
-                SCADYG_OK);
+            assert_int_equal(sg_steps_make(&steps, time, (uint64_t)count + 1, count, SG_STEPS_EQUAL_TIME, &error),
+                             SCADYG_OK);
             for (int64_t i = 0; i <= count; i++)
                 assert_int_equal(sg_steps_find(&steps, time[i]), i < count ? i : count - 1);
             for (int64_t i = 0; i < count; i++) assert_int_equal(steps.first[i], i);

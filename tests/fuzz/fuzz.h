@@ -32,7 +32,12 @@ const char *fuzz_path(const char *name);
 
 /* Imports `files`, and if that succeeds opens, verifies and reads what came out; if it fails nothing may be
  * there. */
-struct scadyg_import_options;
-void fuzz_import(const char *const *files, size_t count, const struct scadyg_import_options *options);
+struct scadyg_context;
+struct sg_import_options;
+void fuzz_import(struct scadyg_context *context, const char *const *files, size_t count,
+                 const struct sg_import_options *options);
+
+/* A context with so many threads and this bound of memory, kept for the life of the process. */
+struct scadyg_context *fuzz_context(int threads, uint64_t memory);
 
 #endif

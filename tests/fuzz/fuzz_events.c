@@ -3,7 +3,8 @@
 
 #include "base/crc32c.h"
 #include "events/format.h"
-#include "defaults.h"
+#include "events/node_id.h"
+#include "scadyg_lab.h"
 
 #include <string.h>
 
@@ -64,28 +65,31 @@ static void read_columns(scadyg_events *events)
     }
 }
 
-/* What a damaged file must not upset: the counts, the messages of all nodes, the table. */
+/* What a damaged file must not upset: the counts, the keys, the messages of all nodes, the table. */
 static void use(scadyg_events *events)
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
     scadyg_error error = {0};
-    scadyg_info info;
-    int status = scadyg_info_compute(events, 1 << 20, 1, NULL, &info, &error);
+    scadyg_info *info = NULL;
+    int status = scadyg_info_compute(fuzz_context(1, 1 << 20), events, &info, &error);
     PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
-    if (status == SCADYG_OK) PROMISE(info.distinct_times >= 1 && info.distinct_times <= shape->events);
-    scadyg_messages_options options = default_messages();
-    options.threads = 1;
-    options.steps = 5;
+    if (status == SCADYG_OK) PROMISE(info->distinct_times >= 1 && info->distinct_times <= shape->events);
+    scadyg_info_free(info);
+    error = (scadyg_error){0};
+    PROMISE(sg_events_keys(events, &error) || error.message[0]);
+    scadyg_options *options = NULL;
     scadyg_messages *messages;
-    if (scadyg_messages_open(events, &options, &messages, &error) == SCADYG_OK) {
+    PROMISE(scadyg_options_open("messages", &options, &error) == SCADYG_OK);
+    PROMISE(scadyg_options_set(options, "steps", "5", &error) == SCADYG_OK);
+    if (scadyg_messages_open(NULL, events, options, &messages, &error) == SCADYG_OK) {
         size_t size = (size_t)shape->nodes * scadyg_messages_width(messages);
         double *out = size < 1 << 20 ? malloc((size ? size : 1) * sizeof *out) : NULL;
-        if (out)
-            (void)scadyg_messages_at(messages, shape->last_time, NULL, (size_t)shape->nodes, out, NULL, &error);
+        if (out) (void)scadyg_messages_at(messages, shape->last_time, NULL, (size_t)shape->nodes, out, &error);
         free(out);
         scadyg_messages_close(messages);
     }
-    (void)scadyg_export(events, fuzz_path("x.csv"), 1, NULL, &error);
+    scadyg_options_close(options);
+    (void)scadyg_export(NULL, events, fuzz_path("x.csv"), &error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -104,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status) return 0;
     read_columns(events);
     read_names(events);
-    (void)scadyg_events_verify(events, NULL);
+    (void)scadyg_events_verify(NULL, events, NULL);
     use(events);
     scadyg_events_close(events);
     return 0;

@@ -13,9 +13,8 @@ static scadyg_events *small_log(int words)
     const char *log =
         words ? fuzz_file("log.csv", text, sizeof text - 1) : fuzz_file("log.csv", numbers, sizeof numbers - 1);
     const char *path = fuzz_path("log.events");
-    scadyg_import_options options = {.memory = 1 << 28, .threads = 1};
     scadyg_events *events;
-    PROMISE(scadyg_import(&log, 1, path, &options, NULL, NULL, NULL) == SCADYG_OK);
+    PROMISE(scadyg_import(fuzz_context(1, 1 << 28), &log, 1, path, NULL, NULL, NULL) == SCADYG_OK);
     PROMISE(scadyg_events_open(path, &events, NULL) == SCADYG_OK);
     return events;
 }

@@ -1,9 +1,10 @@
 /* Any bytes as a model file or a checkpoint: opened, looked at, written again. */
 #include "fuzz/fuzz.h"
 
-#include "model/model_file.h"
-#include "model/repair_model.h"
-#include "model/sample_model.h"
+#include "models/model_file.h"
+#include "models/repair_model.h"
+#include "models/sample_model.h"
+#include "scadyg_lab.h"
 
 /* What was read is sound: all of it can be looked at, and it is written and read as the same. */
 static void use(scadyg_model *model)
@@ -19,9 +20,9 @@ static void use(scadyg_model *model)
     PROMISE(sum == info->parameters);
     while (scadyg_model_class(model, classes)) classes++;
     PROMISE(classes == info->classes && info->data[0] && info->score[0] && scadyg_model_result(model));
-    PROMISE(scadyg_train_check(info->options, NULL) == SCADYG_OK);
+    PROMISE(scadyg_options_check(info->options, NULL) == SCADYG_OK);
     float row[64] = {1, -2, 3e30f};
-    if (info->width && info->width <= 64) sg_model_normalise(model, row, 1, 1);
+    if (model->width && model->width <= 64) sg_normalise_rows(NULL, model, row, 1);
 }
 
 /* Predictions from a model that says anything, on a small file of the kind it asks for. */
@@ -29,11 +30,12 @@ static void predict(const scadyg_model *model)
 {
     enum { WIDTH_MOST = 128, CLASSES_MOST = 256, NODES = 5 };
     static float numbers[WIDTH_MOST * WIDTH_MOST];
-    const scadyg_train_options *options = &model->options;
+    const sg_train_options *options = sg_train_of(model);
     const sg_trained_on *trained_on = &model->trained_on;
-    const size_t features = trained_on->node_features;
-    if (model->net.width > WIDTH_MOST || model->classes > CLASSES_MOST || trained_on->edge_features > 4 ||
-        features > 4 || options->messages.steps > 100000 || options->labels)
+    const size_t features = model->kind->reads == SG_READS_STEPS ? 0 : trained_on->node_features;
+    if (model->width > WIDTH_MOST || model->classes > CLASSES_MOST || trained_on->edge_features > 4 ||
+        features > 4 || options->messages.steps > 100000 || options->messages.repeat > WIDTH_MOST ||
+        options->labels)
         return;
     const sample kind = {.edge_features = (int)trained_on->edge_features,
                          .node_features = (int)features,
@@ -41,15 +43,15 @@ static void predict(const scadyg_model *model)
     scadyg_events *events = sample_events(&kind);
     scadyg_predictor *predictor;
     scadyg_error error = {0};
-    if (scadyg_predictor_open(model, events, 1, &predictor, &error) == SCADYG_OK) {
+    if (scadyg_predictor_open(NULL, model, events, &predictor, &error) == SCADYG_OK) {
         const uint32_t src[] = {0, 1, 2}, dst[] = {3, 3, 0};
         const double time[] = {40, 20, 11};
         double score[CLASSES_MOST];
         uint32_t best[NODES];
         size_t count;
-        (void)scadyg_predict(predictor, src, dst, time, 3, score, NULL, &error);
+        (void)scadyg_predict(predictor, src, dst, time, 3, score, &error);
         (void)scadyg_rank(predictor, 0, 30, 0, NODES, best, score, NULL, &count, &error);
-        (void)scadyg_embed(predictor, 100, src, 3, numbers, NULL, &error);
+        (void)scadyg_embed(predictor, 100, src, 3, numbers, &error);
         (void)scadyg_affinity(predictor, 1, 35, score, &error);
         (void)scadyg_node_weights(predictor, 1, 35, numbers, &error);
         scadyg_predictor_close(predictor);

@@ -1,7 +1,7 @@
 /* Any bytes as a matrix of edge or node features beside a small log, or as a table of node features. */
 #include "fuzz/fuzz.h"
 
-#include "scadyg.h"
+#include "events/import/import.h"
 
 #include <string.h>
 
@@ -17,11 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 1: log = fuzz_file("log.csv", dgb, sizeof dgb - 1); break;
     default: log = fuzz_file("log.csv", text, sizeof text - 1); break;
     }
-    scadyg_import_options options = {.memory = 1 << 28, .threads = 1, .bipartite = (data[0] & 64) != 0};
+    sg_import_options options = {.bipartite = (data[0] & 64) != 0};
     if (data[0] & 128)
         options.node_features = matrix;
     else
         options.edge_features = matrix;
-    fuzz_import(&log, 1, &options);
+    fuzz_import(fuzz_context(1, 1 << 28), &log, 1, &options);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* Any bytes as the file of an oracle: it is read or refused, and what is read are shares of 1. */
 #include "fuzz/fuzz.h"
 
-#include "cli/oracle.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scadyg_error error = {0};
     FILE *file = fmemopen((void *)(uintptr_t)(data + 1), size - 1, "r");
     PROMISE(file);
-    int status = cli_oracle_read(file, "fuzz", events, out, &error);
+    int status = report_oracle_read(file, "fuzz", events, out, &error);
     if (status)
         PROMISE(status == SCADYG_E_INPUT && error.status == status && strncmp(error.message, "fuzz:", 5) == 0);
     else

@@ -1,7 +1,7 @@
 /* Any bytes as a list of pairs: it is read or refused, and what is read lies in the input. */
 #include "fuzz/fuzz.h"
 
-#include "cli/pairs.h"
+#include "cli/pair_list.h"
 
 #include <string.h>
 

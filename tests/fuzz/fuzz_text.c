@@ -1,7 +1,7 @@
 /* Any bytes as a text file, under several sets of options chosen by the first two bytes. */
 #include "fuzz/fuzz.h"
 
-#include "scadyg.h"
+#include "events/import/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -14,17 +14,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                           "feature,src,dst,time",
                                           "src,time,dst,-"};
     if (size < 2 || size > 1 << 16) return 0;
-    scadyg_import_options options = {
+    sg_import_options options = {
         .columns = data[1] < '8' ? columns[data[1] & 7] : NULL,
         .bipartite = data[0] & 1,
         .skip_bad = data[0] & 2 ? 3 : 0,
-        .memory = data[0] & 4 ? 1 << 20 : 1 << 28,
-        .threads = data[0] & 8 ? 2 : 1,
     };
+    scadyg_context *context = fuzz_context(data[0] & 8 ? 2 : 1, data[0] & 4 ? 1 << 20 : 1 << 28);
     const char *whole[] = {fuzz_file("x.csv", data + 2, size - 2)};
     const char *halves[] = {whole[0], NULL};
     if (!(data[0] & 16)) {
-        fuzz_import(whole, 1, &options);
+        fuzz_import(context, whole, 1, &options);
         return 0;
     }
     /* Two files: cut at the first blank line, else in the middle. */
@@ -36,6 +35,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     halves[0] = fuzz_file("x.csv", data + 2, cut - 2);
     halves[1] = fuzz_file("y.csv", data + cut, size - cut);
-    fuzz_import(halves, 2, &options);
+    fuzz_import(context, halves, 2, &options);
     return 0;
 }

@@ -17,7 +17,7 @@ typedef struct direct_sum {
 } direct_sum;
 
 /* Column j of the message of an event, without the time encoding. */
-static inline double direct_value(const made_events *made, const scadyg_messages_options *options,
+static inline double direct_value(const made_events *made, const sg_messages_options *options,
                                   const scadyg_messages *plan, size_t event, size_t j)
 {
     const double first = made->time[0], range = made->time[made->count - 1] - first;
@@ -46,7 +46,7 @@ static inline double direct_value(const made_events *made, const scadyg_messages
 }
 
 /* Adds the messages of one step's events, all hops, as of time `at`. */
-static inline void direct_step(const made_events *made, const scadyg_messages_options *options,
+static inline void direct_step(const made_events *made, const sg_messages_options *options,
                                const scadyg_messages *plan, size_t first, size_t end, double at, direct_sum *total)
 {
     static direct_sum step;
@@ -81,7 +81,7 @@ static inline void direct_step(const made_events *made, const scadyg_messages_op
 }
 
 /* The messages at `at` from events 0 .. end-1, of the window that ends with step `last`. */
-static inline void direct_messages(const made_events *made, const scadyg_messages_options *options,
+static inline void direct_messages(const made_events *made, const sg_messages_options *options,
                                    const scadyg_messages *plan, size_t end, int64_t last, double at,
                                    direct_sum *total)
 {

@@ -170,7 +170,7 @@ static inline double *twin_put_walks(const ledger_walks *w, uint32_t u, uint32_t
     return to;
 }
 
-/* ---- The books, by going through all events ---- */
+/* ---- The exact counts, by going through all events ---- */
 
 /* The latest contact u -> v among the first `seen` events; -1: none. */
 static inline int64_t twin_latest(const ledger_log *log, uint64_t seen, uint32_t u, uint32_t v)

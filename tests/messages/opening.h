@@ -4,15 +4,24 @@
 
 #include "cmocka_all.h"
 
-#include "defaults.h"
+#include "contexts.h"
+#include "messages/nodes/plan.h"
 
 #include <string.h>
 
-static inline scadyg_messages *must_open(scadyg_events *events, const scadyg_messages_options *options)
+static inline sg_messages_options default_messages(void)
+{
+    sg_messages_options options;
+    sg_options_defaults(&sg_messages_set, &options);
+    return options;
+}
+
+static inline scadyg_messages *must_open(scadyg_context *context, scadyg_events *events,
+                                         const sg_messages_options *options)
 {
     scadyg_messages *plan;
     scadyg_error error;
-    if (scadyg_messages_open(events, options, &plan, &error)) fail_msg("%s", error.message);
+    if (sg_messages_open(context, events, options, &plan, &error)) fail_msg("%s", error.message);
     return plan;
 }
 

@@ -72,7 +72,7 @@ static inline void random_graph_make(random_graph *graph, sg_rng *rng)
 }
 
 /* How many columns the first hop has under these options. */
-static inline size_t hop_columns(const made_events *made, const scadyg_messages_options *options)
+static inline size_t hop_columns(const made_events *made, const sg_messages_options *options)
 {
     size_t edge = made->edge_features > 1 ? made->edge_features : (size_t)options->repeat, node = 0;
     if (strcmp(options->node_features, "onehot") == 0) node = made->nodes;
@@ -82,10 +82,10 @@ static inline size_t hop_columns(const made_events *made, const scadyg_messages_
 }
 
 /* `text` holds the rates. */
-static inline scadyg_messages_options random_options(const made_events *made, sg_rng *rng, char text[2048])
+static inline sg_messages_options random_options(const made_events *made, sg_rng *rng, char text[2048])
 {
     static const char *const kinds[] = {"none", "none", "onehot", "random:1", "random:11", "stored"};
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.steps = 1 + (int64_t)pick(rng, 12);
     options.step_rule = (int)pick(rng, 2);
     options.window = pick(rng, 2) ? 0 : 1 + (int64_t)pick(rng, 5);
@@ -93,7 +93,6 @@ static inline scadyg_messages_options random_options(const made_events *made, sg
     options.node_features = kinds[pick(rng, made->node_features ? 6 : 5)];
     options.repeat = pick(rng, 2) ? 8 : 1 + (int64_t)pick(rng, 20);
     options.seed = (int64_t)pick(rng, 1000);
-    options.threads = 1 + (int64_t)pick(rng, 2);
     const uint64_t kind = pick(rng, 5);
     if (kind == 1) options.gamma0 = exp(12 * sg_rng_unit(rng) - 6);
     if (kind >= 2) { /* any rates; all the same; all zero */

@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "messages/nodes/decay.h"
-#include "messages/nodes/rates.h"
+#include "messages/nodes/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

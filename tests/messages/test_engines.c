@@ -24,7 +24,7 @@ static void compare(const direct_sum *expected, const double *actual, size_t nod
 typedef struct one_case {
     uint64_t number;
     const made_events *made;
-    const scadyg_messages_options *options;
+    const sg_messages_options *options;
     scadyg_events *events;
     scadyg_messages *plan;
     size_t nodes, width;
@@ -54,10 +54,10 @@ static void check_times(const one_case *c, sg_rng *rng)
         at = pick(rng, 3) ? fmax(nextafter(at, INFINITY), at + (until - at) * sg_rng_unit(rng)) : until;
         int64_t last = sg_steps_find(&c->plan->steps, at);
         direct_messages(made, c->options, c->plan, added, last, at, &expected);
-        MUST(scadyg_messages_at(c->plan, at, NULL, c->nodes, out, NULL, &failure));
+        MUST(scadyg_messages_at(c->plan, at, NULL, c->nodes, out, &failure));
         compare(&expected, out, c->nodes, c->width, c->options->double_precision, "batch", c->number);
         uint32_t one = (uint32_t)pick(rng, c->nodes);
-        MUST(scadyg_messages_at(c->plan, at, &one, 1, some, NULL, &failure));
+        MUST(scadyg_messages_at(c->plan, at, &one, 1, some, &failure));
         assert_memory_equal(some, out + one * c->width, c->width * sizeof *out);
         for (uint32_t node = 0; node < c->nodes; node++)
             MUST(scadyg_stream_read(slow, node, at, out + node * c->width, &failure));
@@ -100,10 +100,10 @@ static void engines_agree(int double_precision, uint64_t cases)
         char rates[2048];
         sg_rng_seed(&rng, 20240501, number * 2 + (uint64_t)double_precision);
         random_graph_make(&graph, &rng);
-        scadyg_messages_options options = random_options(&graph.made, &rng, rates);
+        sg_messages_options options = random_options(&graph.made, &rng, rates);
         options.double_precision = double_precision;
         scadyg_events *events = make_events(&graph.made);
-        scadyg_messages *plan = must_open(events, &options);
+        scadyg_messages *plan = must_open(context_of(1 + (int)pick(&rng, 2)), events, &options);
         one_case c = {number, &graph.made, &options, events, plan, graph.made.nodes, scadyg_messages_width(plan)};
         assert_int_equal(c.width, hop_columns(&graph.made, &options) * (size_t)options.hops);
         check_times(&c, &rng);

@@ -2,7 +2,6 @@
 #include "golden.h"
 #include "make_events.h"
 #include "messages/opening.h"
-#include "messages/nodes/rates.h"
 
 #include <math.h>
 
@@ -85,14 +84,14 @@ static scadyg_events *toy_graph(double t_end[STEPS])
 
 static scadyg_messages *toy_plan(scadyg_events *events, int64_t window, int64_t hops, int double_precision)
 {
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.steps = STEPS;
     options.window = window;
     options.hops = hops;
     options.gamma0 = 0.05;
     options.node_features = "stored";
     options.double_precision = double_precision;
-    return must_open(events, &options);
+    return must_open(NULL, events, &options);
 }
 
 static double tolerance_of(int double_precision)
@@ -193,7 +192,7 @@ static void windows(void **state)
                 read_step(events, plan, STEPS - 1, at, streamed, walked);
                 check_part(streamed, walked, WIDTH, 0, matrix, tolerance_of(precise));
                 /* The batch engine sees what is strictly before a time, so the event at 30 only later. */
-                MUST(scadyg_messages_at(plan, at, NULL, NODES, batch, NULL, &failure));
+                MUST(scadyg_messages_at(plan, at, NULL, NODES, batch, &failure));
                 if (later) check_part(batch, NULL, WIDTH, 0, matrix, tolerance_of(precise));
             }
             scadyg_messages_close(plan);

@@ -2,14 +2,14 @@
  */
 #include "messages/random_graph.h"
 
-static void messages_at(const made_events *made, const scadyg_messages_options *options, double at, double *out,
+static void messages_at(const made_events *made, const sg_messages_options *options, double at, double *out,
                         size_t *size)
 {
     scadyg_events *events = make_events(made);
-    scadyg_messages *plan = must_open(events, options);
+    scadyg_messages *plan = must_open(context_of(2), events, options);
     *size = made->nodes * scadyg_messages_width(plan);
     assert_true(*size <= GRAPH_NODES * 512);
-    MUST(scadyg_messages_at(plan, at, NULL, made->nodes, out, NULL, &failure));
+    MUST(scadyg_messages_at(plan, at, NULL, made->nodes, out, &failure));
     scadyg_messages_close(plan);
     scadyg_events_close(events);
 }
@@ -27,7 +27,7 @@ static void shifting_all_times(void **state)
         random_graph_make(&graph, &rng);
         /* Multiples of 1/64 can be shifted without rounding, so not a bit may change. */
         for (size_t i = 0; i < graph.made.count; i++) graph.time[i] = floor(graph.time[i] * 64) / 64;
-        scadyg_messages_options options = random_options(&graph.made, &rng, rates);
+        sg_messages_options options = random_options(&graph.made, &rng, rates);
         double at = graph.time[pick(&rng, graph.made.count)] + (double)pick(&rng, 3);
         messages_at(&graph.made, &options, at, here, &size);
         for (size_t i = 0; i < graph.made.count; i++) graph.time[i] -= 1234567;
@@ -64,8 +64,8 @@ static void the_future(void **state)
         sg_rng_seed(&rng, 7, number);
         random_graph_make(&graph, &rng);
         graph.made.edge_features = 1 + (uint32_t)pick(&rng, GRAPH_FEATURES);
-        scadyg_messages_options options = random_options(&graph.made, &rng, rates);
-        options.step_rule = SCADYG_STEPS_EQUAL_TIME;
+        sg_messages_options options = random_options(&graph.made, &rng, rates);
+        options.step_rule = SG_STEPS_EQUAL_TIME;
         const double at = graph.time[pick(&rng, graph.made.count)];
         while (graph.time[from] < at) from++;
         messages_at(&graph.made, &options, at, before, &size);

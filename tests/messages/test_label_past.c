@@ -2,8 +2,8 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "events/labels_build.h"
-#include "messages/pairs/label_figures.h"
+#include "events/labels.h"
+#include "messages/pairs/label_past.h"
 
 #include <math.h>
 #include <stdlib.h>

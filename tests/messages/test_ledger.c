@@ -4,8 +4,8 @@
  */
 #include "messages/ledger_twin.h"
 
-#include "workers_of.h"
-#include "messages/pairs/log_rows.h"
+#include "contexts.h"
+#include "messages/pairs/ledger_parts.h"
 
 #include <float.h>
 
@@ -15,7 +15,7 @@ static sg_ledger *must_open(const sg_ledger_options *options, const ledger_log *
 {
     scadyg_error error = {0};
     sg_ledger *ledger;
-    if (sg_ledger_open(options, &log->columns, log->keys, TWIN_NODES, workers_of(threads), &ledger, &error))
+    if (sg_ledger_open(context_of(threads), options, &log->columns, log->keys, TWIN_NODES, &ledger, &error))
         fail_msg("%s", error.message);
     return ledger;
 }
@@ -95,7 +95,7 @@ static questions *ask_everywhere(const ledger_log *log, int batched)
     return q;
 }
 
-/* Places first .. end-1 as one read_plan; `alone`: every pair is a group of its own. */
+/* Places first .. end-1 as one read plan; `alone`: every pair is a group of its own. */
 static void run_places(sg_ledger *ledger, const questions *q, size_t first, size_t end, int alone, answers *a)
 {
     static sg_ledger_group groups[PLACES_MOST * PAIRS];
@@ -258,7 +258,7 @@ static void far_ahead(void **state)
                                   .nodes = nodes,
                                   .node_first = node_first,
                                   .node_rows = rows[threads] + ASKED * (widths.rates + widths.rest)};
-        if (sg_ledger_open(&o, &columns, keys, NODES, workers_of(threads ? threads : 1), &ledger, &error))
+        if (sg_ledger_open(context_of(threads ? threads : 1), &o, &columns, keys, NODES, &ledger, &error))
             fail_msg("%s", error.message);
         if (!threads) {
             const sg_ledger_group half = {EVENTS / 2, time[EVENTS / 2], 0, 10};

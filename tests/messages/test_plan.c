@@ -13,11 +13,11 @@ static made_events base(void)
     return (made_events){.count = 3, .nodes = 3, .src = src, .dst = dst, .time = times};
 }
 
-static void check(const made_events *made, const scadyg_messages_options *options, size_t width,
-                  const char *first_name, const char *last_name, double first_rate)
+static void check(const made_events *made, const sg_messages_options *options, size_t width, const char *first_name,
+                  const char *last_name, double first_rate)
 {
     scadyg_events *events = make_events(made);
-    scadyg_messages *plan = must_open(events, options);
+    scadyg_messages *plan = must_open(NULL, events, options);
     assert_int_equal(scadyg_messages_width(plan), width);
     assert_string_equal(scadyg_messages_column_name(plan, 0), first_name);
     assert_string_equal(scadyg_messages_column_name(plan, width - 1), last_name);
@@ -31,7 +31,7 @@ static void columns_and_rates(void **state)
 {
     (void)state;
     made_events made = base();
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     assert_int_equal(options.steps, 100);
     assert_int_equal(options.window, 0);
     check(&made, &options, 8, "time#1", "time#8", 1.0 / 20);
@@ -61,16 +61,16 @@ static void one_moment_has_rate_one(void **state)
     (void)state;
     made_events made = base();
     made.count = 1;
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     check(&made, &options, 8, "time#1", "time#8", 1);
 }
 
-static void refuse(const made_events *made, const scadyg_messages_options *options, const char *message)
+static void refuse(const made_events *made, const sg_messages_options *options, const char *message)
 {
     scadyg_events *events = make_events(made);
     scadyg_messages *plan = NULL;
     scadyg_error error = {0};
-    assert_int_equal(scadyg_messages_open(events, options, &plan, &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_messages_open(NULL, events, options, &plan, &error), SCADYG_E_USAGE);
     assert_null(plan);
     if (!strstr(error.message, message)) fail_msg("'%s' lacks '%s'", error.message, message);
     scadyg_events_close(events);
@@ -96,12 +96,12 @@ static void wrong_options(void **state)
         {NULL, "blue", "none, onehot, random:D or stored, not 'blue'"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        scadyg_messages_options options = default_messages();
+        sg_messages_options options = default_messages();
         options.rates = texts[i].rates;
         options.node_features = texts[i].node_features;
         refuse(&made, &options, texts[i].message);
     }
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.gamma0 = -1;
     refuse(&made, &options, "--gamma0");
     options.gamma0 = NAN;
@@ -129,27 +129,69 @@ static void the_table_sets_every_field(void **state)
     (void)state;
     static const char *const words[][2] = {
         {"steps", "7"},   {"step-rule", "equal-count"}, {"window", "3"}, {"hops", "2"},  {"gamma0", "0.5"},
-        {"rates", "1,2"}, {"node-features", "onehot"},  {"repeat", "4"}, {"seed", "-9"}, {"double", NULL},
-        {"threads", "2"},
+        {"rates", "1,2"}, {"node-features", "onehot"},  {"repeat", "4"}, {"seed", "-9"}, {"double", "1"},
     };
-    size_t count;
-    const scadyg_option *table = scadyg_messages_option_table(&count);
-    assert_int_equal(count, sizeof words / sizeof *words);
-    scadyg_messages_options options = default_messages();
-    for (size_t i = 0; i < count; i++) {
-        assert_string_equal(table[i].name, words[i][0]);
-        MUST(scadyg_option_set(&table[i], &options, words[i][1], &failure));
-        assert_true(table[i].help && table[i].help[0]);
+    const sg_option *table = sg_messages_set.table;
+    assert_int_equal(sg_messages_set.count, sizeof words / sizeof *words);
+    sg_messages_options options = default_messages();
+    for (size_t i = 0; i < sg_messages_set.count; i++) {
+        assert_string_equal(table[i].shown.name, words[i][0]);
+        MUST(sg_option_set_text(&table[i], &options, words[i][1], &failure));
+        assert_true(table[i].shown.help && table[i].shown.help[0]);
     }
     assert_true(options.steps == 7 && options.step_rule == 1 && options.window == 3 && options.hops == 2 &&
-                options.gamma0 == 0.5 && options.repeat == 4 && options.seed == -9 && options.double_precision &&
-                options.threads == 2);
+                options.gamma0 == 0.5 && options.repeat == 4 && options.seed == -9 && options.double_precision);
     assert_string_equal(options.rates, "1,2");
     assert_string_equal(options.node_features, "onehot");
-    MUST(scadyg_option_set(&table[2], &options, "all", &failure));
+    MUST(sg_option_set_text(&table[2], &options, "all", &failure));
     assert_int_equal(options.window, 0);
     scadyg_error error;
-    assert_int_equal(scadyg_option_set(&table[2], &options, "0", &error), SCADYG_E_USAGE);
+    assert_int_equal(sg_option_set_text(&table[2], &options, "0", &error), SCADYG_E_USAGE);
+}
+
+/* Other structs take the same rows for the options they hold. */
+static void another_table_has_the_rows(void **state)
+{
+    (void)state;
+    typedef struct other {
+        double before;
+        sg_messages_options messages;
+    } other;
+    static const sg_option steps[] = {SG_MESSAGES_STEP_OPTIONS(other, messages)};
+    static const sg_option all[] = {SG_MESSAGES_OPTIONS(other, messages)};
+    static const sg_option_set set = SG_OPTION_SET("other", all, other, NULL);
+    assert_int_equal(sizeof steps / sizeof *steps, 2);
+    assert_true(set.count + 2 == sg_messages_set.count); /* seed and double are for "messages" alone */
+    for (size_t i = 0; i < set.count; i++) {
+        assert_string_equal(all[i].shown.name, sg_messages_set.table[i].shown.name);
+        assert_int_equal(all[i].offset, sg_messages_set.table[i].offset + offsetof(other, messages));
+    }
+}
+
+/* By name, from outside; NULL stands for the defaults. */
+static void the_public_call(void **state)
+{
+    (void)state;
+    const made_events made = base();
+    scadyg_events *events = make_events(&made);
+    scadyg_options *options;
+    scadyg_messages *plan;
+    scadyg_error error;
+    MUST(scadyg_messages_open(NULL, events, NULL, &plan, &failure));
+    assert_int_equal(scadyg_messages_width(plan), 8);
+    scadyg_messages_close(plan);
+    MUST(sg_options_open(&sg_messages_set, &options, &failure));
+    MUST(sg_options_set(options, sg_option_find(&sg_messages_set, "rates"), "0.3,0.2,0", &failure));
+    MUST(scadyg_messages_open(NULL, events, options, &plan, &failure));
+    assert_int_equal(scadyg_messages_width(plan), 3);
+    scadyg_messages_close(plan);
+    MUST(sg_options_set(options, sg_option_find(&sg_messages_set, "gamma0"), "1", &failure));
+    assert_int_equal(scadyg_messages_open(NULL, events, options, &plan, &error), SCADYG_E_USAGE);
+    scadyg_options_close(options);
+    const sg_option_set other = {.name = "other"};
+    const scadyg_options wrong = {.set = &other};
+    assert_int_equal(scadyg_messages_open(NULL, events, &wrong, &plan, &error), SCADYG_E_USAGE);
+    scadyg_events_close(events);
 }
 
 int main(void)
@@ -159,6 +201,8 @@ int main(void)
         cmocka_unit_test(one_moment_has_rate_one),
         cmocka_unit_test(wrong_options),
         cmocka_unit_test(the_table_sets_every_field),
+        cmocka_unit_test(another_table_has_the_rows),
+        cmocka_unit_test(the_public_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

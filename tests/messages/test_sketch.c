@@ -1,8 +1,9 @@
 /* Walk sketches against a slow twin that follows the definition, and the same bytes on every way to them. */
 #include "messages/sketch_log.h"
 
-#include "base/parallel.h"
+#include "base/context.h"
 #include "base/simd.h"
+#include "contexts.h"
 
 enum { NODES = 12, WIDTH = 48, PAIRS = 300 };
 
@@ -251,9 +252,10 @@ typedef struct work {
 } work;
 
 /* One block through time: the pairs before each event, then the event. */
-static void one_block(void *context, size_t b)
+static void one_block(void *data, size_t worker, size_t b)
 {
-    const work *w = context;
+    const work *w = data;
+    (void)worker;
     float *dots = w->dots + b * PAIRS * ROW;
     for (size_t i = 0, end; i < LOG_EVENTS; i = end) {
         for (end = i + 1; end < LOG_EVENTS && w->log->time[end] == w->log->time[i];) end++;
@@ -282,7 +284,7 @@ static void any_number_of_threads(void **state)
     for (int threads = 1; threads <= 4; threads++) {
         work w = {must_sketch(&options, keys, NODES), &log, src, dst, calloc(size, sizeof(float))};
         assert_non_null(w.dots);
-        sg_parallel_for(threads, sg_sketch_blocks(w.sketch), one_block, &w);
+        sg_parallel_for(context_of(threads), sg_sketch_blocks(w.sketch), one_block, &w);
         dots[threads - 1] = w.dots;
         assert_memory_equal(dots[threads - 1], dots[0], size * sizeof(float));
         sg_sketch_close(w.sketch);

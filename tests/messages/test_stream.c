@@ -12,9 +12,9 @@ static scadyg_events *four_events(void)
     return make_events(&(made_events){.count = 4, .nodes = 3, .src = src, .dst = dst, .time = times});
 }
 
-static scadyg_messages_options one_rate(int64_t window, int64_t hops)
+static sg_messages_options one_rate(int64_t window, int64_t hops)
 {
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.steps = 5;
     options.window = window;
     options.hops = hops;
@@ -33,8 +33,8 @@ static void new_nodes_and_later_events(void **state)
 {
     (void)state;
     scadyg_events *events = four_events();
-    scadyg_messages_options options = one_rate(0, 1);
-    scadyg_messages *plan = must_open(events, &options);
+    sg_messages_options options = one_rate(0, 1);
+    scadyg_messages *plan = must_open(NULL, events, &options);
     scadyg_stream *stream;
     double out;
     MUST(scadyg_stream_open(plan, &stream, &failure));
@@ -64,8 +64,8 @@ static void a_window_goes_on(void **state)
     (void)state;
     for (int64_t hops = 1; hops <= 2; hops++) {
         scadyg_events *events = four_events();
-        scadyg_messages_options options = one_rate(2, hops);
-        scadyg_messages *plan = must_open(events, &options);
+        sg_messages_options options = one_rate(2, hops);
+        scadyg_messages *plan = must_open(NULL, events, &options);
         scadyg_stream *stream;
         double out[2];
         MUST(scadyg_stream_open(plan, &stream, &failure));
@@ -105,8 +105,8 @@ static void strictly_before(void **state)
         make_events(&(made_events){.count = COUNT, .nodes = NODES, .src = from, .dst = to, .time = when});
     for (int together = 0; together < 2; together++)
         for (int64_t window = 0; window < 4; window += 3) {
-            scadyg_messages_options options = one_rate(window, 1);
-            scadyg_messages *plan = must_open(events, &options);
+            sg_messages_options options = one_rate(window, 1);
+            scadyg_messages *plan = must_open(NULL, events, &options);
             scadyg_stream *stream;
             double out, expected;
             MUST(scadyg_stream_open(plan, &stream, &failure));
@@ -120,7 +120,7 @@ static void strictly_before(void **state)
                 i += run;
                 uint32_t node = (uint32_t)(i % NODES);
                 MUST(scadyg_stream_read(stream, node, when[i - 1], &out, &failure));
-                MUST(scadyg_messages_at(plan, when[i - 1], &node, 1, &expected, NULL, &failure));
+                MUST(scadyg_messages_at(plan, when[i - 1], &node, 1, &expected, &failure));
                 near(out, expected);
             }
             scadyg_stream_close(stream);
@@ -133,8 +133,8 @@ static void wrong_calls(void **state)
 {
     (void)state;
     scadyg_events *events = four_events();
-    scadyg_messages_options options = one_rate(0, 1);
-    scadyg_messages *plan = must_open(events, &options);
+    sg_messages_options options = one_rate(0, 1);
+    scadyg_messages *plan = must_open(NULL, events, &options);
     scadyg_stream *stream;
     scadyg_error error;
     double out[3];
@@ -152,9 +152,9 @@ static void wrong_calls(void **state)
     MUST(scadyg_stream_add_events(stream, events, 4, 0, &failure));
     assert_int_equal(scadyg_stream_read(stream, 0, 4.5, out, &error), SCADYG_E_USAGE);
     scadyg_stream_close(stream);
-    assert_int_equal(scadyg_messages_at(plan, 5, &beyond, 1, out, NULL, &error), SCADYG_E_NOT_FOUND);
-    assert_int_equal(scadyg_messages_at(plan, 5, NULL, 2, out, NULL, &error), SCADYG_E_USAGE);
-    assert_int_equal(scadyg_messages_at(plan, NAN, NULL, 3, out, NULL, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_messages_at(plan, 5, &beyond, 1, out, &error), SCADYG_E_NOT_FOUND);
+    assert_int_equal(scadyg_messages_at(plan, 5, NULL, 2, out, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_messages_at(plan, NAN, NULL, 3, out, &error), SCADYG_E_USAGE);
     assert_int_equal(scadyg_messages_read(plan, 5, NULL, 3, narrow, &error), SCADYG_E_USAGE);
     assert_int_equal(scadyg_messages_step(plan, 5, &error), SCADYG_E_USAGE);
     assert_int_equal(scadyg_messages_step(plan, -1, &error), SCADYG_E_USAGE);
@@ -179,8 +179,8 @@ static void other_features_are_refused(void **state)
                                                      .weight = weight,
                                                      .edge_features = 2,
                                                      .features = features});
-    scadyg_messages_options options = default_messages();
-    scadyg_messages *plan = must_open(rich, &options);
+    sg_messages_options options = default_messages();
+    scadyg_messages *plan = must_open(NULL, rich, &options);
     scadyg_stream *stream;
     scadyg_error error;
     MUST(scadyg_stream_open(plan, &stream, &failure));
@@ -192,9 +192,9 @@ static void other_features_are_refused(void **state)
     scadyg_events_close(rich);
 }
 
-static int stop_at_once(void *context, const char *what, uint64_t done, uint64_t total)
+static int stop_at_once(void *data, const char *what, uint64_t done, uint64_t total)
 {
-    ++*(int *)context;
+    ++*(int *)data;
     assert_string_equal(what, "propagating");
     assert_true(done <= total);
     return 1;
@@ -205,16 +205,23 @@ static void cancelling(void **state)
     (void)state;
     for (int64_t hops = 1; hops <= 2; hops++) {
         scadyg_events *events = four_events();
-        scadyg_messages_options options = one_rate(0, hops);
-        scadyg_messages *plan = must_open(events, &options);
+        sg_messages_options options = one_rate(0, hops);
+        scadyg_context *context;
         scadyg_error error;
         int calls = 0;
-        scadyg_progress progress = {stop_at_once, &calls};
+        MUST(scadyg_context_open(&context, &failure));
+        scadyg_context_set_progress(context, stop_at_once, &calls);
+        scadyg_messages *plan = must_open(context, events, &options);
         double out[6] = {-1, -1, -1, -1, -1, -1};
-        assert_int_equal(scadyg_messages_at(plan, 11, NULL, 3, out, &progress, &error), SCADYG_E_CANCELLED);
+        assert_int_equal(scadyg_messages_at(plan, 11, NULL, 3, out, &error), SCADYG_E_CANCELLED);
         assert_int_equal(calls, 1);
         assert_true(out[0] == -1 && out[5] == -1);
+        scadyg_context_set_progress(context, NULL, NULL);
+        MUST(scadyg_messages_at(plan, 11, NULL, 3, out, &failure));
+        scadyg_context_cancel(context);
+        assert_int_equal(scadyg_messages_at(plan, 11, NULL, 3, out, &error), SCADYG_E_CANCELLED);
         scadyg_messages_close(plan);
+        scadyg_context_close(context);
         scadyg_events_close(events);
     }
 }

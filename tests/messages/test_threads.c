@@ -39,19 +39,18 @@ static scadyg_events *busy_graph(uint64_t nodes, int weights, uint32_t features)
 }
 
 /* All messages at a time, those of a few nodes, and those at the end of a step, one after the other. */
-static double *everything(scadyg_events *events, scadyg_messages_options options, int threads, size_t *size)
+static double *everything(scadyg_events *events, const sg_messages_options *options, int threads, size_t *size)
 {
     static const uint32_t few[] = {7, 0, 7, 199};
     const scadyg_shape *shape = scadyg_events_shape(events);
     const double at = shape->last_time - 100;
-    options.threads = threads;
-    scadyg_messages *plan = must_open(events, &options);
+    scadyg_messages *plan = must_open(context_of(threads), events, options);
     const size_t width = scadyg_messages_width(plan), nodes = (size_t)shape->nodes, whole = nodes * width;
     double *out = calloc(2 * whole + 4 * width, sizeof *out);
     float *walked = malloc(whole * sizeof *walked);
     assert_true(out && walked);
-    MUST(scadyg_messages_at(plan, at, NULL, nodes, out, NULL, &failure));
-    MUST(scadyg_messages_at(plan, at, few, 4, out + whole, NULL, &failure));
+    MUST(scadyg_messages_at(plan, at, NULL, nodes, out, &failure));
+    MUST(scadyg_messages_at(plan, at, few, 4, out + whole, &failure));
     for (size_t i = 0; i < 4; i++)
         assert_memory_equal(out + whole + i * width, out + few[i] * width, width * sizeof *out);
     for (int64_t step = 0; step <= 3; step += 1) MUST(scadyg_messages_step(plan, step, &failure));
@@ -63,14 +62,14 @@ static double *everything(scadyg_events *events, scadyg_messages_options options
     return out;
 }
 
-static void same_bytes(scadyg_events *events, const scadyg_messages_options *options)
+static void same_bytes(scadyg_events *events, const sg_messages_options *options)
 {
     size_t size, other;
-    double *one = everything(events, *options, 1, &size), total = 0;
+    double *one = everything(events, options, 1, &size), total = 0;
     for (size_t i = 0; i < size; i++) total += one[i] != 0;
     assert_true(total > 1000); /* there is something to compare */
     for (int threads = 2; threads <= 4; threads += 2) {
-        double *many = everything(events, *options, threads, &other);
+        double *many = everything(events, options, threads, &other);
         assert_int_equal(size, other);
         assert_memory_equal(one, many, size * sizeof *one);
         free(many);
@@ -82,7 +81,7 @@ static void eight_columns(void **state)
 {
     (void)state;
     scadyg_events *events = busy_graph(NODES, 0, 0);
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.steps = 4;
     same_bytes(events, &options);
     options.gamma0 = 0.01; /* a frame lasts 1600: many of them */
@@ -98,7 +97,7 @@ static void features_and_hops(void **state)
 {
     (void)state;
     scadyg_events *events = busy_graph(NODES, 1, FEATURES);
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.steps = 4;
     options.node_features = "random:4";
     same_bytes(events, &options);
@@ -115,7 +114,7 @@ static void onehot(void **state)
 {
     (void)state;
     scadyg_events *events = busy_graph(200, 1, 0);
-    scadyg_messages_options options = default_messages();
+    sg_messages_options options = default_messages();
     options.steps = 4;
     options.node_features = "onehot";
     same_bytes(events, &options);

@@ -1,6 +1,7 @@
-/* Anchored plans: the same messages by every way, and columns that follow a node's id into another file. */
+/* Plans by another file: the same messages by every way, and columns that follow a node's id into another file. */
 #include "messages/random_graph.h"
 
+#include "events/node_id.h"
 #include "messages/nodes/trained_on.h"
 
 #include <string.h>
@@ -23,24 +24,24 @@ static void one_way_or_another(void **state)
         char rates[2048];
         scadyg_error error;
         random_graph_make(&graph, &rng);
-        const scadyg_messages_options options = random_options(&graph.made, &rng, rates);
+        const sg_messages_options options = random_options(&graph.made, &rng, rates);
         scadyg_events *events = make_events(&graph.made);
         sg_trained_on trained_on;
-        scadyg_messages *own, *anchored;
+        scadyg_messages *own, *alike;
         assert_int_equal(sg_trained_on_make(&trained_on, events, &options, &error), SCADYG_OK);
-        if (scadyg_messages_open(events, &options, &own, &error)) fail_msg("%s", error.message);
+        if (sg_messages_open(context_of(2), events, &options, &own, &error)) fail_msg("%s", error.message);
         trained_on.features_zero = 0; /* a graph of one event may have drawn such features */
-        if (sg_messages_open_trained_on(events, &options, &trained_on, &anchored, &error))
+        if (sg_messages_open_trained_on(context_of(2), events, &options, &trained_on, &alike, &error))
             fail_msg("%s", error.message);
         const size_t nodes = (size_t)graph.made.nodes, width = scadyg_messages_width(own);
-        assert_int_equal(scadyg_messages_width(anchored), width);
+        assert_int_equal(scadyg_messages_width(alike), width);
         float *all = malloc(nodes * width * sizeof *all), *other = malloc(nodes * width * sizeof *other);
         assert_true(all && other);
         uint32_t list[GRAPH_NODES];
         for (uint32_t i = 0; i < nodes; i++) list[i] = i;
         for (int64_t step = 0; step <= scadyg_messages_step_count(own); step++) {
-            assert_int_equal(sg_messages_before_step(anchored, step, NULL, nodes, all, &error), SCADYG_OK);
-            assert_int_equal(sg_messages_before_step(anchored, step, list, nodes, other, &error), SCADYG_OK);
+            assert_int_equal(sg_messages_before_step(alike, step, NULL, nodes, all, &error), SCADYG_OK);
+            assert_int_equal(sg_messages_before_step(alike, step, list, nodes, other, &error), SCADYG_OK);
             assert_memory_equal(all, other, nodes * width * sizeof *all);
             if (step == 0) continue;
             double end;
@@ -52,7 +53,7 @@ static void one_way_or_another(void **state)
         free(all);
         free(other);
         scadyg_messages_close(own);
-        scadyg_messages_close(anchored);
+        scadyg_messages_close(alike);
         sg_trained_on_free(&trained_on);
         scadyg_events_close(events);
     }
@@ -62,12 +63,7 @@ static scadyg_events *imported(const char *csv)
 {
     char text[64], path[64];
     scadyg_error error;
-    scadyg_import_options options;
     scadyg_events *events;
-    size_t count;
-    memset(&options, 0, sizeof options);
-    const scadyg_option *table = scadyg_import_option_table(&count);
-    scadyg_options_default(table, count, &options);
     make_path(text);
     make_path(path);
     FILE *file = fopen(text, "w");
@@ -75,7 +71,7 @@ static scadyg_events *imported(const char *csv)
     fputs(csv, file);
     fclose(file);
     const char *files[] = {text};
-    if (scadyg_import(files, 1, path, &options, NULL, NULL, &error)) fail_msg("%s", error.message);
+    if (scadyg_import(NULL, files, 1, path, NULL, NULL, &error)) fail_msg("%s", error.message);
     if (scadyg_events_open(path, &events, &error)) fail_msg("%s", error.message);
     unlink(text);
     unlink(path);
@@ -91,14 +87,14 @@ static void other_file(void **state)
     scadyg_events *later = imported("src,dst,time\ncid,dora,9\ndora,bob,10\nann,cid,11\n");
     static const char *const kinds[] = {"onehot", "random:4"};
     for (int kind = 0; kind < 2; kind++) {
-        scadyg_messages_options options = default_messages();
+        sg_messages_options options = default_messages();
         options.node_features = kinds[kind];
         options.rates = NULL;
         options.steps = 4;
         sg_trained_on trained_on;
         scadyg_messages *messages;
         assert_int_equal(sg_trained_on_make(&trained_on, first, &options, &error), SCADYG_OK);
-        if (sg_messages_open_trained_on(later, &options, &trained_on, &messages, &error))
+        if (sg_messages_open_trained_on(NULL, later, &options, &trained_on, &messages, &error))
             fail_msg("%s", error.message);
         const size_t width = scadyg_messages_width(messages), edge = messages->edge_width;
         assert_int_equal(width, edge + (kind ? 4 : 3));
@@ -115,8 +111,8 @@ static void other_file(void **state)
             assert_true(row[edge + 2] == 0);
         } else { /* z_dora + z_bob by their ids, whatever their numbers */
             for (size_t j = 0; j < 4; j++) {
-                uint64_t keys[8];
-                assert_int_equal(sg_node_keys(later, keys, &error), SCADYG_OK);
+                const uint64_t *keys = sg_events_keys(later, &error);
+                assert_non_null(keys);
                 const double z = (double)(sg_hash3(1, keys[bob], j) >> 40) * 0x1.0p-24 +
                                  (double)(sg_hash3(1, keys[dora], j) >> 40) * 0x1.0p-24;
                 assert_true(fabs(row[edge + j] - z * exp(-messages->rates[edge + j])) < 1e-6);
@@ -136,7 +132,7 @@ static void zero_features(void **state)
     scadyg_error error;
     scadyg_events *with = imported("src,dst,time,f0,f1\na,b,0,0,0\nb,c,4,0,0\nc,a,8,0,0\n");
     scadyg_events *without = imported("src,dst,time\na,b,0\nb,c,4\nc,a,8\n");
-    const scadyg_messages_options options = default_messages();
+    const sg_messages_options options = default_messages();
     float rows[2][3 * 8];
     for (int i = 0; i < 2; i++) {
         scadyg_events *events = i ? with : without;
@@ -144,7 +140,7 @@ static void zero_features(void **state)
         scadyg_messages *messages;
         assert_int_equal(sg_trained_on_make(&trained_on, events, &options, &error), SCADYG_OK);
         assert_int_equal(trained_on.features_zero, i);
-        if (sg_messages_open_trained_on(events, &options, &trained_on, &messages, &error))
+        if (sg_messages_open_trained_on(context_of(2), events, &options, &trained_on, &messages, &error))
             fail_msg("%s", error.message);
         assert_int_equal(scadyg_messages_width(messages), 8);
         assert_int_equal(sg_messages_before_step(messages, options.steps, NULL, 3, rows[i], &error), SCADYG_OK);

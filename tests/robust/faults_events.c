@@ -29,7 +29,7 @@ static int open_and_copy(void *context, const char *output, scadyg_error *error)
     scadyg_events *events;
     int status = scadyg_events_open(context, &events, error);
     if (status) return status;
-    status = scadyg_events_verify(events, error);
+    status = scadyg_events_verify(NULL, events, error);
     scadyg_events_close(events);
     return status ? status : sample_write(&samples[0], output, error);
 }

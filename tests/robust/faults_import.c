@@ -4,6 +4,8 @@
 #include "robust/faults_run.h"
 #include "robust/scratch.h"
 
+#include "events/import/import.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +19,29 @@ typedef struct layout {
     int64_t threads, skip_bad;
 } layout;
 
-static int import(void *context, const char *output, scadyg_error *error)
+static int import(void *data, const char *output, scadyg_error *error)
 {
-    const layout *it = context;
+    const layout *it = data;
     char file[4096], nodes[4096];
     snprintf(file, sizeof file, "%s/%s", inputs, it->file);
     snprintf(nodes, sizeof nodes, "%s/%s", inputs, it->node_features ? it->node_features : "");
     const char *files[] = {file};
-    scadyg_import_options options = {
+    sg_import_options options = {
         .columns = it->columns,
         .node_features = it->node_features ? nodes : NULL,
-        .memory = it->memory ? it->memory : (uint64_t)1 << 28,
-        .threads = it->threads ? it->threads : 1,
         .skip_bad = it->skip_bad,
     };
-    scadyg_import_report report = {0};
-    int status = scadyg_import(files, 1, output, &options, NULL, &report, error);
-    if (!status && it->memory && report.spilled_runs < 2) fail_msg("%s: nothing was sorted on disk", it->name);
-    scadyg_import_report_free(&report);
+    /* A context of its own, so that its workers too are made while calls fail. */
+    scadyg_context *context = NULL;
+    int status = scadyg_context_open(&context, error);
+    if (status) return status;
+    scadyg_context_set_threads(context, it->threads ? it->threads : 1);
+    scadyg_context_set_memory(context, it->memory ? it->memory : (uint64_t)1 << 28);
+    scadyg_import_report *report = NULL;
+    status = sg_import(context, files, 1, output, &options, &report, error);
+    if (!status && it->memory && report->spilled_runs < 2) fail_msg("%s: nothing was sorted on disk", it->name);
+    scadyg_import_report_free(report);
+    scadyg_context_close(context);
     return status;
 }
 

@@ -1,13 +1,13 @@
 /* Every call that can fail while a model file or a checkpoint is written or read is made to fail; and the pair net's. */
-#include "model/sample_model.h"
+#include "models/sample_model.h"
 
-#include "base/rng.h"
-#include "model/pair_net.h"
 #include "robust/faults.h"
 #include "robust/faults_run.h"
 #include "robust/scratch.h"
 
-static const int chosen[] = {1, 5, 6}; /* together they have every section */
+/* Every kind that keeps something of its own, and together every section. */
+static const char *const chosen[] = {"scadyg-stored", "scadyg-affinity", "paper-standard", "paper-affinity",
+                                     "markov"};
 enum { CHOSEN = sizeof chosen / sizeof *chosen };
 
 static int save_model(void *context, const char *output, scadyg_error *error)
@@ -29,8 +29,8 @@ static void writing(void **state)
 {
     (void)state;
     for (int i = 0; i < CHOSEN; i++) {
-        scadyg_model *model = sample_model(&samples[chosen[i]]);
-        faults_work work = {samples[chosen[i]].name, save_model, model};
+        scadyg_model *model = sample_model(find_sample(chosen[i]));
+        faults_work work = {chosen[i], save_model, model};
         assert_true(faults_everywhere(&work) > 10);
         if (model->values) {
             work.run = save_checkpoint;
@@ -76,9 +76,9 @@ static void reading_back(void **state)
     char *directory = scratch_make();
     char *path = strdup(scratch_path(directory, "in.scadyg"));
     for (int i = 0; i < CHOSEN; i++) {
-        scadyg_model *model = sample_model(&samples[chosen[i]]);
+        scadyg_model *model = sample_model(find_sample(chosen[i]));
         reading context = {path, model};
-        faults_work work = {samples[chosen[i]].name, open_model, &context};
+        faults_work work = {chosen[i], open_model, &context};
         assert_int_equal(scadyg_model_save(model, path, NULL), SCADYG_OK);
         assert_true(faults_everywhere(&work) > 10);
         if (model->values) {
@@ -95,28 +95,57 @@ static void reading_back(void **state)
 /* Making one: from options and an events file to a net. */
 static int make_model(void *context, const char *output, scadyg_error *error)
 {
-    const sample *s = &samples[5];
     static char *const names[] = {"a", "b"};
-    scadyg_train_options options = sample_options(s->settings);
-    scadyg_model *model;
-    int status = sg_model_new(&options, context, &model, error);
-    if (status) return status;
-    status = sg_model_set_classes(model, names, 2, error);
-    if (!status) status = sg_model_shape(model, 5, 2, error);
+    static const char *const settings[][2] = {
+        {"node-features", "random:3"}, {"labels", "a\\b=c\nd.csv"}, {"normalise", "standard"}};
+    scadyg_options *options = NULL;
+    scadyg_model *model = NULL;
+    int status = scadyg_options_open_train("scadyg-paper", "affinity", &options, error);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings && !status; i++)
+        status = scadyg_options_set(options, settings[i][0], settings[i][1], error);
+    if (!status) status = sg_model_new(options, context, &model, error);
+    if (!status) status = sg_model_set_classes(model, names, 2, error);
+    if (!status) status = sg_paper_shape(model, 11, 2, error);
     if (!status) memset(model->values, 0, model->count * sizeof(float));
     if (!status) status = scadyg_model_set_result(model, "{}", error);
+    if (!status) free(model->data);
+    if (!status && !(model->data = strdup("x.events"))) status = sg_fail_memory(error, "a name");
     if (!status) status = scadyg_model_save(model, output, error);
     scadyg_model_close(model);
+    scadyg_options_close(options);
     return status;
 }
 
 static void making(void **state)
 {
     (void)state;
-    scadyg_events *events = sample_events(&samples[5]);
+    scadyg_events *events = sample_events(find_sample("paper-affinity"));
     faults_work work = {"making", make_model, events};
     assert_true(faults_everywhere(&work) > 20);
     scadyg_events_close(events);
+}
+
+/* Without memory a file is not damaged, nor of another version. */
+static void need_is_not_damage(void **state)
+{
+    (void)state;
+    char path[64];
+    make_path(path);
+    for (int i = 0; i < CHOSEN; i++) {
+        scadyg_model *model = sample_model(find_sample(chosen[i]));
+        assert_int_equal(scadyg_model_save(model, path, NULL), SCADYG_OK);
+        scadyg_model_close(model);
+        for (long n = 1, failed = 1; failed; n++) {
+            scadyg_error error = {0};
+            faults_arm(FAULTS_MEMORY, n, 0);
+            const int status = scadyg_model_open(path, &model, &error);
+            failed = faults_disarm();
+            if (status != (failed ? SCADYG_E_MEMORY : SCADYG_OK))
+                fail_msg("%s, call %ld: status %d, %s", chosen[i], n, status, error.message);
+            if (!status) scadyg_model_close(model);
+        }
+    }
+    unlink(path);
 }
 
 /* ---- The pair net ---- */
@@ -135,16 +164,18 @@ static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const flo
     static const unsigned char own[PAIRS] = {0};
     sg_pair_rows few = *rows;
     sg_pair_workspace *workspace;
-    sg_workers *workers = sg_workers_open(2);
-    if (!workers) return sg_fail_memory(error, "a workers");
-    int status = sg_pair_workspace_open(net, 100000, workers, &workspace, error); /* enough for a workers */
+    scadyg_context *context = NULL;
+    int status = scadyg_context_open(&context, error);
+    if (status) return status;
+    scadyg_context_set_threads(context, 2);
+    status = sg_pair_workspace_open(context, net, 100000, &workspace, error); /* enough for both threads */
     if (!status) out->loss = sg_pair_gradient(workspace, values, rows, 3, own, .5, out->gradient);
     if (!status) sg_pair_workspace_close(workspace);
     few.node_count = PAIRS / 2;
-    if (!status) status = sg_pair_scores(net, values, rows, SG_ORDER, out->score[0], workers, error);
-    if (!status) status = sg_pair_scores(net, values, &few, SG_CHANCE, out->score[1], workers, error);
-    if (!status) status = sg_pair_embed(net, values, rows->nodes, NODES, out->h, workers, error);
-    sg_workers_close(workers);
+    if (!status) status = sg_pair_scores(context, net, values, rows, SG_ORDER, out->score[0], error);
+    if (!status) status = sg_pair_scores(context, net, values, &few, SG_CHANCE, out->score[1], error);
+    if (!status) status = sg_pair_embed(context, net, values, rows->nodes, NODES, out->h, error);
+    scadyg_context_close(context);
     return status;
 }
 
@@ -182,9 +213,8 @@ static void pairs_in_need(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing),
-        cmocka_unit_test(reading_back),
-        cmocka_unit_test(making),
+        cmocka_unit_test(writing),       cmocka_unit_test(reading_back),
+        cmocka_unit_test(making),        cmocka_unit_test(need_is_not_damage),
         cmocka_unit_test(pairs_in_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /* Every call that can fail in a search, stopped once and resumed, is made to fail: an error, no crash, no leak. */
 #include "cmocka_all.h"
 
-#include "scadyg.h"
-
 #include "robust/faults_run.h"
 #include "robust/scratch.h"
-#include "defaults.h"
+#include "train_options.h"
+
+#include "scadyg_lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,51 +14,42 @@
 
 enum { TRIALS = 3, REPORTS = 25 };
 
+static scadyg_options *base, *tune;
+
 typedef struct job {
     const char *events, *journal;
     int left; /* reports of progress until it is stopped */
 } job;
 
-static int report(void *context, const char *what, uint64_t done, uint64_t total)
+static int report(void *data, const char *what, uint64_t done, uint64_t total)
 {
-    (void)what;
-    (void)done;
-    (void)total;
-    return --((job *)context)->left == 0;
-}
-
-static scadyg_train_options options(void)
-{
-    scadyg_train_options train = default_train();
-    train.head = SCADYG_HEAD_PAPER;
-    train.train_pool = 0;
-    train.messages.steps = 10;
-    train.hidden = 4;
-    train.epochs = 3;
-    train.threads = 1;
-    return train;
+    (void)what, (void)done, (void)total;
+    return --((job *)data)->left == 0;
 }
 
 /* One search, and if it is not stopped the model of its best trial. */
 static int search(job *j, scadyg_events *events, int resume, const char *output, scadyg_error *error)
 {
     static const char *const vary[] = {"lr=1e-3..0.1:log", "node-features=none|random:2"};
-    const scadyg_train_options base = options();
-    const scadyg_tune_options tune = {.trials = TRIALS, .seed = 1};
-    const scadyg_progress progress = {report, j};
     char checkpoint[256];
     scadyg_tuning *tuning = NULL;
     scadyg_model *model = NULL;
-    int status = scadyg_tuning_open(&base, vary, 2, &tune, &tuning, error);
-    if (!status) status = scadyg_tuning_run(tuning, events, j->journal, resume, NULL, &progress, error);
+    scadyg_context *context = NULL;
+    int status = scadyg_context_open(&context, error);
+    if (status) return status;
+    scadyg_context_set_threads(context, 1);
+    scadyg_context_set_progress(context, report, j);
+    status = scadyg_tuning_open(base, vary, 2, tune, &tuning, error);
+    if (!status) status = scadyg_tuning_run(context, tuning, events, j->journal, resume, NULL, error);
     if (!status) {
         const scadyg_trial *best = scadyg_tuning_look(tuning)->best;
         scadyg_tuning_checkpoint(j->journal, best->number, checkpoint, sizeof checkpoint);
-        status = scadyg_train(events, best->options, checkpoint, 1, NULL, NULL, &model, error);
+        status = scadyg_train(NULL, events, best->options, checkpoint, 1, NULL, &model, error);
     }
     if (!status) status = scadyg_model_save(model, output, error);
     scadyg_model_close(model);
     scadyg_tuning_close(tuning);
+    scadyg_context_close(context);
     return status;
 }
 
@@ -72,9 +63,9 @@ static void forget(const char *journal)
     }
 }
 
-static int work(void *context, const char *output, scadyg_error *error)
+static int work(void *data, const char *output, scadyg_error *error)
 {
-    job *j = context;
+    job *j = data;
     scadyg_events *events;
     int status = scadyg_events_open(j->events, &events, error);
     if (status) return status;
@@ -95,14 +86,17 @@ static void everywhere(void **state)
     char journal[64]; /* it is written often, so better not to a disk */
     snprintf(journal, sizeof journal, "%s/scadyg-faults-%ld.journal",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
-    scadyg_generate_options generate = default_generate();
-    generate.events = 120;
-    generate.nodes = 8;
-    assert_int_equal(scadyg_generate(path, NULL, &generate, NULL, NULL), SCADYG_OK);
+    scadyg_options *generate = set_options("generate", "events=120 nodes=8");
+    assert_int_equal(scadyg_generate(NULL, path, NULL, generate, NULL), SCADYG_OK);
+    scadyg_options_close(generate);
+    base = train_options("scadyg-paper", "link", "steps=10 hidden=4 epochs=3");
+    tune = set_options("tune", "trials=3");
     job j = {path, journal, 0};
     const faults_work w = {"a search", work, &j};
     assert_true(faults_everywhere(&w) > 100);
     assert_true(j.left < 0); /* it was stopped, and went on */
+    scadyg_options_close(base);
+    scadyg_options_close(tune);
     free(path);
     scratch_remove(directory);
 }

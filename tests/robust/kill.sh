@@ -2,8 +2,11 @@
 # Kills imports at random moments: afterwards there is the older file, or none, or a whole new one, and nothing else.
 #
 #   kill.sh SCADYG [ROUNDS]
+#
+# With SCADYG_TEST_LONG=1 for a long time.
 set -u
-scadyg=$1 rounds=${2:-40}
+((${SCADYG_TEST_LONG:-0})) && usual=80 || usual=16
+scadyg=$1 rounds=${2:-$usual}
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
 input=$directory/log.txt work=$directory/work

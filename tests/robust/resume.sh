@@ -3,8 +3,11 @@
 # through: the model and the journal have the same bytes as if never interrupted, and nothing else is left.
 #
 #   resume.sh SCADYG [KILLS]
+#
+# With SCADYG_TEST_LONG=1 for a long time.
 set -u
-scadyg=$1 kills=${2:-60}
+((${SCADYG_TEST_LONG:-0})) && usual=60 || usual=12
+scadyg=$1 kills=${2:-$usual}
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
 cd "$directory" || exit 1
@@ -15,7 +18,7 @@ fail() {
     exit 1
 }
 
-"$scadyg" generate --quiet --events 2000 --nodes 40 --seed 5 -o g.events || fail "no graph"
+"$scadyg" generate --quiet --events 1000 --nodes 40 --seed 5 -o g.events || fail "no graph"
 
 killed=0 continued=0 finished=0
 # go_through COMMAND OPTIONS...: makes a model whole, then in pieces.
@@ -50,17 +53,17 @@ go_through() {
 }
 
 round=0
-while ((killed < kills)); do
+while ((killed < kills || round < 7)); do
     round=$((round + 1))
-    ((round <= kills)) || fail "too few kills hit: $killed in $round rounds"
+    ((round <= 7 + kills)) || fail "too few kills hit: $killed in $round rounds"
     case $((round % 7)) in
     0) go_through train --task affinity --seed $round ;;
-    1) go_through train --seed $round --head paper ;;
-    2) go_through train --seed $round --head paper --freshness event ;;
+    1) go_through train --model scadyg-paper --seed $round ;;
+    2) go_through train --model scadyg-paper --seed $round --freshness event ;;
     3) go_through tune --trials 6 --search-seed $round --hidden 8 ;;
     4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
-    5) go_through train --seed $round --head pair --epochs 12 --hidden 8 --walk-width 16 ;;
-    6) go_through train --seed $round --head pair --epochs 12 --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
+    5) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 ;;
+    6) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
     esac
 done
 ((continued > kills / 4)) || fail "only $continued of $killed runs had a checkpoint to go on from"

@@ -64,13 +64,12 @@ memory              g       --epochs 2 --memory 17800000
 memory-pairs        many    --epochs 1 --memory 32M --walk-width 16
 """  # memory: sketches of 32 numbers; memory-pairs: too many pairs to keep (how many follows from the bytes of a node)
 
-# The paper's model. Its defaults may move to those of the preset general, so every option is given, unless a preset is.
-# Affinity has no --select and no --train-pool.
+# The paper's model. Its defaults were those of a preset, so every option is given, unless a preset is.
+# Affinity has no --select, no --train-pool and one split, by the times of the labels.
 PAPER_ALL = ("--model scadyg-paper --steps 50 --step-rule equal-time --window all --hops 1 --gamma0 auto --repeat 8 "
              "--node-features none --freshness step --normalise log --without none --hidden auto --lr 0.003 "
-             "--weight-decay 1e-4 --batch 128 --epochs 3 --patience 10 --split steps --train-share 0.7 "
-             "--validation-share 0.15 --seed 1")
-PAPER_LINK = PAPER_ALL + " --select mrr --train-pool any"
+             "--weight-decay 1e-4 --batch 128 --epochs 3 --patience 10 --seed 1")
+PAPER_LINK = PAPER_ALL + " --split steps --train-share 0.7 --validation-share 0.15 --select mrr --train-pool any"
 PAPER = """
 explicit            g
 threads1            g       --threads 1
@@ -108,7 +107,7 @@ memory              g       --memory 1M
 seed5               g       --seed 5 --epochs 2
 """
 PRESETS = """
-general             g       --preset general --epochs 3
+general             g       --epochs 3
 uci                 g       --preset uci --epochs 3
 mooc                g       --preset mooc --epochs 3
 bitcoinalpha        g       --preset bitcoinalpha --epochs 3
@@ -127,7 +126,7 @@ edgebank-window     g       --model edgebank-window
 pair-recency        g       --model pair-recency
 pair-then-popularity g      --model pair-then-popularity
 markov              g       --model markov
-markov-time         items   --model markov --split time --freshness event
+markov-time         items   --model markov --split time
 """
 
 AFFINITY = """
@@ -135,7 +134,7 @@ defaults            yearly  --steps 20
 threads1            yearly  --steps 20 --epochs 8 --threads 1
 threads3            yearly  --steps 20 --epochs 8 --threads 3
 generated           g       --steps 25 --epochs 3
-event               g       --steps 25 --epochs 3 --freshness event --split time
+event               g       --steps 25 --epochs 3 --freshness event
 labels              small   --steps 25 --epochs 3 --labels labels.csv
 items               items   --steps 25 --epochs 8
 shop                shop    --steps 25 --epochs 3
@@ -152,7 +151,7 @@ persistence-labels  small   --steps 25 --model persistence --labels labels.csv
 AFFINITY_PAPER = """
 explicit            yearly  --steps 20
 blas.generated      g       --steps 25
-blas.event          g       --steps 25 --freshness event --split time
+blas.event          g       --steps 25 --freshness event
 labels              small   --steps 25 --labels labels.csv
 labels-threads1     small   --steps 25 --labels labels.csv --threads 1
 window              yearly  --steps 20 --window 5 --normalise log-standard
@@ -228,7 +227,7 @@ def case_name(kind, name):
 
 
 def old_spelling(words):
-    """The same command before the rebuild: the paper's model was a head, and its presets began with paper."""
+    """The same command before the rebuild: the paper's model was a preset, the general one or one for a dataset."""
     words = list(words)
 
     def take(option):
@@ -240,9 +239,7 @@ def old_spelling(words):
         return value
 
     model, preset = take("--model"), take("--preset")
-    if preset:
-        return words + ["--preset", "paper" if preset == "general" else "paper:" + preset]
-    heads = {"scadyg": "pair", "scadyg-paper": "paper"}
-    if model in heads:
-        return words + ["--model", "scadyg", "--head", heads[model]]
+    words = ["--no-heuristics" if word == "--no-baselines" else word for word in words]
+    if model == "scadyg-paper" and words[0] in ("train", "tune"):
+        return words + ["--preset", "paper:" + preset if preset else "paper"]
     return words + ["--model", model] if model else words

@@ -2,7 +2,7 @@
  * Proof that the thread sanitizer sees what it should: with an argument, pieces of work write to one place, which
  * is a race; without, each to its own, and the caller adds up, which is none.
  */
-#include "base/parallel.h"
+#include "base/context.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@ static long sums[64];
 static int together;
 static atomic_int arrived;
 
-static void add(void *context, size_t index)
+static void add(void *data, size_t worker, size_t index)
 {
-    (void)context;
+    (void)data, (void)worker;
     /* The first two pieces meet, so that two threads are at work whatever else the machine does. Relaxed: meeting
      * must not put the threads' work in an order. */
     atomic_fetch_add_explicit(&arrived, 1, memory_order_relaxed);
@@ -25,11 +25,15 @@ static void add(void *context, size_t index)
 int main(int count, char **arguments)
 {
     (void)arguments;
+    scadyg_context *context;
+    if (scadyg_context_open(&context, NULL)) return 1;
+    scadyg_context_set_threads(context, 4);
     together = count > 1;
     for (int round = 0; round < 20; round++) {
-        sg_parallel_for(4, 64, add, NULL);
+        sg_parallel_for(context, 64, add, NULL);
         for (int i = 1; i < 64; i++) sums[0] += sums[i];
     }
+    scadyg_context_close(context);
     printf("%ld\n", sums[0]);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* Export: an events file as CSV that imports back to the same bytes. */
+#include "base/context.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "events/export/sink.h"
 #include "events/node_id.h"
 #include "events/time_text.h"
@@ -28,46 +28,47 @@ typedef struct export_work {
     uint64_t rows;  /* in all */
     uint64_t begin; /* first row of chunk 0 */
     uint64_t rows_per_chunk;
-    int threads;
     chunk chunks[CHUNKS];
 } export_work;
 
 /* How a file can be packed, by the end of its name, in the order in which import looks for them. */
 static const char *const PACKINGS[] = {"", ".gz", ".zst"};
 
-static int packing_of(const char *path)
+static int find_packing(const char *path)
 {
     size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0) return 1;
     return length > 4 && strcmp(path + length - 4, ".zst") == 0 ? 2 : 0;
 }
 
-/* Where import looks for node features: F.nodes.csv beside F.csv. To be freed; NULL: no memory. */
-static char *nodes_path(const char *path, int packing)
+/* Where import looks for node features: F.nodes.csv beside F.csv. To be freed. */
+static int make_nodes_path(const char *path, int packing, char **result, scadyg_error *error)
 {
     static const char *const kinds[] = {".csv", ".tsv", ".txt"};
-    size_t length = strlen(path) - strlen(PACKINGS[packing_of(path)]);
+    size_t length = strlen(path) - strlen(PACKINGS[find_packing(path)]);
     for (int i = 0; i < 3; i++)
         if (length > 4 && memcmp(path + length - 4, kinds[i], 4) == 0) {
             length -= 4;
             break;
         }
-    char *result = sg_alloc(length + sizeof ".nodes.csv.zst", 1);
-    if (!result) return NULL;
-    memcpy(result, path, length);
-    strcpy(result + length, ".nodes.csv");
-    strcat(result, PACKINGS[packing]);
-    return result;
+    char *made = sg_alloc(length + sizeof ".nodes.csv.zst", 1);
+    if (!made) return sg_fail_memory(error, "a file name");
+    memcpy(made, path, length);
+    strcpy(made + length, ".nodes.csv");
+    strcat(made, PACKINGS[packing]);
+    *result = made;
+    return SCADYG_OK;
 }
 
 /* An old file of node features that import would take for those of the new export. */
 static int check_beside(const char *output, int node_features, scadyg_error *error)
 {
-    int end = node_features ? packing_of(output) : 3, status = SCADYG_OK;
+    int end = node_features ? find_packing(output) : 3, status = SCADYG_OK;
     if (strcmp(output, "-") == 0) return SCADYG_OK;
     for (int i = 0; i < end && !status; i++) {
-        char *path = nodes_path(output, i);
-        if (!path) return sg_fail_memory(error, "a file name");
+        char *path;
+        status = make_nodes_path(output, i, &path, error);
+        if (status) return status;
         if (access(path, F_OK) == 0)
             status = sg_fail(error, SCADYG_E_USAGE,
                              "import would take %s for the node features of %s: remove it, or choose another name",
@@ -79,7 +80,7 @@ static int check_beside(const char *output, int node_features, scadyg_error *err
 
 /* ---- Fields ---- */
 
-static char *room_for(chunk *c, size_t size)
+static char *make_room(chunk *c, size_t size)
 {
     if (c->failed || sg_grow(&c->text, &c->capacity, c->length + size, 1)) {
         c->failed = 1;
@@ -90,7 +91,7 @@ static char *room_for(chunk *c, size_t size)
 
 static void put_text(chunk *c, const char *text, size_t length)
 {
-    char *p = room_for(c, length);
+    char *p = make_room(c, length);
     if (!p) return;
     memcpy(p, text, length);
     c->length += length;
@@ -98,7 +99,7 @@ static void put_text(chunk *c, const char *text, size_t length)
 
 static void put_float(chunk *c, float value)
 {
-    char *p = room_for(c, NUMBER_TEXT);
+    char *p = make_room(c, NUMBER_TEXT);
     if (!p) return;
     *p = ',';
     c->length += 1 + sg_print_float(value, p + 1);
@@ -106,7 +107,7 @@ static void put_float(chunk *c, float value)
 
 static void put_time(chunk *c, int kind, double time)
 {
-    char *p = room_for(c, NUMBER_TEXT + 1);
+    char *p = make_room(c, NUMBER_TEXT + 1);
     if (!p) return;
     *p = ',';
     scadyg_time_text(kind, time, p + 1);
@@ -131,7 +132,7 @@ static void put_id(chunk *c, const sg_id_columns *ids, uint32_t node)
         put_text(c, text, length);
         return;
     }
-    char *p = room_for(c, 2 * length + 2);
+    char *p = make_room(c, 2 * length + 2);
     if (!p) return;
     char *begin = p;
     *p++ = '"';
@@ -168,9 +169,10 @@ static void put_node(const export_work *work, chunk *c, uint64_t node)
     put_text(c, "\n", 1);
 }
 
-static void compose_chunk(void *context, size_t index)
+static void compose_chunk(void *data, size_t worker, size_t index)
 {
-    export_work *work = context;
+    (void)worker;
+    export_work *work = data;
     chunk *c = &work->chunks[index];
     uint64_t begin = work->begin + index * work->rows_per_chunk, end = begin + work->rows_per_chunk;
     if (end > work->rows) end = work->rows;
@@ -205,21 +207,21 @@ static int write_header(const export_work *work, sg_sink *sink, scadyg_error *er
 }
 
 /* Chunks are composed on several threads and written in order. */
-static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *progress, scadyg_error *error)
+static int write_rows(scadyg_context *context, export_work *work, sg_sink *sink, scadyg_error *error)
 {
     uint32_t features = work->node_file ? work->shape->node_features : work->shape->edge_features;
     work->rows = work->node_file ? work->shape->nodes : work->shape->events;
     work->rows_per_chunk = CHUNK_VALUES / (4 + (uint64_t)features) + 1;
     int status = write_header(work, sink, error);
     for (work->begin = 0; work->begin < work->rows && !status; work->begin += CHUNKS * work->rows_per_chunk) {
-        sg_parallel_for(work->threads, CHUNKS, compose_chunk, work);
+        sg_parallel_for(context, CHUNKS, compose_chunk, work);
         for (int i = 0; i < CHUNKS && !status; i++)
             status = work->chunks[i].failed
                          ? sg_fail_memory(error, "the text of the events")
                          : sg_sink_write(sink, work->chunks[i].text, work->chunks[i].length, error);
         uint64_t done = work->begin + CHUNKS * work->rows_per_chunk;
         if (!status)
-            status = sg_report(progress, "exporting", done < work->rows ? done : work->rows, work->rows, error);
+            status = sg_report(context, "exporting", done < work->rows ? done : work->rows, work->rows, error);
     }
     if (!status) status = sg_sink_finish(sink, error);
     return status;
@@ -228,18 +230,18 @@ static int write_rows(export_work *work, sg_sink *sink, const scadyg_progress *p
 /* ---- Files ---- */
 
 /* Both files are complete before either gets its name. */
-static int write_files(export_work *work, const char *output, const char *nodes, const scadyg_progress *progress,
+static int write_files(scadyg_context *context, export_work *work, const char *output, const char *nodes,
                        scadyg_error *error)
 {
     sg_sink events_sink, nodes_sink;
     int status = sg_sink_open(&events_sink, output, error);
     if (status) return status;
-    status = write_rows(work, &events_sink, progress, error);
+    status = write_rows(context, work, &events_sink, error);
     if (!status && nodes) {
         work->node_file = 1;
         status = sg_sink_open(&nodes_sink, nodes, error);
         if (!status) {
-            status = write_rows(work, &nodes_sink, progress, error);
+            status = write_rows(context, work, &nodes_sink, error);
             if (!status) status = sg_sink_commit(&nodes_sink, error);
             sg_sink_close(&nodes_sink);
         }
@@ -249,26 +251,24 @@ static int write_files(export_work *work, const char *output, const char *nodes,
     return status;
 }
 
-int scadyg_export(scadyg_events *events, const char *output, int threads, const scadyg_progress *progress,
-                  scadyg_error *error)
+int scadyg_export(scadyg_context *context, scadyg_events *events, const char *output, scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
     if (shape->node_features && strcmp(output, "-") == 0)
         return sg_fail(error, SCADYG_E_USAGE,
                        "%s has node features, which go to a second file: give a file name instead of '-'",
                        events->path);
-    int clear = check_beside(output, shape->node_features != 0, error);
-    if (clear) return clear;
-    export_work *work = sg_alloc_zero(1, sizeof *work);
-    char *nodes = shape->node_features ? nodes_path(output, packing_of(output)) : NULL;
-    int status = !work || (shape->node_features && !nodes) ? sg_fail_memory(error, "the export") : SCADYG_OK;
+    char *nodes = NULL;
+    int status = check_beside(output, shape->node_features != 0, error);
+    if (!status && shape->node_features) status = make_nodes_path(output, find_packing(output), &nodes, error);
+    export_work *work = status ? NULL : sg_alloc_zero(1, sizeof *work);
+    if (!status && !work) status = sg_fail_memory(error, "the export");
     if (!status) {
         work->shape = shape;
-        work->threads = sg_threads(threads);
-        status = sg_events_columns(events, 1, 1, &work->columns, error);
+        status = sg_events_columns(context, events, 1, 1, &work->columns, error);
     }
     if (!status) status = sg_id_columns_open(events, &work->ids, error);
-    if (!status) status = write_files(work, output, nodes, progress, error);
+    if (!status) status = write_files(context, work, output, nodes, error);
     for (int i = 0; work && i < CHUNKS; i++) free(work->chunks[i].text);
     free(nodes);
     free(work);

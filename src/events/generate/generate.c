@@ -1,8 +1,12 @@
 /* Generate: a graph with a known process, streamed to disk. */
+#include "events/generate/generate.h"
+
+#include "base/context.h"
+#include "base/file.h"
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "events/generate/draft.h"
 #include "events/number_text.h"
+#include "events/writer.h"
+#include "scadyg_lab.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,33 +17,132 @@
 #define FEATURE_CHUNKS 16
 #define RANK_TEXT 56 /* bytes of a line of the oracle file, at most */
 
-#define FIELD(name) offsetof(scadyg_generate_options, name)
-static const scadyg_option TABLE[] = {
-    {"kind", 0, SCADYG_OPTION_CHOICE, FIELD(kind), "KIND", "messages", "messages|items", 1, 0,
-     "messages between nodes, or users that go through items"},
-    {"events", 0, SCADYG_OPTION_INT, FIELD(events), "N", "100000", NULL, 1, 1e12, "number of events"},
-    {"nodes", 0, SCADYG_OPTION_INT, FIELD(nodes), "N", "1000", NULL, 2, INT32_MAX,
-     "number of nodes; of users for items"},
-    {"items", 0, SCADYG_OPTION_INT, FIELD(items), "N", "100", NULL, 1, INT32_MAX, "number of items"},
-    {"communities", 0, SCADYG_OPTION_INT, FIELD(communities), "N", "10", NULL, 1, INT32_MAX,
-     "number of communities"},
-    {"edge-features", 0, SCADYG_OPTION_INT, FIELD(edge_features), "D", "0", NULL, 0, 4096,
-     "numbers per event that tell something of the communities"},
-    {"again", 0, SCADYG_OPTION_REAL, FIELD(again), "P", "1", NULL, 0, 1,
-     "how strong the memory of pairs is: answers, sequences and meeting again; 0: none"},
-    {"seed", 0, SCADYG_OPTION_INT, FIELD(seed), "N", "1", NULL, 1, 0, "another seed gives another graph"},
-    {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024,
-     "threads; the result does not depend on them"},
+static const sg_option GENERATE_TABLE[] = {
+    SG_OPTION(sg_generate_options, kind, "kind", 0, SCADYG_OPTION_CHOICE, "KIND", "messages", "messages|items", 1,
+              0, "messages between nodes, or users that go through items", 0),
+    SG_OPTION(sg_generate_options, events, "events", 0, SCADYG_OPTION_INT, "N", "100000", NULL, 1, 1e12,
+              "number of events", 0),
+    SG_OPTION(sg_generate_options, nodes, "nodes", 0, SCADYG_OPTION_INT, "N", "1000", NULL, 2, INT32_MAX,
+              "number of nodes; of users for items", 0),
+    SG_OPTION(sg_generate_options, items, "items", 0, SCADYG_OPTION_INT, "N", "100", NULL, 1, INT32_MAX,
+              "number of items", 0),
+    SG_OPTION(sg_generate_options, communities, "communities", 0, SCADYG_OPTION_INT, "N", "10", NULL, 1, INT32_MAX,
+              "number of communities", 1),
+    SG_OPTION(sg_generate_options, edge_features, "edge-features", 0, SCADYG_OPTION_INT, "D", "0", NULL, 0, 4096,
+              "numbers per event that tell something of the communities", 1),
+    SG_OPTION(sg_generate_options, again, "again", 0, SCADYG_OPTION_REAL, "P", "1", NULL, 0, 1,
+              "how strong the memory of pairs is: answers, sequences and meeting again; 0: none", 1),
+    SG_OPTION(sg_generate_options, seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,
+              "another seed gives another graph", 0),
 };
 
-const scadyg_option *scadyg_generate_option_table(size_t *count)
+const sg_option_set sg_generate_set = SG_OPTION_SET("generate", GENERATE_TABLE, sg_generate_options, NULL);
+
+/* ---- Drafts ---- */
+
+enum { STREAM_SOURCE_SIGNS = 0xA1, STREAM_DESTINATION_SIGNS = 0xB2, STREAM_NOISE = 0xC3, STREAM_OTHERS = 0xD4 };
+
+int sg_draft_open(sg_draft *draft, size_t capacity, size_t dimension, int oracle, scadyg_error *error)
 {
-    *count = sizeof TABLE / sizeof *TABLE;
-    return TABLE;
+    *draft = (sg_draft){0};
+    draft->src = sg_alloc(capacity, sizeof *draft->src);
+    draft->dst = sg_alloc(capacity, sizeof *draft->dst);
+    draft->time = sg_alloc(capacity, sizeof *draft->time);
+    int missing = !draft->src || !draft->dst || !draft->time;
+    if (dimension) {
+        draft->src_community = sg_alloc(capacity, sizeof *draft->src_community);
+        draft->dst_community = sg_alloc(capacity, sizeof *draft->dst_community);
+        draft->features = sg_alloc(capacity, dimension * sizeof *draft->features);
+        missing |= !draft->src_community || !draft->dst_community || !draft->features;
+    }
+    if (oracle) {
+        draft->rank = sg_alloc(capacity, sizeof *draft->rank);
+        missing |= !draft->rank;
+    }
+    return missing ? sg_fail_memory(error, "a draft of events") : SCADYG_OK;
 }
 
+void sg_draft_close(sg_draft *draft)
+{
+    free(draft->src);
+    free(draft->dst);
+    free(draft->time);
+    free(draft->src_community);
+    free(draft->dst_community);
+    free(draft->features);
+    free(draft->rank);
+    *draft = (sg_draft){0};
+}
+
+double sg_oracle_rank(const sg_process *process, uint64_t seed, uint32_t destination)
+{
+    const double truth = sg_process_probability(process, destination);
+    uint32_t others = sg_process_candidates(process) - 1;
+    double rank = 1;
+    if (others == 0) return rank;
+    sg_rng rng;
+    sg_rng_seed(&rng, seed ^ STREAM_OTHERS, process->event);
+    for (int i = 0; i < SG_ORACLE_OTHERS; i++) {
+        uint32_t node;
+        do node = process->first + (uint32_t)sg_rng_below(&rng, process->pool);
+        while (node == destination || (!process->items && node == process->source));
+        double probability = sg_process_probability(process, node);
+        if (probability > truth) rank += 1;
+        if (probability == truth) rank += 0.5;
+    }
+    return rank;
+}
+
+int sg_draft_simulate(sg_draft *draft, sg_process *process, uint64_t seed, uint64_t first, size_t count,
+                      scadyg_error *error)
+{
+    draft->first = first;
+    draft->count = count;
+    for (size_t i = 0; i < count; i++) {
+        int status = sg_process_begin(process, error);
+        if (status) return status;
+        uint32_t destination = sg_process_draw(process);
+        if (draft->rank) draft->rank[i] = sg_oracle_rank(process, seed, destination);
+        if (draft->features) {
+            draft->src_community[i] = process->actor[process->source].community;
+            draft->dst_community[i] = process->actor[destination].community;
+        }
+        draft->src[i] = process->source;
+        draft->dst[i] = destination;
+        draft->time[i] = process->time;
+        sg_process_accept(process, destination);
+    }
+    return SCADYG_OK;
+}
+
+/* The signs of dimensions 64 k .. 64 k + 63 of a community. */
+static uint64_t draw_signs(uint64_t seed, uint64_t stream, uint32_t community, size_t k)
+{
+    return sg_hash3(seed, stream, (uint64_t)community << 16 | (k / 64));
+}
+
+void sg_draft_features(sg_draft *draft, uint64_t seed, size_t dimension, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) {
+        float *feature = draft->features + i * dimension;
+        uint64_t from = 0, to = 0;
+        sg_rng rng;
+        sg_rng_seed(&rng, seed ^ STREAM_NOISE, draft->first + i);
+        for (size_t k = 0; k < dimension; k++) {
+            if (k % 64 == 0) {
+                from = draw_signs(seed, STREAM_SOURCE_SIGNS, draft->src_community[i], k);
+                to = draw_signs(seed, STREAM_DESTINATION_SIGNS, draft->dst_community[i], k);
+            }
+            int sum = (from >> k % 64 & 1 ? 1 : -1) + (to >> k % 64 & 1 ? 1 : -1);
+            feature[k] = (float)(sum * 0.5 + 0.5 * sg_rng_normal(&rng));
+        }
+    }
+}
+
+/* ---- The generator ---- */
+
 typedef struct generator {
-    const scadyg_generate_options *options;
+    const sg_generate_options *options;
     uint64_t seed, events;
     size_t dimension, draft_events;
     sg_process process;
@@ -60,7 +163,7 @@ typedef struct generator {
 
 /* ---- Writing ---- */
 
-static uint32_t number_of(generator *g, uint32_t node)
+static uint32_t get_number(generator *g, uint32_t node)
 {
     if (g->number[node] == SG_PROCESS_NOBODY) {
         g->id[g->nodes] = node;
@@ -77,8 +180,8 @@ static void number_nodes(generator *g, sg_draft *draft)
             __builtin_prefetch(&g->number[draft->src[i + 16]]);
             __builtin_prefetch(&g->number[draft->dst[i + 16]]);
         }
-        draft->src[i] = number_of(g, draft->src[i]);
-        draft->dst[i] = number_of(g, draft->dst[i]);
+        draft->src[i] = get_number(g, draft->src[i]);
+        draft->dst[i] = get_number(g, draft->dst[i]);
         g->all_whole &= draft->time[i] == floor(draft->time[i]);
     }
     if (draft->first == 0) g->first_time = draft->time[0];
@@ -120,13 +223,13 @@ static int write_draft(generator *g, sg_draft *draft, scadyg_error *error)
 
 /* ---- The pipeline ---- */
 
-static sg_draft *draft_of(generator *g, uint64_t round)
+static sg_draft *get_draft(generator *g, uint64_t round)
 {
     return &g->draft[round % 3];
 }
 
 /* Events of a draft of the run, 0 beyond its end. */
-static size_t events_of(const generator *g, uint64_t round)
+static size_t count_events(const generator *g, uint64_t round)
 {
     uint64_t first = round * g->draft_events;
     if (first >= g->events) return 0;
@@ -135,34 +238,34 @@ static size_t events_of(const generator *g, uint64_t round)
 }
 
 /* Task 0 simulates, task 1 writes, the others make features: of three different drafts, so in any order. */
-static void run_task(void *context, size_t task)
+static void run_task(void *data, size_t worker, size_t task)
 {
-    generator *g = context;
+    (void)worker;
+    generator *g = data;
     if (task == 0) {
-        size_t count = events_of(g, g->round);
+        size_t count = count_events(g, g->round);
         if (count)
-            g->simulate_status = sg_draft_simulate(draft_of(g, g->round), &g->process, g->seed,
+            g->simulate_status = sg_draft_simulate(get_draft(g, g->round), &g->process, g->seed,
                                                    g->round * g->draft_events, count, &g->simulate_error);
     } else if (task == 1) {
-        if (g->round >= 2) g->write_status = write_draft(g, draft_of(g, g->round - 2), &g->write_error);
+        if (g->round >= 2) g->write_status = write_draft(g, get_draft(g, g->round - 2), &g->write_error);
     } else if (g->round >= 1) {
-        sg_draft *draft = draft_of(g, g->round - 1);
-        size_t count = events_of(g, g->round - 1), chunk = task - 2;
+        sg_draft *draft = get_draft(g, g->round - 1);
+        size_t count = count_events(g, g->round - 1), chunk = task - 2;
         sg_draft_features(draft, g->seed, g->dimension, count * chunk / FEATURE_CHUNKS,
                           count * (chunk + 1) / FEATURE_CHUNKS);
     }
 }
 
-static int run_pipeline(generator *g, const scadyg_progress *progress, scadyg_error *error)
+static int run_drafts(scadyg_context *context, generator *g, scadyg_error *error)
 {
     uint64_t drafts = (g->events + g->draft_events - 1) / g->draft_events;
-    int threads = sg_threads(g->options->threads);
     for (g->round = 0; g->round < drafts + 2; g->round++) {
-        sg_parallel_for(threads, g->dimension ? 2 + FEATURE_CHUNKS : 2, run_task, g);
+        sg_parallel_for(context, g->dimension ? 2 + FEATURE_CHUNKS : 2, run_task, g);
         if (g->simulate_status) return sg_fail(error, g->simulate_status, "%s", g->simulate_error.message);
         if (g->write_status) return sg_fail(error, g->write_status, "%s", g->write_error.message);
         uint64_t done = g->round < 1 ? 0 : (g->round - 1) * g->draft_events;
-        int status = sg_report(progress, "generating", done < g->events ? done : g->events, g->events, error);
+        int status = sg_report(context, "generating", done < g->events ? done : g->events, g->events, error);
         if (status) return status;
     }
     return SCADYG_OK;
@@ -197,7 +300,7 @@ static int open_files(generator *g, const char *output, const char *oracle, scad
     return status;
 }
 
-static int commit(generator *g, int oracle, scadyg_error *error)
+static int commit_files(generator *g, int oracle, scadyg_error *error)
 {
     scadyg_shape shape = g->writer.shape;
     shape.nodes = g->nodes;
@@ -212,7 +315,7 @@ static int commit(generator *g, int oracle, scadyg_error *error)
     return status;
 }
 
-static void close_all(generator *g)
+static void close_generator(generator *g)
 {
     sg_output_abandon(&g->oracle);
     sg_writer_abandon(&g->writer);
@@ -224,10 +327,10 @@ static void close_all(generator *g)
     free(g);
 }
 
-int scadyg_generate(const char *output, const char *oracle, const scadyg_generate_options *options,
-                    const scadyg_progress *progress, scadyg_error *error)
+int sg_generate(scadyg_context *context, const char *output, const char *oracle, const sg_generate_options *options,
+                scadyg_error *error)
 {
-    int status = sg_generate_check(options, error);
+    int status = sg_options_check_values(&sg_generate_set, options, error);
     if (status) return status;
     if (oracle && strcmp(output, oracle) == 0)
         return sg_fail(error, SCADYG_E_USAGE, "the events and the oracle cannot be written to the same file %s",
@@ -245,8 +348,16 @@ int scadyg_generate(const char *output, const char *oracle, const scadyg_generat
     g->writer.output.fd = g->oracle.fd = -1;
     status = open_files(g, output, oracle, error);
     if (!status) status = open_memory(g, oracle != NULL, error);
-    if (!status) status = run_pipeline(g, progress, error);
-    if (!status) status = commit(g, oracle != NULL, error);
-    close_all(g);
+    if (!status) status = run_drafts(context, g, error);
+    if (!status) status = commit_files(g, oracle != NULL, error);
+    close_generator(g);
     return status;
+}
+
+int scadyg_generate(scadyg_context *context, const char *output, const char *oracle, const scadyg_options *options,
+                    scadyg_error *error)
+{
+    sg_generate_options values;
+    int status = sg_options_values(options, &sg_generate_set, &values, error);
+    return status ? status : sg_generate(context, output, oracle, &values, error);
 }

@@ -2,6 +2,7 @@
 #include "events/generate/process.h"
 
 #include "base/memory.h"
+#include "events/generate/generate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,32 +26,18 @@
 #define LEAST_WAVES 0.01 /* strength of the waves that is worth drawing from */
 static const double SUCCESSOR_SHARE[SG_SUCCESSORS] = {0.60, 0.25, 0.15};
 
-int sg_generate_check(const scadyg_generate_options *o, scadyg_error *error)
-{
-    if (o->kind != 0 && o->kind != 1) return sg_fail(error, SCADYG_E_USAGE, "--kind takes messages or items");
-    if (o->events < 1) return sg_fail(error, SCADYG_E_USAGE, "--events must be at least 1");
-    if (o->nodes < 2) return sg_fail(error, SCADYG_E_USAGE, "--nodes must be at least 2");
-    if (o->kind == 1 && o->items < 1) return sg_fail(error, SCADYG_E_USAGE, "--items must be at least 1");
-    if (o->nodes > INT32_MAX || (o->kind == 1 && o->items > INT32_MAX))
-        return sg_fail(error, SCADYG_E_USAGE, "--nodes and --items must be at most %d", INT32_MAX);
-    if (o->communities < 1) return sg_fail(error, SCADYG_E_USAGE, "--communities must be at least 1");
-    if (o->edge_features < 0 || o->edge_features > 4096)
-        return sg_fail(error, SCADYG_E_USAGE, "--edge-features must be between 0 and 4096");
-    if (!(o->again >= 0 && o->again <= 1)) return sg_fail(error, SCADYG_E_USAGE, "--again must be between 0 and 1");
-    return SCADYG_OK;
-}
-
 /* ---- Communities ---- */
 
 /* The share of a community's distribution that the first `position` of `count` members have together. */
-static double share_before(size_t position, size_t count)
+static double compute_share_before(size_t position, size_t count)
 {
     return sqrt((double)position / (double)count);
 }
 
-static double share_of(const sg_community *community, uint32_t position)
+static double compute_share(const sg_community *community, uint32_t position)
 {
-    return share_before((size_t)position + 1, community->count) - share_before(position, community->count);
+    return compute_share_before((size_t)position + 1, community->count) -
+           compute_share_before(position, community->count);
 }
 
 static uint32_t draw_member(const sg_community *community, sg_rng *rng)
@@ -60,7 +47,7 @@ static uint32_t draw_member(const sg_community *community, sg_rng *rng)
     return community->member[position < community->count ? position : community->count - 1];
 }
 
-static int join(sg_process *p, uint32_t node, uint32_t number, scadyg_error *error)
+static int join_community(sg_process *p, uint32_t node, uint32_t number, scadyg_error *error)
 {
     sg_community *community = &p->community[number];
     if (sg_grow(&community->member, &community->capacity, community->count + 1, sizeof *community->member))
@@ -72,7 +59,7 @@ static int join(sg_process *p, uint32_t node, uint32_t number, scadyg_error *err
 }
 
 /* The newest member takes the place of the one that leaves. */
-static void leave(sg_process *p, uint32_t node)
+static void leave_community(sg_process *p, uint32_t node)
 {
     sg_community *community = &p->community[p->actor[node].community];
     uint32_t position = p->actor[node].position, last = community->member[--community->count];
@@ -80,7 +67,7 @@ static void leave(sg_process *p, uint32_t node)
     p->actor[last].position = position;
 }
 
-static int drift(sg_process *p, scadyg_error *error)
+static int drift_somebody(sg_process *p, scadyg_error *error)
 {
     uint32_t node = (uint32_t)sg_rng_below(&p->rng, p->sources);
     uint32_t to = (uint32_t)sg_rng_below(&p->rng, p->community_count);
@@ -89,8 +76,8 @@ static int drift(sg_process *p, scadyg_error *error)
         return SCADYG_OK;
     }
     if (to == p->actor[node].community) return SCADYG_OK;
-    leave(p, node);
-    return join(p, node, to, error);
+    leave_community(p, node);
+    return join_community(p, node, to, error);
 }
 
 static int found_communities(sg_process *p, scadyg_error *error)
@@ -101,11 +88,12 @@ static int found_communities(sg_process *p, scadyg_error *error)
         if (p->items)
             p->actor[node].community = number;
         else
-            status = join(p, node, number, error);
+            status = join_community(p, node, number, error);
     }
-    /* Items of a community follow each other, as the parts of a read_plan do. */
+    /* Items of a community follow each other, as the lessons of a course do. */
     for (uint32_t item = 0; p->items && item < p->pool && !status; item++)
-        status = join(p, p->first + item, (uint32_t)((uint64_t)item * p->community_count / p->pool), error);
+        status =
+            join_community(p, p->first + item, (uint32_t)((uint64_t)item * p->community_count / p->pool), error);
     return status;
 }
 
@@ -125,9 +113,9 @@ static void move_waves(sg_process *p)
 
 /* ---- Beginning and ending ---- */
 
-int sg_process_open(sg_process *p, const scadyg_generate_options *o, scadyg_error *error)
+int sg_process_open(sg_process *p, const sg_generate_options *o, scadyg_error *error)
 {
-    *p = (sg_process){.items = o->kind == 1, .sources = (uint32_t)o->nodes};
+    *p = (sg_process){.items = o->kind == SG_GENERATE_ITEMS, .sources = (uint32_t)o->nodes};
     p->first = p->items ? p->sources : 0;
     p->pool = p->items ? (uint32_t)o->items : p->sources;
     p->again = o->again;
@@ -200,18 +188,18 @@ static uint32_t next_source(sg_process *p)
 
 /* ---- The mixture ---- */
 
-static void name(sg_choice *choice, uint32_t node, double probability)
+static void name_node(sg_choice *choice, uint32_t node, double probability)
 {
     choice->node[choice->count] = node;
     choice->probability[choice->count++] = probability;
 }
 
 /* The item that follows another: the next, the one after it, and one anywhere, the same at all times. */
-static uint32_t successor(const sg_process *p, uint32_t item, int which)
+static uint32_t find_successor(const sg_process *p, uint32_t item, int which)
 {
-    const sg_community *read_plan = &p->community[p->actor[item].community];
+    const sg_community *series = &p->community[p->actor[item].community];
     if (which < SG_SUCCESSORS - 1)
-        return read_plan->member[(p->actor[item].position + 1 + (size_t)which) % read_plan->count];
+        return series->member[(p->actor[item].position + 1 + (size_t)which) % series->count];
     uint64_t bits = sg_hash3(p->waves.seed, STREAM_SUCCESSOR, item);
     return p->first + (uint32_t)(((bits >> 32) * p->pool) >> 32);
 }
@@ -223,12 +211,12 @@ static double name_recent(sg_process *p, const sg_actor *source)
     double age = p->time - source->recent_time;
     if (!p->items) {
         double reply = p->again * REPLY * exp(-age / REPLY_LIFE);
-        name(&p->choice, source->recent, reply);
+        name_node(&p->choice, source->recent, reply);
         return reply;
     }
     double onward = p->again * SEQUENCE * exp(-age / SEQUENCE_LIFE);
     for (int k = 0; k < SG_SUCCESSORS; k++)
-        name(&p->choice, successor(p, source->recent, k), onward * SUCCESSOR_SHARE[k]);
+        name_node(&p->choice, find_successor(p, source->recent, k), onward * SUCCESSOR_SHARE[k]);
     return onward;
 }
 
@@ -244,7 +232,7 @@ static double name_partners(sg_process *p, const sg_actor *source, double left)
     if (sum <= 0) return 0;
     double repeat = p->again * left * (p->items ? REPEAT_ITEMS : REPEAT) / (1 + sum);
     for (int k = 0; k < SG_PARTNERS; k++)
-        if (strength[k] > 0) name(&p->choice, source->partner[k], repeat * strength[k]);
+        if (strength[k] > 0) name_node(&p->choice, source->partner[k], repeat * strength[k]);
     return repeat * sum;
 }
 
@@ -263,7 +251,7 @@ static void make_choice(sg_process *p)
     choice->community_share = 1;
     if (!p->items) { /* nobody writes to itself */
         choice->waves_total -= source->heat;
-        choice->community_share -= share_of(community, source->position);
+        choice->community_share -= compute_share(community, source->position);
     }
     /* A component that has hardly anybody but the source, or nobody, is left to the uniform one. */
     if (choice->waves_total < LEAST_WAVES) {
@@ -279,7 +267,7 @@ static void make_choice(sg_process *p)
 int sg_process_begin(sg_process *p, scadyg_error *error)
 {
     if (sg_rng_unit(&p->rng) < DRIFT) {
-        int status = drift(p, error);
+        int status = drift_somebody(p, error);
         if (status) return status;
     }
     p->time = sg_clock_next(&p->clock, &p->rng);
@@ -304,7 +292,7 @@ double sg_process_probability(const sg_process *p, uint32_t node)
     const sg_actor *actor = &p->actor[node];
     if (choice->waves > 0) sum += choice->waves * actor->heat / choice->waves_total;
     if (choice->community > 0 && actor->community == p->actor[p->source].community)
-        sum += choice->community * share_of(&p->community[actor->community], actor->position) /
+        sum += choice->community * compute_share(&p->community[actor->community], actor->position) /
                choice->community_share;
     return sum;
 }
@@ -337,7 +325,7 @@ uint32_t sg_process_draw(sg_process *p)
 }
 
 /* Refreshes a partner, or lets the new one take the place of the one not met for longest. */
-static void remember(sg_actor *source, uint32_t partner, double time)
+static void remember_partner(sg_actor *source, uint32_t partner, double time)
 {
     int place = 0;
     for (int k = 0; k < SG_PARTNERS; k++) {
@@ -353,7 +341,7 @@ static void remember(sg_actor *source, uint32_t partner, double time)
 
 void sg_process_accept(sg_process *p, uint32_t destination)
 {
-    remember(&p->actor[p->source], destination, p->time);
+    remember_partner(&p->actor[p->source], destination, p->time);
     sg_actor *told = &p->actor[p->items ? p->source : destination];
     told->recent = p->items ? destination : p->source;
     told->recent_time = p->time;

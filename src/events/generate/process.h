@@ -14,8 +14,7 @@
 #define SG_EVENTS_GENERATE_PROCESS_H
 
 #include "base/status.h"
-#include "events/generate/clock.h"
-#include "events/generate/waves.h"
+#include "events/generate/rhythm.h"
 
 #define SG_PARTNERS 3   /* recent partners a node remembers */
 #define SG_SUCCESSORS 3 /* items that tend to follow an item */
@@ -73,10 +72,8 @@ typedef struct sg_process {
     sg_choice choice;
 } sg_process;
 
-/* Whether the options make sense, in a sentence if not. */
-int sg_generate_check(const scadyg_generate_options *options, scadyg_error *error);
-
-int sg_process_open(sg_process *process, const scadyg_generate_options *options, scadyg_error *error);
+struct sg_generate_options;
+int sg_process_open(sg_process *process, const struct sg_generate_options *options, scadyg_error *error);
 void sg_process_close(sg_process *process);
 
 /* Fails only if there is no memory for a growing community. */

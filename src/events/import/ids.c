@@ -38,7 +38,7 @@ static uint32_t hash_text(const char *text, size_t length)
 }
 
 /* Whether the text is an int64 as printf would write it. */
-static int usual_integer(const char *text, size_t length, int64_t *value)
+static int read_usual_integer(const char *text, size_t length, int64_t *value)
 {
     size_t digits = length, at = 0;
     int negative = length > 1 && text[0] == '-';
@@ -61,7 +61,7 @@ static int usual_integer(const char *text, size_t length, int64_t *value)
 void sg_id_parse(sg_id *id, const char *text, size_t length)
 {
     int64_t integer;
-    if (usual_integer(text, length, &integer)) {
+    if (read_usual_integer(text, length, &integer)) {
         id->value.integer = integer;
         id->length = 0;
         id->hash = sg_id_hash_integer(integer);
@@ -72,32 +72,37 @@ void sg_id_parse(sg_id *id, const char *text, size_t length)
     id->hash = hash_text(text, length);
 }
 
-static uint32_t arena_length(const char *entry)
+static uint32_t read_arena_length(const char *entry)
 {
     return (uint32_t)(unsigned char)entry[0] | (uint32_t)(unsigned char)entry[1] << 8;
 }
 
-static int same(const sg_ids *ids, const sg_id_slot *slot, const sg_id *id)
+static int is_same_id(const sg_ids *ids, const sg_id_slot *slot, const sg_id *id)
 {
     if (slot->hash != id->hash) return 0;
     if (!id->length) return slot->key == id->value.integer;
     const char *entry = ids->arena + slot->key;
-    return arena_length(entry) == id->length && memcmp(entry + 2, id->value.text, id->length) == 0;
+    return read_arena_length(entry) == id->length && memcmp(entry + 2, id->value.text, id->length) == 0;
 }
 
 /* The slot of an id, or the empty one where it would go. */
-static sg_id_slot *slot_of(const sg_ids *ids, const sg_id_table *table, const sg_id *id)
+static sg_id_slot *find_slot(const sg_ids *ids, const sg_id_table *table, const sg_id *id)
 {
     size_t mask = table->capacity - 1, at = (id->hash >> 1) & mask;
-    while (table->slots[at].hash && !same(ids, &table->slots[at], id)) at = (at + 1) & mask;
+    while (table->slots[at].hash && !is_same_id(ids, &table->slots[at], id)) at = (at + 1) & mask;
     return &table->slots[at];
 }
 
+static int fail_memory(scadyg_error *error)
+{
+    return sg_fail_memory(error, "the table of node ids");
+}
+
 /* Puts the slots in use into a new array of `capacity` slots, without the integers the dense part now serves. */
-static int rebuild(sg_id_table *table, size_t capacity)
+static int rebuild_table(sg_id_table *table, size_t capacity, scadyg_error *error)
 {
     sg_id_slot *slots = sg_alloc_zero(capacity, sizeof *slots);
-    if (!slots) return -1;
+    if (!slots) return fail_memory(error);
     size_t mask = capacity - 1;
     table->count = 0;
     for (size_t i = 0; i < table->capacity; i++) {
@@ -115,34 +120,36 @@ static int rebuild(sg_id_table *table, size_t capacity)
     free(table->slots);
     table->slots = slots;
     table->capacity = capacity;
-    return 0;
+    return SCADYG_OK;
 }
 
-/* Whether an integer new to the table should be looked up by its value from now on: at most four times as many
- * values as nodes, so that this never takes more memory than the slots would. */
-static int extend_dense(sg_ids *ids, sg_id_table *table, int64_t value)
+/* Lets an integer new to the table be looked up by its value from now on if there are at most four times as many values
+ * as nodes, so that this never takes more memory than the slots would. */
+static int extend_dense(sg_ids *ids, sg_id_table *table, int64_t value, scadyg_error *error)
 {
-    if (value < 0 || (uint64_t)value < table->dense_size) return 0;
-    if ((uint64_t)value >= 4 * ((uint64_t)ids->count + 1024)) return 0;
+    if (value < 0 || (uint64_t)value < table->dense_size) return SCADYG_OK;
+    if ((uint64_t)value >= 4 * ((uint64_t)ids->count + 1024)) return SCADYG_OK;
     size_t size = table->dense_size ? table->dense_size : 4096;
     while (size <= (uint64_t)value) size *= 2;
     uint32_t *dense = sg_alloc_aligned(size, sizeof *dense);
-    if (!dense) return -1;
+    if (!dense) return fail_memory(error);
     if (table->dense_size) memcpy(dense, table->dense, table->dense_size * sizeof *dense);
     free(table->dense);
     table->dense = dense;
     table->dense_size = size;
-    return table->count ? rebuild(table, table->capacity) : 0;
+    return table->count ? rebuild_table(table, table->capacity, error) : SCADYG_OK;
 }
 
 /* Keeps the id itself; the table learns of it afterwards, so a failure changes nothing. */
-static int keep(sg_ids *ids, const sg_id *id, int side, int64_t *key)
+static int keep_id(sg_ids *ids, const sg_id *id, int side, int64_t *key, scadyg_error *error)
 {
-    if (sg_grow(&ids->keys, &ids->key_capacity, ids->count + 1, sizeof *ids->keys)) return -1;
-    if (sg_grow(&ids->kinds, &ids->kind_capacity, ids->count + 1, sizeof *ids->kinds)) return -1;
+    if (sg_grow(&ids->keys, &ids->key_capacity, ids->count + 1, sizeof *ids->keys) ||
+        sg_grow(&ids->kinds, &ids->kind_capacity, ids->count + 1, sizeof *ids->kinds))
+        return fail_memory(error);
     *key = id->value.integer;
     if (id->length) {
-        if (sg_grow(&ids->arena, &ids->arena_capacity, ids->arena_size + id->length + 2, 1)) return -1;
+        if (sg_grow(&ids->arena, &ids->arena_capacity, ids->arena_size + id->length + 2, 1))
+            return fail_memory(error);
         char *entry = ids->arena + ids->arena_size;
         entry[0] = (char)(id->length & 255);
         entry[1] = (char)(id->length >> 8);
@@ -154,23 +161,25 @@ static int keep(sg_ids *ids, const sg_id *id, int side, int64_t *key)
     ids->keys[ids->count] = *key;
     ids->kinds[ids->count] =
         (uint8_t)((id->length ? SG_ID_TEXT : 0) | (side && ids->spaces == 2 ? SG_ID_DESTINATION : 0));
-    return 0;
+    return SCADYG_OK;
 }
 
 /* Numbers an id that no table knows. */
-static int new_node(sg_ids *ids, sg_id_table *table, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
+static int add_node(sg_ids *ids, sg_id_table *table, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
 {
     int is_integer = id->length == 0;
-    int64_t key;
+    int64_t key = 0;
     if (ids->count >= UINT32_MAX - 1) return sg_fail(error, SCADYG_E_INPUT, "more than 4,294,967,294 nodes");
-    if ((is_integer && extend_dense(ids, table, id->value.integer)) || keep(ids, id, side, &key))
-        return sg_fail_memory(error, "the table of node ids");
+    int status = is_integer ? extend_dense(ids, table, id->value.integer, error) : SCADYG_OK;
+    if (!status) status = keep_id(ids, id, side, &key, error);
+    if (status) return status;
     if (is_integer && (uint64_t)id->value.integer < table->dense_size) {
         table->dense[id->value.integer] = (uint32_t)ids->count + 1;
     } else {
-        if (table->count >= table->capacity / 4 * 3 && rebuild(table, table->capacity ? 2 * table->capacity : 1024))
-            return sg_fail_memory(error, "the table of node ids");
-        *slot_of(ids, table, id) = (sg_id_slot){.key = key, .node = (uint32_t)ids->count, .hash = id->hash};
+        if (table->count >= table->capacity / 4 * 3)
+            status = rebuild_table(table, table->capacity ? 2 * table->capacity : 1024, error);
+        if (status) return status;
+        *find_slot(ids, table, id) = (sg_id_slot){.key = key, .node = (uint32_t)ids->count, .hash = id->hash};
         table->count++;
     }
     *node = (uint32_t)ids->count++;
@@ -183,7 +192,7 @@ uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side)
     if (!id->length && (uint64_t)id->value.integer < table->dense_size)
         return table->dense[id->value.integer] - 1; /* none: 0 - 1 */
     if (!table->capacity) return UINT32_MAX;
-    const sg_id_slot *slot = slot_of(ids, table, id);
+    const sg_id_slot *slot = find_slot(ids, table, id);
     return slot->hash ? slot->node : UINT32_MAX;
 }
 
@@ -192,7 +201,7 @@ int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_e
     *node = sg_ids_find(ids, id, side);
     if (*node != UINT32_MAX) return SCADYG_OK;
     sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
-    return new_node(ids, table, id, side, node, error);
+    return add_node(ids, table, id, side, node, error);
 }
 
 uint64_t sg_ids_bytes(const sg_ids *ids)
@@ -208,7 +217,7 @@ const char *sg_ids_text(const sg_ids *ids, uint32_t node, char buffer[24], size_
 {
     if (ids->kinds[node] & SG_ID_TEXT) {
         const char *entry = ids->arena + ids->keys[node];
-        *length = arena_length(entry);
+        *length = read_arena_length(entry);
         return entry + 2;
     }
     *length = (size_t)snprintf(buffer, 24, "%lld", (long long)ids->keys[node]);

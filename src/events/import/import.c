@@ -2,10 +2,7 @@
 #include "events/import/import.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "base/text.h"
 #include "events/format.h"
-#include "events/import/beside.h"
 #include "events/import/pipeline.h"
 
 #include <errno.h>
@@ -18,76 +15,108 @@
 #define FREE_BLOCKS 6                   /* blocks that do not count in the memory bound */
 #define BLOCK_BYTES ((uint64_t)4 << 20) /* what a block takes with its rows, about */
 
-const scadyg_option *scadyg_import_option_table(size_t *count)
-{
-#define FIELD(name) offsetof(scadyg_import_options, name)
-    static const scadyg_option table[] = {
-        {"columns", 0, SCADYG_OPTION_TEXT, FIELD(columns), "ROLES", NULL, NULL, 1, 0,
-         "what each column is, in order: src dst time weight label feature -, and feature... for the rest [found "
-         "out]"},
-        {"edge-features", 0, SCADYG_OPTION_TEXT, FIELD(edge_features), "F.npy", NULL, NULL, 1, 0,
-         "a matrix with one row of features per event [none, or ml_X.npy beside ml_X.csv]"},
-        {"node-features", 0, SCADYG_OPTION_TEXT, FIELD(node_features), "F", NULL, NULL, 1, 0,
-         "a .npy with a row per id or a .csv with an id column [none, or ml_X_node.npy, X.nodes.csv beside]"},
-        {"bipartite", 0, SCADYG_OPTION_FLAG, FIELD(bipartite), NULL, NULL, NULL, 1, 0,
-         "sources and destinations are different nodes even where their ids are equal"},
-        {"skip-bad", 0, SCADYG_OPTION_INT, FIELD(skip_bad), "N", "0", NULL, 0, 1e18,
-         "tolerate N bad rows, and report them"},
-        {"memory", 0, SCADYG_OPTION_SIZE, FIELD(memory), "SIZE", NULL, NULL, 16777216, 1e18,
-         "hold at most this much, sort on disk beyond it [half of the machine's]"},
-        {"threads", 0, SCADYG_OPTION_INT, FIELD(threads), "N", "all", "all", 0, 1024, "threads to use"},
-    };
-#undef FIELD
-    *count = sizeof table / sizeof *table;
-    return table;
-}
+static const sg_option IMPORT_TABLE[] = {
+    SG_OPTION(sg_import_options, columns, "columns", 0, SCADYG_OPTION_TEXT, "ROLES", NULL, NULL, 1, 0,
+              "what each column is, in order: src dst time weight label feature -, and feature... for the rest "
+              "[auto-detected]",
+              0),
+    SG_OPTION(sg_import_options, edge_features, "edge-features", 0, SCADYG_OPTION_TEXT, "F.npy", NULL, NULL, 1, 0,
+              "a matrix with one row of features per event [none, or ml_X.npy beside ml_X.csv]", 1),
+    SG_OPTION(sg_import_options, node_features, "node-features", 0, SCADYG_OPTION_TEXT, "F", NULL, NULL, 1, 0,
+              "a .npy with a row per id or a .csv with an id column [none, or ml_X_node.npy, X.nodes.csv beside]",
+              1),
+    SG_OPTION(sg_import_options, bipartite, "bipartite", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
+              "sources and destinations are different nodes even where their ids are equal", 0),
+    SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "0", NULL, 0, 1e18,
+              "tolerate N bad rows, and report them", 0),
+};
+
+const sg_option_set sg_import_set = SG_OPTION_SET("import", IMPORT_TABLE, sg_import_options, NULL);
+
+/* ---- The report ---- */
 
 void scadyg_import_report_free(scadyg_import_report *report)
 {
     if (!report) return;
-    free(report->layout);
-    free(report->first_events);
-    free(report->bad_rows);
-    *report = (scadyg_import_report){0};
+    sg_import_outcome *outcome = (sg_import_outcome *)report;
+    free(outcome->layout);
+    free(outcome->first_events);
+    free(outcome->bad_rows);
+    free(outcome);
+}
+
+static int open_outcome(sg_import_outcome **out, scadyg_error *error)
+{
+    sg_import_outcome *outcome = sg_alloc_zero(1, sizeof *outcome);
+    if (!outcome) return sg_fail_memory(error, "the report");
+    outcome->layout = strdup("");
+    outcome->first_events = strdup("");
+    outcome->bad_rows = strdup("");
+    outcome->report.shape = &outcome->shape;
+    *out = outcome;
+    return outcome->layout && outcome->first_events && outcome->bad_rows ? SCADYG_OK
+                                                                         : sg_fail_memory(error, "the report");
+}
+
+/* The first bad rows of all files, for a person. */
+static int describe_bad_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
+{
+    sg_import_outcome *outcome = importer->outcome;
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < block->bad_count && outcome->report.bad + i < SG_BAD_KEPT && !status; i++) {
+        const sg_bad_row *bad = &block->bad[i];
+        status = sg_add_line(error, &outcome->bad_rows, "%s:%llu:%u: %s", importer->file,
+                             (unsigned long long)(importer->line_base + bad->line + 1), bad->column, bad->reason);
+    }
+    return status;
+}
+
+static int note_bad_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
+{
+    const uint64_t tolerated = (uint64_t)importer->options->skip_bad;
+    const sg_bad_row *first = &block->bad[0];
+    if (tolerated == 0)
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%u: %s", importer->file,
+                       (unsigned long long)(importer->line_base + first->line + 1), first->column, first->reason);
+    int status = describe_bad_rows(importer, block, error);
+    if (status) return status;
+    uint64_t *bad = &importer->outcome->report.bad;
+    *bad += block->bad_count;
+    if (*bad <= tolerated) return SCADYG_OK;
+    const char *rows = importer->outcome->bad_rows;
+    return sg_fail(error, SCADYG_E_INPUT, "more than %llu bad rows; the first: %.*s", (unsigned long long)tolerated,
+                   (int)strcspn(rows, "\n"), rows);
+}
+
+static int describe_file(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
+                         scadyg_error *error)
+{
+    char **text = &importer->outcome->layout;
+    int status = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text, error);
+    if (!status && first && importer->two_id_spaces && !layout->two_id_spaces)
+        status = sg_add_line(error, text, "  sources and destinations have ids of their own (--bipartite)");
+    if (!status && first && importer->edge_path)
+        status = sg_add_line(error, text, "  edge features from %s", importer->edge_path);
+    if (!status && first && importer->node_path)
+        status = sg_add_line(error, text, "  node features from %s", importer->node_path);
+    return status;
 }
 
 /* ---- Taking blocks ---- */
 
-static int note_bad_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
-{
-    scadyg_import_report *report = importer->report;
-    uint64_t tolerated = (uint64_t)importer->options->skip_bad;
-    for (size_t i = 0; i < block->bad_count && i < SG_BAD_KEPT; i++) {
-        const sg_bad_row *bad = &block->bad[i];
-        unsigned long long line = importer->line_base + bad->line + 1;
-        if (tolerated == 0)
-            return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%u: %s", importer->file, line, bad->column, bad->reason);
-        if (report->bad + i < SG_BAD_KEPT &&
-            sg_add_line(&report->bad_rows, "%s:%llu:%u: %s", importer->file, line, bad->column, bad->reason))
-            return sg_fail_memory(error, "the report");
-    }
-    report->bad += block->bad_count;
-    if (report->bad > tolerated) {
-        size_t first = strcspn(report->bad_rows, "\n");
-        return sg_fail(error, SCADYG_E_INPUT, "more than %llu bad rows; the first: %.*s",
-                       (unsigned long long)tolerated, (int)first, report->bad_rows);
-    }
-    return SCADYG_OK;
-}
-
 /* Blocks of text and rows in work: a few are beside the memory bound, more of them for many threads count in it. */
-static size_t block_count(const sg_importer *importer)
+static size_t count_blocks(const sg_importer *importer)
 {
-    size_t wanted = 2 * (size_t)importer->threads + 2;
+    size_t wanted = 2 * sg_context_threads(importer->context) + 2;
     uint64_t most = FREE_BLOCKS + importer->memory / 8 / BLOCK_BYTES;
     return wanted < most ? wanted : (size_t)most;
 }
 
-static uint64_t row_budget(const sg_importer *importer)
+static uint64_t compute_row_budget(const sg_importer *importer)
 {
     /* While the id table grows, the old and the new one are held, the new one twice as large. */
     uint64_t taken = 3 * sg_ids_bytes(&importer->ids);
-    size_t blocks = block_count(importer);
+    size_t blocks = count_blocks(importer);
     if (blocks > FREE_BLOCKS) taken += (blocks - FREE_BLOCKS) * BLOCK_BYTES;
     return taken < importer->memory ? importer->memory - taken : 0;
 }
@@ -118,13 +147,18 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     return SCADYG_OK;
 }
 
-static int take_block(void *context, sg_text_block *block, scadyg_error *error)
+static int show_first_events(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
 {
-    sg_importer *importer = context;
+    return sg_text_block_show(block, &importer->layout, SG_FIRST_EVENTS, &importer->shown_events,
+                              &importer->outcome->first_events, error);
+}
+
+static int take_block(void *data, sg_text_block *block, scadyg_error *error)
+{
+    sg_importer *importer = data;
     int status = block->bad_count ? note_bad_rows(importer, block, error) : SCADYG_OK;
-    if (!status && importer->shown_events < SG_FIRST_EVENTS && sg_import_show(importer, block))
-        status = sg_fail_memory(error, "the report");
-    uint64_t budget = row_budget(importer);
+    if (!status) status = show_first_events(importer, block, error);
+    uint64_t budget = compute_row_budget(importer);
     if (!status && budget == 0)
         status = sg_fail(error, SCADYG_E_MEMORY,
                          "the ids of %zu nodes so far do not fit in --memory %lluM; allow at least twice as much",
@@ -140,14 +174,14 @@ static int take_block(void *context, sg_text_block *block, scadyg_error *error)
     importer->any_clock |= block->any_clock;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;
-    importer->report->rows += block->data_rows;
+    importer->outcome->report.rows += block->data_rows;
     return status;
 }
 
-static int report_reading(void *context, scadyg_error *error)
+static int report_reading(void *data, scadyg_error *error)
 {
-    sg_importer *importer = context;
-    return sg_report(importer->progress, "reading", importer->bytes_before + sg_input_position(importer->input),
+    sg_importer *importer = data;
+    return sg_report(importer->context, "reading", importer->bytes_before + sg_input_position(importer->input),
                      importer->bytes_total, error);
 }
 
@@ -176,19 +210,24 @@ static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, s
     return status;
 }
 
+static int copy_text(const char *text, char **copy, scadyg_error *error)
+{
+    if (text && !(*copy = strdup(text))) return sg_fail_memory(error, "file names");
+    return SCADYG_OK;
+}
+
 static int find_features(sg_importer *importer, const char *file, const sg_layout *layout, scadyg_error *error)
 {
-    const scadyg_import_options *options = importer->options;
-    int failed = 0, in_file = strcmp(file, "-") != 0;
-    if (options->edge_features) failed |= !(importer->edge_path = strdup(options->edge_features));
-    if (options->node_features) failed |= !(importer->node_path = strdup(options->node_features));
-    if (!failed && in_file && layout->index >= 0) {
-        if (!importer->edge_path) failed |= sg_find_beside(file, ".npy", &importer->edge_path);
-        if (!failed && !importer->node_path) failed |= sg_find_beside(file, "_node.npy", &importer->node_path);
-    }
-    if (!failed && in_file && !importer->node_path)
-        failed |= sg_find_beside(file, ".nodes.csv", &importer->node_path);
-    return failed ? sg_fail_memory(error, "file names") : SCADYG_OK;
+    const int in_file = strcmp(file, "-") != 0;
+    int status = copy_text(importer->options->edge_features, &importer->edge_path, error);
+    if (!status) status = copy_text(importer->options->node_features, &importer->node_path, error);
+    if (!status && in_file && layout->index >= 0 && !importer->edge_path)
+        status = sg_find_beside(file, ".npy", &importer->edge_path, error);
+    if (!status && in_file && layout->index >= 0 && !importer->node_path)
+        status = sg_find_beside(file, "_node.npy", &importer->node_path, error);
+    if (!status && in_file && !importer->node_path)
+        status = sg_find_beside(file, ".nodes.csv", &importer->node_path, error);
+    return status;
 }
 
 /* A feature file that cannot be read is found out before any work, also in a dry run. */
@@ -213,12 +252,9 @@ static int begin_rows(sg_importer *importer, const char *file, const sg_layout *
             return sg_fail(error, SCADYG_E_USAGE, "%s has features in its rows already, so %s cannot be used", file,
                            importer->edge_path);
         if (!importer->output) return SCADYG_OK;
-        status = sg_npy_open(&importer->edge_matrix, importer->edge_path, importer->output, error);
+        status = sg_edge_matrix_open(&importer->edge_matrix, importer->edge_path, importer->output, error);
         if (status) return status;
         importer->have_edge_matrix = 1;
-        if (importer->edge_matrix.columns == 0 || importer->edge_matrix.columns > UINT32_MAX / 8)
-            return sg_fail(error, SCADYG_E_INPUT, "%s has %llu columns", importer->edge_path,
-                           (unsigned long long)importer->edge_matrix.columns);
     }
     if (!importer->output) return SCADYG_OK;
     sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
@@ -227,42 +263,29 @@ static int begin_rows(sg_importer *importer, const char *file, const sg_layout *
     return sg_row_store_open(&importer->rows, &importer->places, importer->output, error);
 }
 
-static int describe(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
-                    scadyg_error *error)
-{
-    char **text = &importer->report->layout;
-    int failed = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text);
-    if (first && importer->two_id_spaces && !layout->two_id_spaces)
-        failed |= sg_add_line(text, "  sources and destinations have ids of their own (--bipartite)");
-    if (first && importer->edge_path) failed |= sg_add_line(text, "  edge features from %s", importer->edge_path);
-    if (first && importer->node_path) failed |= sg_add_line(text, "  node features from %s", importer->node_path);
-    return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
-}
-
 /* A dry run parses the whole lines of the head only. */
 static int look_at_head(sg_importer *importer, const sg_layout *layout, const char *head, size_t size,
                         scadyg_error *error)
 {
     sg_text_block block;
-    if (sg_text_block_open(&block, layout)) return sg_fail_memory(error, "parsing");
+    int status = sg_text_block_open(&block, error);
+    if (status) return status;
     memcpy(block.text, head, size);
     block.size = size;
     block.skip_lines = layout->skipped_lines;
-    sg_text_block_parse(&block, layout);
-    int failed = block.no_memory || sg_import_show(importer, &block);
-    for (size_t i = 0; i < block.bad_count && importer->report->bad + i < SG_BAD_KEPT && !failed; i++)
-        failed = sg_add_line(&importer->report->bad_rows, "%s:%llu:%u: %s", importer->file,
-                             (unsigned long long)block.bad[i].line + 1, block.bad[i].column, block.bad[i].reason);
-    importer->report->bad += block.bad_count;
-    importer->report->rows += block.data_rows;
+    status = sg_text_block_parse(&block, layout, error);
+    if (!status) status = show_first_events(importer, &block, error);
+    if (!status) status = describe_bad_rows(importer, &block, error);
+    importer->outcome->report.bad += block.bad_count;
+    importer->outcome->report.rows += block.data_rows;
     sg_text_block_close(&block);
-    return failed ? sg_fail_memory(error, "the report") : SCADYG_OK;
+    return status;
 }
 
 /* A further file must go with the first, and features found beside the first are not for both. */
 static int check_further(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
 {
-    const scadyg_import_options *options = importer->options;
+    const sg_import_options *options = importer->options;
     if (importer->edge_path && !options->edge_features)
         return sg_fail(error, SCADYG_E_USAGE,
                        "%s belongs to the first of several files: say --edge-features if it is for all, or import "
@@ -300,21 +323,20 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
         importer->have_layout = 1;
     } else if (!status)
         status = check_further(importer, layout, error);
-    if (!status) status = describe(importer, layout, input, first, error);
+    if (!status) status = describe_file(importer, layout, input, first, error);
     importer->file_layout = layout;
     if (!status && !importer->output)
         status = look_at_head(importer, layout, head, whole, error);
     else if (!status) {
         sg_pipeline pipeline = {.input = input,
                                 .layout = layout,
-                                .threads = importer->threads,
-                                .blocks = block_count(importer),
+                                .blocks = count_blocks(importer),
                                 .head = head,
                                 .head_size = size,
                                 .take = take_block,
                                 .report = report_reading,
-                                .context = importer};
-        status = sg_pipeline_run(&pipeline, error);
+                                .data = importer};
+        status = sg_pipeline_run(importer->context, &pipeline, error);
     }
     importer->bytes_before += sg_input_size(input);
     if (found) sg_layout_free(layout);
@@ -340,7 +362,7 @@ static int measure_files(sg_importer *importer, const char *const *files, size_t
     return SCADYG_OK;
 }
 
-static int run(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
+static int import_files(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
 {
     char *head = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
     sg_layout *layout = sg_alloc_zero(1, sizeof *layout);
@@ -352,35 +374,46 @@ static int run(sg_importer *importer, const char *const *files, size_t count, sc
     return status;
 }
 
-int scadyg_import(const char *const *files, size_t file_count, const char *output,
-                  const scadyg_import_options *options, const scadyg_progress *progress,
-                  scadyg_import_report *report, scadyg_error *error)
+static void close_importer(sg_importer *importer)
 {
-    static const scadyg_import_options defaults = {0};
-    scadyg_import_report own = {0};
-    if (file_count == 0) return sg_fail(error, SCADYG_E_USAGE, "no file to import");
-    sg_importer *importer = sg_alloc_zero(1, sizeof *importer);
-    if (!importer) return sg_fail_memory(error, "importing");
-    importer->options = options ? options : &defaults;
-    importer->output = output;
-    importer->progress = progress;
-    importer->report = report ? report : &own;
-    *importer->report = (scadyg_import_report){0};
-    importer->memory = importer->options->memory ? importer->options->memory : sg_physical_memory() / 2;
-    importer->threads = sg_threads(importer->options->threads);
-    importer->all_whole = 1;
-    importer->report->layout = strdup("");
-    importer->report->first_events = strdup("");
-    importer->report->bad_rows = strdup("");
-    int status = importer->report->layout && importer->report->first_events && importer->report->bad_rows
-                     ? run(importer, files, file_count, error)
-                     : sg_fail_memory(error, "the report");
-    sg_row_store_close(importer->rows);
+    if (importer->rows) sg_row_store_close(importer->rows);
     sg_ids_free(&importer->ids);
-    sg_npy_close(&importer->edge_matrix);
+    if (importer->have_edge_matrix) sg_edge_matrix_close(&importer->edge_matrix);
     free(importer->edge_path);
     free(importer->node_path);
     free(importer);
-    if (status || !report) scadyg_import_report_free(report ? report : &own);
-    return status;
+}
+
+int sg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,
+              const sg_import_options *options, scadyg_import_report **report, scadyg_error *error)
+{
+    if (file_count == 0) return sg_fail(error, SCADYG_E_USAGE, "no file to import");
+    sg_importer *importer = sg_alloc_zero(1, sizeof *importer);
+    if (!importer) return sg_fail_memory(error, "importing");
+    importer->context = context;
+    importer->options = options;
+    importer->output = output;
+    importer->memory = sg_context_memory(context, 2);
+    importer->all_whole = 1;
+    int status = open_outcome(&importer->outcome, error);
+    if (!status) status = import_files(importer, files, file_count, error);
+    sg_import_outcome *outcome = importer->outcome;
+    close_importer(importer);
+    if (status || !report) {
+        scadyg_import_report_free(outcome ? &outcome->report : NULL);
+        return status;
+    }
+    outcome->report.layout = outcome->layout;
+    outcome->report.first_events = outcome->first_events;
+    outcome->report.bad_rows = outcome->bad_rows;
+    *report = &outcome->report;
+    return SCADYG_OK;
+}
+
+int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,
+                  const scadyg_options *options, scadyg_import_report **report, scadyg_error *error)
+{
+    sg_import_options values;
+    int status = sg_options_values(options, &sg_import_set, &values, error);
+    return status ? status : sg_import(context, files, file_count, output, &values, report, error);
 }

@@ -1,28 +1,50 @@
-/* Import, inside: what the parts of it share. */
+/* Import, inside: its options, and what the parts of it share. */
 #ifndef SG_EVENTS_IMPORT_IMPORT_H
 #define SG_EVENTS_IMPORT_IMPORT_H
 
+#include "base/context.h"
+#include "base/options.h"
+#include "events/import/features.h"
 #include "events/import/ids.h"
 #include "events/import/layout.h"
-#include "events/import/npy.h"
 #include "events/import/parse.h"
 #include "events/import/rows.h"
 
+typedef struct sg_import_options {
+    const char *columns;       /* "src,dst,time,feature..." or NULL: find out */
+    const char *edge_features; /* an .npy file, or NULL */
+    const char *node_features; /* an .npy or .csv file, or NULL */
+    int bipartite;             /* sources and destinations are two id spaces */
+    int64_t skip_bad;          /* how many bad rows to tolerate */
+} sg_import_options;
+
+extern const sg_option_set sg_import_set;
+
+/* scadyg_import with options as a struct. */
+int sg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,
+              const sg_import_options *options, scadyg_import_report **report, scadyg_error *error);
+
 #define SG_FIRST_EVENTS 5
 
+/* A report that owns its texts. */
+typedef struct sg_import_outcome {
+    scadyg_import_report report; /* first: it is what the caller sees */
+    char *layout, *first_events, *bad_rows;
+    scadyg_shape shape;
+} sg_import_outcome;
+
 typedef struct sg_importer {
-    const scadyg_import_options *options;
+    scadyg_context *context;
+    const sg_import_options *options;
     const char *output; /* NULL: dry run */
-    const scadyg_progress *progress;
-    scadyg_import_report *report; /* never NULL */
+    sg_import_outcome *outcome;
     uint64_t memory;
-    int threads;
 
     sg_layout layout; /* of the first file */
     int have_layout;
     int two_id_spaces;
     char *edge_path, *node_path; /* feature files, told or found; NULL: none */
-    sg_npy edge_matrix;
+    sg_edge_matrix edge_matrix;
     int have_edge_matrix;
     sg_ids ids;
     sg_row_store *rows;
@@ -37,9 +59,6 @@ typedef struct sg_importer {
     const struct sg_input *input;
     int shown_events;
 } sg_importer;
-
-/* Adds the first events of a block to report->first_events. */
-int sg_import_show(sg_importer *importer, const sg_text_block *block);
 
 /* Writes the rows, in the order of time, and the nodes as an events file. */
 int sg_import_write(sg_importer *importer, scadyg_error *error);

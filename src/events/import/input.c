@@ -1,4 +1,4 @@
-/* Input: the bytes of a plain, gzip or zstd file or of standard input. */
+/* Input: the bytes of a plain, gzip or zstd file or of standard input, their lines, and files beside a log. */
 #include "events/import/input.h"
 
 #include "base/memory.h"
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,17 +31,17 @@ struct sg_input {
     int may_wait; /* not a regular file */
     int detected; /* the encoding is known */
     sg_waiting *waiting;
-    void *waiting_context;
+    void *waiting_data;
     int in_member; /* inside a gzip member or a zstd frame */
     z_stream zlib;
     int zlib_open;
     ZSTD_DStream *zstd;
 };
 
-void sg_input_watch(sg_input *input, sg_waiting *waiting, void *context)
+void sg_input_watch(sg_input *input, sg_waiting *waiting, void *data)
 {
     input->waiting = waiting;
-    input->waiting_context = context;
+    input->waiting_data = data;
 }
 
 /* Until there is something to read, or its end. */
@@ -48,7 +49,7 @@ static int wait_for_bytes(sg_input *input, scadyg_error *error)
 {
     struct pollfd ready = {.fd = input->fd, .events = POLLIN};
     while (input->may_wait && input->waiting && poll(&ready, 1, 100) <= 0) {
-        int status = input->waiting(input->waiting_context, error);
+        int status = input->waiting(input->waiting_data, error);
         if (status) return status;
     }
     return SCADYG_OK;
@@ -70,7 +71,7 @@ static int read_some(sg_input *input, void *buffer, size_t size, size_t *got, sc
     }
 }
 
-static int fill(sg_input *input, scadyg_error *error)
+static int fill_raw(sg_input *input, scadyg_error *error)
 {
     if (input->begin < input->end || input->file_ended) return SCADYG_OK;
     input->begin = input->end = 0;
@@ -78,7 +79,7 @@ static int fill(sg_input *input, scadyg_error *error)
 }
 
 /* The first bytes decide; a short file is filled up so that a pipe's small pieces do not mislead. */
-static int detect(sg_input *input, scadyg_error *error)
+static int detect_encoding(sg_input *input, scadyg_error *error)
 {
     while (input->end < 4 && !input->file_ended) {
         size_t got = 0;
@@ -122,7 +123,7 @@ int sg_input_open(sg_input **out, const char *path, scadyg_error *error)
         input->may_wait = !S_ISREG(facts.st_mode);
     }
     /* Standard input may keep us waiting, so it is looked at only when it is read. */
-    if (!status && !is_stdin) status = detect(input, error);
+    if (!status && !is_stdin) status = detect_encoding(input, error);
     if (status) {
         sg_input_close(input);
         return status;
@@ -160,7 +161,7 @@ static int read_plain(sg_input *input, unsigned char *buffer, size_t size, size_
 }
 
 /* Behind a gzip member: another one, padding zeros, or the end. Returns 1 to go on, 0 at the end, -1 for rubbish. */
-static int next_member(sg_input *input)
+static int begin_member(sg_input *input)
 {
     while (input->begin < input->end && input->raw[input->begin] == 0) input->begin++;
     if (input->begin == input->end) return input->file_ended ? 0 : 1;
@@ -175,10 +176,10 @@ static int read_gzip(sg_input *input, unsigned char *buffer, size_t size, size_t
     z_stream *z = &input->zlib;
     size_t have = 0;
     while (have < size) {
-        int status = fill(input, error);
+        int status = fill_raw(input, error);
         if (status) return status;
         if (!input->in_member) {
-            int next = next_member(input);
+            int next = begin_member(input);
             if (next == 0) break;
             if (next < 0)
                 return sg_fail(error, SCADYG_E_IO, "%s: something other than gzip data follows the gzip data",
@@ -211,7 +212,7 @@ static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t
 {
     size_t have = 0;
     while (have < size) {
-        int status = fill(input, error);
+        int status = fill_raw(input, error);
         if (status) return status;
         if (input->file_ended && !input->in_member) break;
         ZSTD_inBuffer in = {input->raw, input->end, input->begin};
@@ -235,7 +236,7 @@ static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t
 int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
 {
     *got = 0;
-    int status = input->detected ? SCADYG_OK : detect(input, error);
+    int status = input->detected ? SCADYG_OK : detect_encoding(input, error);
     if (status) return status;
     switch (input->encoding) {
     case GZIP: return read_gzip(input, buffer, size, got, error);
@@ -263,4 +264,69 @@ const char *sg_input_encoding(const sg_input *input)
 const char *sg_input_name(const sg_input *input)
 {
     return input->name;
+}
+
+/* ---- Lines ---- */
+
+int sg_lines_read(sg_input *input, sg_take_line *take, void *data, scadyg_error *error)
+{
+    char *buffer = sg_alloc(SG_LINE_LONGEST + 1, 1); /* one more: the byte behind the last line */
+    int status = buffer ? SCADYG_OK : sg_fail_memory(error, "a table"), ended = 0;
+    size_t have = 0;
+    uint64_t number = 0;
+    while (!status && !ended) {
+        size_t got = 0, at = 0;
+        status = sg_input_read(input, buffer + have, SG_LINE_LONGEST - have, &got, error);
+        ended = got < SG_LINE_LONGEST - have;
+        have += got;
+        if (number == 0 && have >= 3 && memcmp(buffer, "\xEF\xBB\xBF", 3) == 0) at = 3;
+        const size_t begin = at;
+        while (!status && at < have) {
+            const char *newline = memchr(buffer + at, '\n', have - at);
+            if (!newline && !ended) break;
+            size_t end = newline ? (size_t)(newline - buffer) : have, length = end - at;
+            if (length && buffer[end - 1] == '\r') length--;
+            status = take(data, buffer + at, length, ++number, error);
+            at = end + (newline != NULL);
+        }
+        if (!status && at == begin && !ended)
+            status = sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the line is too long", sg_input_name(input),
+                             (unsigned long long)number + 1);
+        if (at == begin) at = 0; /* the mark stays until a line has been taken */
+        memmove(buffer, buffer + at, have - at);
+        have -= at;
+    }
+    free(buffer);
+    return status;
+}
+
+/* ---- Files beside a log ---- */
+
+/* The length of a path without an ending it may have. */
+static size_t length_without(const char *path, size_t length, const char *ending)
+{
+    size_t size = strlen(ending);
+    return length > size && memcmp(path + length - size, ending, size) == 0 ? length - size : length;
+}
+
+int sg_find_beside(const char *path, const char *ending, char **found, scadyg_error *error)
+{
+    static const char *const packings[] = {"", ".gz", ".zst"};
+    static const char *const kinds[] = {".csv", ".tsv", ".txt"};
+    *found = NULL;
+    size_t stem = strlen(path);
+    for (size_t i = 1; i < 3; i++) stem = length_without(path, stem, packings[i]);
+    for (size_t i = 0; i < 3; i++) stem = length_without(path, stem, kinds[i]);
+    size_t size = stem + strlen(ending) + 8;
+    char *name = sg_alloc(size, 1);
+    if (!name) return sg_fail_memory(error, "file names");
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(name, size, "%.*s%s%s", (int)stem, path, ending, packings[i]);
+        if (strcmp(name, path) != 0 && access(name, F_OK) == 0) {
+            *found = name;
+            return SCADYG_OK;
+        }
+    }
+    free(name);
+    return SCADYG_OK;
 }

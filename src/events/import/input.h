@@ -1,4 +1,7 @@
-/* Input: the bytes of a plain, gzip or zstd file or of standard input, told apart by how they begin. */
+/*
+ * Input: the bytes of a plain, gzip or zstd file or of standard input, told apart by how they begin; small tables line by
+ * line; and the files that lie beside a log.
+ */
 #ifndef SG_EVENTS_IMPORT_INPUT_H
 #define SG_EVENTS_IMPORT_INPUT_H
 
@@ -14,8 +17,8 @@ void sg_input_close(sg_input *input); /* NULL is fine */
  * While a pipe or a terminal has nothing to read, `waiting` is called ten times a second by the thread that reads;
  * a status other than SCADYG_OK ends the read with it. NULL: nobody is asked.
  */
-typedef int sg_waiting(void *context, scadyg_error *error);
-void sg_input_watch(sg_input *input, sg_waiting *waiting, void *context);
+typedef int sg_waiting(void *data, scadyg_error *error);
+void sg_input_watch(sg_input *input, sg_waiting *waiting, void *data);
 
 /* Fills the buffer as far as the input goes: *got < size only at its end. */
 int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error);
@@ -29,5 +32,26 @@ const char *sg_input_encoding(const sg_input *input);
 
 /* What messages call it: the path, or "standard input". */
 const char *sg_input_name(const sg_input *input);
+
+/* ---- Lines, for small tables read in one go ---- */
+
+#define SG_LINE_LONGEST ((size_t)4 << 20)
+
+/*
+ * Takes a line without its end; `number` counts from 1. The line may be changed, the byte behind it too. A status
+ * other than SCADYG_OK ends the reading.
+ */
+typedef int sg_take_line(void *data, char *line, size_t length, uint64_t number, scadyg_error *error);
+
+/* All lines, blank ones included, without the byte order mark some files begin with. */
+int sg_lines_read(sg_input *input, sg_take_line *take, void *data, scadyg_error *error);
+
+/* ---- Files beside a log, which belong to it by their names ---- */
+
+/*
+ * For "DIR/ml_X.csv.gz" and ending ".npy": the first of "DIR/ml_X.npy", "DIR/ml_X.npy.gz", "DIR/ml_X.npy.zst" that
+ * exists. *found is NULL if none does; free it.
+ */
+int sg_find_beside(const char *path, const char *ending, char **found, scadyg_error *error);
 
 #endif

@@ -2,9 +2,7 @@
 #include "events/import/layout.h"
 
 #include "base/memory.h"
-#include "base/text.h"
-#include "events/import/layout_names.h"
-#include "events/import/layout_values.h"
+#include "events/import/layout_guess.h"
 #include "events/number_text.h"
 #include "events/time_text.h"
 
@@ -82,7 +80,7 @@ static void list_names(const sg_layout *layout, char *out, size_t size)
     }
 }
 
-static int roles_from_names(sg_layout *layout, const char *file, scadyg_error *error)
+static int find_roles_by_names(sg_layout *layout, const char *file, scadyg_error *error)
 {
     int taken[SG_ROLE_INDEX + 1] = {0}, unnamed_first = layout->columns > 0 && !*layout->names[0];
     for (int i = 0; i < layout->columns; i++) {
@@ -110,7 +108,7 @@ static int roles_from_names(sg_layout *layout, const char *file, scadyg_error *e
 }
 
 /* Whether a row is one to learn from: complete, with ids, a time, and numbers where features are. */
-static int fits(const sg_layout *layout, const sg_sample_row *row)
+static int is_row_complete(const sg_layout *layout, const sg_sample_row *row)
 {
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1)) return 0;
     for (int i = 0; i < layout->columns && i < row->count; i++) {
@@ -124,17 +122,17 @@ static int fits(const sg_layout *layout, const sg_sample_row *row)
 }
 
 /* The first row from which the rest can be learned, so that a bad one misleads nobody; else the first of all. */
-static const sg_sample_row *good_row(const sg_layout *layout, const sg_sample *sample)
+static const sg_sample_row *find_good_row(const sg_layout *layout, const sg_sample *sample)
 {
     for (int i = layout->has_header; i < sample->count; i++)
-        if (fits(layout, &sample->rows[i])) return &sample->rows[i];
+        if (is_row_complete(layout, &sample->rows[i])) return &sample->rows[i];
     return &sample->rows[layout->has_header];
 }
 
 /* Where each role stands, and how many numbers a row has. */
-static int settle(sg_layout *layout, const char *file, const sg_sample *sample, scadyg_error *error)
+static int settle_columns(sg_layout *layout, const char *file, const sg_sample *sample, scadyg_error *error)
 {
-    const sg_sample_row *row = good_row(layout, sample);
+    const sg_sample_row *row = find_good_row(layout, sample);
     layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = -1;
     layout->feature_columns = 0;
     layout->features = 0;
@@ -176,39 +174,36 @@ static int settle(sg_layout *layout, const char *file, const sg_sample *sample, 
 }
 
 /* The layout as --columns tells it; only the header is left to be found. */
-static int from_told(sg_layout *layout, const sg_sample *sample, const char *told, const char *file,
+static int find_told(sg_layout *layout, const sg_sample *sample, const char *told, const char *file,
                      scadyg_error *error)
 {
-    layout->columns = sg_told_roles(told, layout->roles, SG_FIELDS_MOST, &layout->rest, error);
-    if (layout->columns < 0) {
-        layout->columns = 0;
-        return SCADYG_E_USAGE;
-    }
+    int status = sg_told_roles(told, layout->roles, SG_FIELDS_MOST, &layout->columns, &layout->rest, error);
+    if (status) return status;
     const sg_sample_row *first = &sample->rows[0];
     int time = 0;
     while (layout->roles[time] != SG_ROLE_TIME) time++;
     /* A first row whose time is no time is a header, if the next row is better. */
     int header = sample->count > 1 && time < first->count && !is_time(&first->fields[time]) &&
                  time < sample->rows[1].count && is_time(&sample->rows[1].fields[time]);
-    int status = header ? keep_names(layout, first, error) : SCADYG_OK;
-    return status ? status : settle(layout, file, sample, error);
+    if (header) status = keep_names(layout, first, error);
+    return status ? status : settle_columns(layout, file, sample, error);
 }
 
-static int from_header(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+static int find_by_header(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
 {
     layout->columns = sample->rows[0].count;
     int status = keep_names(layout, &sample->rows[0], error);
-    if (!status) status = roles_from_names(layout, file, error);
+    if (!status) status = find_roles_by_names(layout, file, error);
     if (!status && sample->count < 2 && sample->uncut)
         status = sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: a quoted field does not end as it should", file,
                          (unsigned long long)sample->uncut);
     else if (!status && sample->count < 2)
         status = sg_fail(error, SCADYG_E_INPUT, "%s has a header but no events", file);
-    return status ? status : settle(layout, file, sample, error);
+    return status ? status : settle_columns(layout, file, sample, error);
 }
 
 /* The number of fields most rows have; the first such number of several. */
-static int usual_count(const sg_sample *sample)
+static int find_usual_count(const sg_sample *sample)
 {
     int best = sample->rows[0].count, most = 0;
     for (int i = 0; i < sample->count; i++) {
@@ -221,15 +216,15 @@ static int usual_count(const sg_sample *sample)
     return best;
 }
 
-static int from_values(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+static int find_by_values(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
 {
-    layout->columns = usual_count(sample);
+    layout->columns = find_usual_count(sample);
     int status = sg_roles_from_values(layout, sample, file, error);
-    return status ? status : settle(layout, file, sample, error);
+    return status ? status : settle_columns(layout, file, sample, error);
 }
 
-static int from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
-                        scadyg_error *error)
+static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
+                             scadyg_error *error)
 {
     layout->columns = earlier->columns;
     layout->rest = earlier->rest;
@@ -237,7 +232,7 @@ static int from_earlier(sg_layout *layout, const sg_sample *sample, const sg_lay
         sg_role role = earlier->roles[i];
         layout->roles[i] = role == SG_ROLE_FEATURE_LIST ? SG_ROLE_FEATURE : role;
     }
-    int status = settle(layout, file, sample, error);
+    int status = settle_columns(layout, file, sample, error);
     layout->two_id_spaces = earlier->two_id_spaces;
     return status;
 }
@@ -251,13 +246,13 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
     if (!status) {
         layout->separator = sample->separator;
         if (told)
-            status = from_told(layout, sample, told, file, error);
+            status = find_told(layout, sample, told, file, error);
         else if (looks_like_header(&sample->rows[0]))
-            status = from_header(layout, sample, file, error);
+            status = find_by_header(layout, sample, file, error);
         else if (earlier)
-            status = from_earlier(layout, sample, earlier, file, error);
+            status = take_from_earlier(layout, sample, earlier, file, error);
         else
-            status = from_values(layout, sample, file, error);
+            status = find_by_values(layout, sample, file, error);
         layout->skipped_lines = sample->rows[0].line - (layout->has_header ? 0 : 1);
     }
     sg_sample_free(sample);
@@ -281,7 +276,7 @@ int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, 
 }
 
 /* What a person is told of a column's role. */
-static const char *role_in_words(const sg_layout *layout, int column)
+static const char *describe_role(const sg_layout *layout, int column)
 {
     switch (layout->roles[column]) {
     case SG_ROLE_SRC: return "source";
@@ -296,7 +291,7 @@ static const char *role_in_words(const sg_layout *layout, int column)
     }
 }
 
-static const char *separator_name(char separator)
+static const char *name_separator(char separator)
 {
     switch (separator) {
     case ' ': return "blank";
@@ -307,11 +302,12 @@ static const char *separator_name(char separator)
     }
 }
 
-int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text)
+int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text,
+                       scadyg_error *error)
 {
-    int failed = sg_add_line(text, "%s: %s, %s-separated, %s", file, encoding, separator_name(layout->separator),
-                             layout->has_header ? "with a header" : "no header");
-    for (int i = 0; i < layout->columns && !failed; i++) {
+    int status = sg_add_line(error, text, "%s: %s, %s-separated, %s", file, encoding,
+                             name_separator(layout->separator), layout->has_header ? "with a header" : "no header");
+    for (int i = 0; i < layout->columns && !status; i++) {
         const char *name = layout->names[i] ? layout->names[i] : "";
         int last = i;
         /* A run of feature columns takes one line. */
@@ -320,15 +316,17 @@ int sg_layout_describe(const sg_layout *layout, const char *file, const char *en
             last++;
         const char *further = last == layout->columns - 1 && layout->rest ? ", and all further fields" : "";
         if (last > i)
-            failed = sg_add_line(text, "  columns %d-%d  %-22.60s features%s", i + 1, last + 1, name, further);
+            status =
+                sg_add_line(error, text, "  columns %d-%d  %-22.60s features%s", i + 1, last + 1, name, further);
         else
-            failed =
-                sg_add_line(text, "  column %-6d %-22.60s %s%s", i + 1, name, role_in_words(layout, i), further);
+            status = sg_add_line(error, text, "  column %-6d %-22.60s %s%s", i + 1, name, describe_role(layout, i),
+                                 further);
         i = last;
     }
-    if (layout->features && !failed)
-        failed = sg_add_line(text, "  %u feature%s per event", layout->features, layout->features == 1 ? "" : "s");
-    if (layout->two_id_spaces && !failed)
-        failed = sg_add_line(text, "  sources and destinations have ids of their own");
-    return failed;
+    if (layout->features && !status)
+        status = sg_add_line(error, text, "  %u feature%s per event", layout->features,
+                             layout->features == 1 ? "" : "s");
+    if (layout->two_id_spaces && !status)
+        status = sg_add_line(error, text, "  sources and destinations have ids of their own");
+    return status;
 }

@@ -7,22 +7,10 @@
 #ifndef SG_EVENTS_IMPORT_LAYOUT_H
 #define SG_EVENTS_IMPORT_LAYOUT_H
 
+#include "base/csv.h"
 #include "base/status.h"
-#include "events/import/fields.h"
 
 #define SG_FIELDS_MOST 4096 /* fields per row */
-
-typedef enum sg_role {
-    SG_ROLE_IGNORE = 0,
-    SG_ROLE_SRC,
-    SG_ROLE_DST,
-    SG_ROLE_TIME,
-    SG_ROLE_WEIGHT,
-    SG_ROLE_LABEL,
-    SG_ROLE_FEATURE,
-    SG_ROLE_FEATURE_LIST, /* one field that holds several numbers */
-    SG_ROLE_INDEX         /* the row of the edge-feature matrix (DGB's idx) */
-} sg_role;
 
 const char *sg_role_name(sg_role role);
 
@@ -57,7 +45,8 @@ int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, 
 /* Counts the numbers in a field such as "1.0,2.5,-3"; 0 if it is anything else. */
 uint32_t sg_list_count(const char *text, size_t length);
 
-/* One line per column for a person, appended to a growing text. Returns -1 without memory. */
-int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text);
+/* One line per column for a person, appended to a growing text. */
+int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text,
+                       scadyg_error *error);
 
 #endif

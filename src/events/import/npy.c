@@ -11,13 +11,13 @@
 
 #define UNPACK_SIZE ((size_t)1 << 20)
 
-static int bad(const char *name, const char *reason, scadyg_error *error)
+static int refuse_matrix(const char *name, const char *reason, scadyg_error *error)
 {
     return sg_fail(error, SCADYG_E_FORMAT, "%s cannot be used as a .npy matrix: %s", name, reason);
 }
 
 /* Behind 'key': in the header's dictionary, or NULL. */
-static const char *value_of(const char *header, const char *key)
+static const char *find_value(const char *header, const char *key)
 {
     const char *found = strstr(header, key);
     if (!found) return NULL;
@@ -28,6 +28,7 @@ static const char *value_of(const char *header, const char *key)
     return found;
 }
 
+/* The type of the numbers; non-zero if it is not understood. */
 static int parse_type(sg_npy *npy, const char *value)
 {
     if (!value || strlen(value) < 5 || (*value != '\'' && *value != '"')) return -1;
@@ -42,7 +43,7 @@ static int parse_type(sg_npy *npy, const char *value)
     return known ? 0 : -1;
 }
 
-/* "(3, 4), ...": one or two numbers. */
+/* "(3, 4), ...": one or two numbers; non-zero for anything else. */
 static int parse_shape(sg_npy *npy, const char *value)
 {
     if (!value || *value != '(') return -1;
@@ -69,27 +70,29 @@ static int parse_shape(sg_npy *npy, const char *value)
 
 int sg_npy_parse(sg_npy *npy, const unsigned char *data, size_t size, const char *name, scadyg_error *error)
 {
-    if (size < 12 || memcmp(data, "\x93NUMPY", 6) != 0) return bad(name, "it does not begin like one", error);
+    if (size < 12 || memcmp(data, "\x93NUMPY", 6) != 0)
+        return refuse_matrix(name, "it does not begin like one", error);
     size_t prefix = data[6] == 1 ? 10 : 12, length;
-    if (data[6] < 1 || data[6] > 3) return bad(name, "its version is unknown", error);
+    if (data[6] < 1 || data[6] > 3) return refuse_matrix(name, "its version is unknown", error);
     if (data[6] == 1)
         length = (size_t)data[8] | (size_t)data[9] << 8;
     else
         length = (size_t)data[8] | (size_t)data[9] << 8 | (size_t)data[10] << 16 | (size_t)data[11] << 24;
-    if (length > 65536 || prefix + length > size) return bad(name, "its header is cut off", error);
+    if (length > 65536 || prefix + length > size) return refuse_matrix(name, "its header is cut off", error);
     char *header = strndup((const char *)data + prefix, length);
     if (!header) return sg_fail_memory(error, "a .npy header");
-    const char *order = value_of(header, "fortran_order");
+    const char *order = find_value(header, "fortran_order");
     npy->fortran = order && *order == 'T';
-    int bad_type = parse_type(npy, value_of(header, "descr")),
-        bad_shape = parse_shape(npy, value_of(header, "shape"));
+    int bad_type = parse_type(npy, find_value(header, "descr")),
+        bad_shape = parse_shape(npy, find_value(header, "shape"));
     free(header);
-    if (bad_type) return bad(name, "its numbers are of a type not understood (use float32 or float64)", error);
-    if (bad_shape) return bad(name, "it must have one or two dimensions", error);
+    if (bad_type)
+        return refuse_matrix(name, "its numbers are of a type not understood (use float32 or float64)", error);
+    if (bad_shape) return refuse_matrix(name, "it must have one or two dimensions", error);
     uint64_t bytes;
     if (__builtin_mul_overflow(npy->rows, npy->columns, &bytes) ||
         __builtin_mul_overflow(bytes, (uint64_t)npy->width, &bytes) || bytes > size - prefix - length)
-        return bad(name, "it is shorter than its header says", error);
+        return refuse_matrix(name, "it is shorter than its header says", error);
     npy->data = data + prefix + length;
     return SCADYG_OK;
 }
@@ -97,10 +100,10 @@ int sg_npy_parse(sg_npy *npy, const unsigned char *data, size_t size, const char
 /* Unpacks the whole input into a scratch file and maps that. */
 static int map_unpacked(sg_npy *npy, sg_input *input, const char *beside, scadyg_error *error)
 {
-    int fd = sg_scratch_open(beside, error);
-    if (fd < 0) return SCADYG_E_IO;
+    int fd, status = sg_scratch_open(beside, &fd, error);
+    if (status) return status;
     unsigned char *buffer = sg_alloc(UNPACK_SIZE, 1);
-    int status = buffer ? SCADYG_OK : sg_fail_memory(error, "unpacking");
+    if (!buffer) status = sg_fail_memory(error, "unpacking");
     uint64_t offset = 0;
     size_t got = UNPACK_SIZE;
     while (!status && got == UNPACK_SIZE) {
@@ -136,7 +139,7 @@ void sg_npy_close(sg_npy *npy)
     *npy = (sg_npy){0};
 }
 
-static float number_at(const sg_npy *npy, const unsigned char *p)
+static float read_number(const sg_npy *npy, const unsigned char *p)
 {
     union {
         float f4;
@@ -171,6 +174,6 @@ void sg_npy_row(const sg_npy *npy, uint64_t row, float *out)
 {
     for (uint64_t j = 0; j < npy->columns; j++) {
         uint64_t index = npy->fortran ? j * npy->rows + row : row * npy->columns + j;
-        out[j] = number_at(npy, npy->data + index * npy->width);
+        out[j] = read_number(npy, npy->data + index * npy->width);
     }
 }

@@ -11,15 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int sg_text_block_open(sg_text_block *block, const sg_layout *layout)
+int sg_text_block_open(sg_text_block *block, scadyg_error *error)
 {
-    (void)layout;
     *block = (sg_text_block){0};
     block->text = sg_alloc(SG_TEXT_BLOCK_SIZE + 64, 1); /* room to look a little past the end */
     block->scratch = sg_alloc(SG_FIELDS_MOST, sizeof *block->scratch);
-    if (block->text && block->scratch) return 0;
+    if (block->text && block->scratch) return SCADYG_OK;
     sg_text_block_close(block);
-    return -1;
+    return sg_fail_memory(error, "reading");
 }
 
 static void free_rows(sg_text_block *block)
@@ -50,9 +49,9 @@ void sg_text_block_close(sg_text_block *block)
  * Room for as many rows as a block can have: each field takes at least a separator, the three needed ones and
  * each feature a character too. What is not used is never touched, so it costs nothing.
  */
-static int make_room(sg_text_block *block, const sg_layout *layout)
+static int make_room(sg_text_block *block, const sg_layout *layout, scadyg_error *error)
 {
-    if (block->capacity) return 0;
+    if (block->capacity) return SCADYG_OK;
     size_t shortest = (size_t)layout->columns + 2, features = 2 * (size_t)layout->features;
     size_t needed = SG_TEXT_BLOCK_SIZE / (shortest > features ? shortest : features) + 2;
     block->src = sg_alloc(needed, sizeof *block->src);
@@ -65,15 +64,18 @@ static int make_room(sg_text_block *block, const sg_layout *layout)
     if (!block->src || !block->dst || !block->time || !block->index || (layout->weight >= 0 && !block->weight) ||
         (layout->label >= 0 && !block->label) || (layout->features && !block->features)) {
         free_rows(block);
-        return -1;
+        return sg_fail_memory(error, "parsing");
     }
     block->capacity = needed;
-    return 0;
+    return SCADYG_OK;
 }
 
-/* Notes a bad row; `at` is where in the line the trouble is. Always returns -1. */
-__attribute__((format(printf, 4, 5))) static int bad(sg_text_block *block, uint64_t line, size_t at,
-                                                     const char *format, ...)
+/*
+ * Notes a bad row; `at` is where in the line the trouble is. Returns -1 for those who read a field: a bad row is no failure,
+ * it is for the importer to tolerate or not.
+ */
+__attribute__((format(printf, 4, 5))) static int note_bad(sg_text_block *block, uint64_t line, size_t at,
+                                                          const char *format, ...)
 {
     if (block->bad_count < SG_BAD_KEPT) {
         sg_bad_row *row = &block->bad[block->bad_count];
@@ -99,7 +101,7 @@ struct line {
     uint64_t number;
 };
 
-static size_t place(const struct line *line, const sg_field *field)
+static size_t find_place(const struct line *line, const sg_field *field)
 {
     return (size_t)(field->text - line->begin);
 }
@@ -109,11 +111,13 @@ static int read_number(sg_text_block *block, const struct line *line, const sg_f
 {
     int status = sg_parse_double(field->text, field->length, value);
     if (status == 0) return 0;
-    if (field->length == 0) return bad(block, line->number, place(line, field), "the %s is missing", what);
+    if (field->length == 0)
+        return note_bad(block, line->number, find_place(line, field), "the %s is missing", what);
     if (status > 0)
-        return bad(block, line->number, place(line, field), "the %s '%.*s' is not a finite number", what,
-                   SHOWN(field));
-    return bad(block, line->number, place(line, field), "the %s '%.*s' is not a number", what, SHOWN(field));
+        return note_bad(block, line->number, find_place(line, field), "the %s '%.*s' is not a finite number", what,
+                        SHOWN(field));
+    return note_bad(block, line->number, find_place(line, field), "the %s '%.*s' is not a number", what,
+                    SHOWN(field));
 }
 
 static int read_float(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
@@ -122,13 +126,14 @@ static int read_float(sg_text_block *block, const struct line *line, const sg_fi
     double value;
     if (read_number(block, line, field, what, &value)) return -1;
     if (fabs(value) > (double)FLT_MAX)
-        return bad(block, line->number, place(line, field), "the %s '%.*s' is too large", what, SHOWN(field));
+        return note_bad(block, line->number, find_place(line, field), "the %s '%.*s' is too large", what,
+                        SHOWN(field));
     *out = (float)value;
     return 0;
 }
 
 /* Whether a whole number in writing lost digits as a double; decimals are rounded to the nearest anyway. */
-static int lost_digits(const sg_field *field, double value)
+static int has_lost_digits(const sg_field *field, double value)
 {
     if (fabs(value) < 9007199254740992.0) return 0; /* 2^53 itself may have been 2^53 + 1 */
     char exact[320];                                /* the largest double has 309 digits */
@@ -144,17 +149,19 @@ static int read_time(sg_text_block *block, const sg_layout *layout, const struct
     if (layout->dates) {
         int has_clock = 0;
         if (sg_parse_date(field->text, field->length, out, &has_clock)) {
-            if (field->length == 0) return bad(block, line->number, place(line, field), "the time is missing");
-            return bad(block, line->number, place(line, field),
-                       "the time '%.*s' is not a date like YYYY-MM-DD HH:MM:SS", SHOWN(field));
+            if (field->length == 0)
+                return note_bad(block, line->number, find_place(line, field), "the time is missing");
+            return note_bad(block, line->number, find_place(line, field),
+                            "the time '%.*s' is not a date like YYYY-MM-DD HH:MM:SS", SHOWN(field));
         }
         block->any_clock |= has_clock;
         return 0;
     }
     if (read_number(block, line, field, "time", out)) return -1;
-    if (lost_digits(field, *out))
-        return bad(block, line->number, place(line, field),
-                   "the time '%.*s' has more digits than a double holds exactly; use a coarser unit", SHOWN(field));
+    if (has_lost_digits(field, *out))
+        return note_bad(block, line->number, find_place(line, field),
+                        "the time '%.*s' has more digits than a double holds exactly; use a coarser unit",
+                        SHOWN(field));
     block->all_whole &= *out == floor(*out);
     if (*out == 0) *out = 0; /* no negative zero */
     return 0;
@@ -163,15 +170,17 @@ static int read_time(sg_text_block *block, const sg_layout *layout, const struct
 static int read_id(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                    sg_id *id)
 {
-    if (field->length == 0) return bad(block, line->number, place(line, field), "the %s is missing", what);
+    if (field->length == 0)
+        return note_bad(block, line->number, find_place(line, field), "the %s is missing", what);
     sg_id_parse(id, field->text, field->length);
     if (id->length == 0) return 0;
     if (field->length > SG_ID_LONGEST)
-        return bad(block, line->number, place(line, field), "the %s is longer than %u bytes", what, SG_ID_LONGEST);
+        return note_bad(block, line->number, find_place(line, field), "the %s is longer than %u bytes", what,
+                        SG_ID_LONGEST);
     if (memchr(field->text, 0, field->length))
-        return bad(block, line->number, place(line, field), "the %s holds a NUL byte", what);
+        return note_bad(block, line->number, find_place(line, field), "the %s holds a NUL byte", what);
     if (!sg_utf8_valid(field->text, field->length))
-        return bad(block, line->number, place(line, field), "the %s is not valid UTF-8", what);
+        return note_bad(block, line->number, find_place(line, field), "the %s is not valid UTF-8", what);
     return 0;
 }
 
@@ -186,7 +195,7 @@ static int read_list(sg_text_block *block, const struct line *line, const sg_fie
             end++;
         sg_field part = {field->text + at, (uint32_t)(end - at)};
         if (count == room)
-            return bad(block, line->number, place(line, &part), "more features than in the first row");
+            return note_bad(block, line->number, find_place(line, &part), "more features than in the first row");
         if (read_float(block, line, &part, "feature", &out[count])) return -1;
         count++;
         at = end + 1;
@@ -207,14 +216,15 @@ static int read_features(sg_text_block *block, const sg_layout *layout, const st
             have += (uint32_t)got;
         } else if (role == SG_ROLE_FEATURE) {
             if (have == layout->features)
-                return bad(block, line->number, place(line, &fields[i]), "more features than in the first row");
+                return note_bad(block, line->number, find_place(line, &fields[i]),
+                                "more features than in the first row");
             if (read_float(block, line, &fields[i], "feature", &out[have])) return -1;
             have++;
         }
     }
     if (have < layout->features)
-        return bad(block, line->number, place(line, &fields[count - 1]), "%u feature%s where the first row has %u",
-                   have, have == 1 ? "" : "s", layout->features);
+        return note_bad(block, line->number, find_place(line, &fields[count - 1]),
+                        "%u feature%s where the first row has %u", have, have == 1 ? "" : "s", layout->features);
     return 0;
 }
 
@@ -222,18 +232,19 @@ static int read_features(sg_text_block *block, const sg_layout *layout, const st
 static int check_count(sg_text_block *block, const sg_layout *layout, const struct line *line, size_t length,
                        const sg_field *fields, int count)
 {
-    size_t at = place(line, &fields[0]);
+    size_t at = find_place(line, &fields[0]);
     if (count == SG_FIELDS_OPEN_QUOTE)
-        return bad(block, line->number, at, "a quoted field is not closed on its line");
+        return note_bad(block, line->number, at, "a quoted field is not closed on its line");
     if (count == SG_FIELDS_AFTER_QUOTE)
-        return bad(block, line->number, at, "a quoted field goes on behind its quote");
-    if (count == SG_FIELDS_TOO_MANY) return bad(block, line->number, at, "more than %d fields", SG_FIELDS_MOST);
+        return note_bad(block, line->number, at, "a quoted field goes on behind its quote");
+    if (count == SG_FIELDS_TOO_MANY)
+        return note_bad(block, line->number, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
-        return bad(block, line->number, length, "%d field%s where %d are expected", count, count == 1 ? "" : "s",
-                   layout->columns);
+        return note_bad(block, line->number, length, "%d field%s where %d are expected", count,
+                        count == 1 ? "" : "s", layout->columns);
     if (count > layout->columns && !layout->rest)
-        return bad(block, line->number, place(line, &fields[layout->columns]), "%d fields where %d are expected",
-                   count, layout->columns);
+        return note_bad(block, line->number, find_place(line, &fields[layout->columns]),
+                        "%d fields where %d are expected", count, layout->columns);
     return 0;
 }
 
@@ -259,7 +270,8 @@ static void parse_line(sg_text_block *block, const sg_layout *layout, char *text
         const sg_field *field = &fields[layout->index];
         if (sg_parse_double(field->text, field->length, &index) || index != floor(index) || index < 0 ||
             index > 9007199254740992.0) {
-            bad(block, number, place(&line, field), "the row number '%.*s' is not a whole number", SHOWN(field));
+            note_bad(block, number, find_place(&line, field), "the row number '%.*s' is not a whole number",
+                     SHOWN(field));
             return;
         }
         block->index[row] = (uint64_t)index; /* pandas may have written 1.0 */
@@ -301,7 +313,7 @@ static char *parse_quick(sg_text_block *block, const sg_layout *layout, char *p)
     return p + 1;
 }
 
-void sg_text_block_parse(sg_text_block *block, const sg_layout *layout)
+int sg_text_block_parse(sg_text_block *block, const sg_layout *layout, scadyg_error *error)
 {
     block->rows = 0;
     block->bad_count = 0;
@@ -311,13 +323,11 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout)
     block->lines = block->overlong ? 1 : 0;
     if (block->overlong) {
         block->data_rows = 1;
-        bad(block, 0, 0, "the line is longer than %zu bytes", SG_TEXT_BLOCK_SIZE - 1);
-        return;
+        note_bad(block, 0, 0, "the line is longer than %zu bytes", SG_TEXT_BLOCK_SIZE - 1);
+        return SCADYG_OK;
     }
-    if (make_room(block, layout)) {
-        block->no_memory = 1;
-        return;
-    }
+    int status = make_room(block, layout, error);
+    if (status) return status;
     int quick = layout->columns == 3 && !layout->features && !layout->dates && !layout->rest && layout->src < 3 &&
                 layout->dst < 3 && layout->time < 3;
     char *p = block->text, *end = p + block->size;
@@ -334,4 +344,47 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout)
         }
         p = next;
     }
+    return SCADYG_OK;
+}
+
+/* ---- For a person ---- */
+
+/* An id as text, cut to what a line can bear. */
+static void print_id(const sg_id *id, char *out, size_t size)
+{
+    if (id->length)
+        snprintf(out, size, "%.*s", (int)(id->length < size ? id->length : size - 1), id->value.text);
+    else
+        snprintf(out, size, "%lld", (long long)id->value.integer);
+}
+
+int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
+                       scadyg_error *error)
+{
+    for (size_t i = 0; i < block->rows && *shown < most; i++) {
+        char src[64], dst[64], time[64], number[32], rest[160] = "";
+        print_id(&block->src[i], src, sizeof src);
+        print_id(&block->dst[i], dst, sizeof dst);
+        scadyg_time_text(layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
+                                       : SCADYG_TIME_NUMBER,
+                         block->time[i], time);
+        size_t used = 0;
+        if (layout->weight >= 0) {
+            sg_print_float(block->weight[i], number);
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "  weight %s", number);
+        }
+        if (layout->label >= 0) {
+            sg_print_float(block->label[i], number);
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "  label %s", number);
+        }
+        for (uint32_t j = 0; j < layout->features && j < 4; j++) {
+            sg_print_float(block->features[i * layout->features + j], number);
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
+        }
+        if (layout->features > 4) snprintf(rest + used, sizeof rest - used, ", ...");
+        int status = sg_add_line(error, text, "%s  %s -> %s%s", time, src, dst, rest);
+        if (status) return status;
+        (*shown)++;
+    }
+    return SCADYG_OK;
 }

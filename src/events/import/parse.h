@@ -31,13 +31,16 @@ typedef struct sg_text_block {
     size_t bad_count;
     sg_bad_row bad[SG_BAD_KEPT];
     sg_field *scratch; /* SG_FIELDS_MOST */
-    int no_memory;
 } sg_text_block;
 
-int sg_text_block_open(sg_text_block *block, const sg_layout *layout);
+int sg_text_block_open(sg_text_block *block, scadyg_error *error);
 void sg_text_block_close(sg_text_block *block);
 
-/* Fills the row arrays from the text. The ids point into the text. */
-void sg_text_block_parse(sg_text_block *block, const sg_layout *layout);
+/* Fills the row arrays from the text. The ids point into the text. Bad rows are noted; only memory can be wanting. */
+int sg_text_block_parse(sg_text_block *block, const sg_layout *layout, scadyg_error *error);
+
+/* Appends the rows as understood to *text, one line each, until *shown is `most`. */
+int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
+                       scadyg_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The import pipeline: one file's blocks are read, parsed and taken, at the same time on several threads. */
+/* The import pipeline: one file's blocks are read, parsed and taken, at the same time on the workers of a context. */
 #include "events/import/pipeline.h"
 
 #include "base/memory.h"
@@ -7,16 +7,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum state { EMPTY, FILLED, PARSING, PARSED };
+enum slot_state { EMPTY, FILLED, PARSING, PARSED };
 
 struct slot {
     sg_text_block block;
-    enum state state;
+    enum slot_state state;
 };
 
-struct import_pipeline {
-    const sg_pipeline *order;
-    pthread_t caller;
+struct pipeline_state {
+    const sg_pipeline *pipeline;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct slot *slots;
@@ -31,7 +30,8 @@ struct import_pipeline {
     scadyg_error fill_error;
 
     /* Used by whoever is filling. */
-    char *carry; /* the beginning of a line whose end was not read yet */
+    int caller_fills; /* it is the calling thread */
+    char *carry;      /* the beginning of a line whose end was not read yet */
     size_t carry_size;
     size_t head_at;
     int first_block;
@@ -41,40 +41,40 @@ struct import_pipeline {
 enum job { TAKE, PARSE, FILL, WAIT, QUIT };
 
 /* What can be done now; with the lock held. Taking first: it frees slots. */
-static enum job choose(struct import_pipeline *pipe, uint64_t *number)
+static enum job choose_job(struct pipeline_state *state, uint64_t *number)
 {
-    if (pipe->stopped) return QUIT;
-    if (!pipe->taking && pipe->taken < pipe->filled &&
-        pipe->slots[pipe->taken % pipe->slot_count].state == PARSED) {
-        *number = pipe->taken;
+    if (state->stopped) return QUIT;
+    if (!state->taking && state->taken < state->filled &&
+        state->slots[state->taken % state->slot_count].state == PARSED) {
+        *number = state->taken;
         return TAKE;
     }
-    if (pipe->parsed < pipe->filled) {
-        *number = pipe->parsed;
+    if (state->parsed < state->filled) {
+        *number = state->parsed;
         return PARSE;
     }
-    if (!pipe->filling && !pipe->input_ended && pipe->slots[pipe->filled % pipe->slot_count].state == EMPTY) {
-        *number = pipe->filled;
+    if (!state->filling && !state->input_ended && state->slots[state->filled % state->slot_count].state == EMPTY) {
+        *number = state->filled;
         return FILL;
     }
-    if (pipe->input_ended && pipe->taken == pipe->filled) return QUIT;
+    if (state->input_ended && state->taken == state->filled) return QUIT;
     return WAIT;
 }
 
 /* More bytes of the input: first the head, then the file. */
-static int read_more(struct import_pipeline *pipe, char *to, size_t size, size_t *got, scadyg_error *error)
+static int read_more(struct pipeline_state *state, char *to, size_t size, size_t *got, scadyg_error *error)
 {
-    const sg_pipeline *order = pipe->order;
-    size_t head_left = order->head_size - pipe->head_at;
+    const sg_pipeline *pipeline = state->pipeline;
+    size_t head_left = pipeline->head_size - state->head_at;
     *got = 0;
     if (head_left) {
         *got = head_left < size ? head_left : size;
-        memcpy(to, order->head + pipe->head_at, *got);
-        pipe->head_at += *got;
+        memcpy(to, pipeline->head + state->head_at, *got);
+        state->head_at += *got;
     }
     if (*got == size) return SCADYG_OK;
     size_t more;
-    int status = sg_input_read(order->input, to + *got, size - *got, &more, error);
+    int status = sg_input_read(pipeline->input, to + *got, size - *got, &more, error);
     *got += more;
     return status;
 }
@@ -91,109 +91,109 @@ static char *last_newline(char *text, size_t size)
  * carried on. *ended is set at the end of the input. A line that fills a whole block is handed on as overlong and
  * its rest dropped.
  */
-static int fill_block(struct import_pipeline *pipe, sg_text_block *block, int *ended, scadyg_error *error)
+static int fill_block(struct pipeline_state *state, sg_text_block *block, int *ended, scadyg_error *error)
 {
     block->overlong = 0;
-    block->skip_lines = pipe->first_block ? pipe->order->layout->skipped_lines : 0;
-    memcpy(block->text, pipe->carry, pipe->carry_size);
-    size_t have = pipe->carry_size, got;
-    pipe->carry_size = 0;
-    int status = read_more(pipe, block->text + have, SG_TEXT_BLOCK_SIZE - have, &got, error);
+    block->skip_lines = state->first_block ? state->pipeline->layout->skipped_lines : 0;
+    memcpy(block->text, state->carry, state->carry_size);
+    size_t have = state->carry_size, got;
+    state->carry_size = 0;
+    int status = read_more(state, block->text + have, SG_TEXT_BLOCK_SIZE - have, &got, error);
     if (status) return status;
     *ended = got < SG_TEXT_BLOCK_SIZE - have;
     have += got;
-    pipe->first_block = 0;
+    state->first_block = 0;
     block->size = have;
-    if (pipe->dropping) {
+    if (state->dropping) {
         /* The tail of an overlong line: drop it up to its newline. */
         char *newline = memchr(block->text, '\n', have);
         size_t drop = newline ? (size_t)(newline - block->text) + 1 : have;
         memmove(block->text, block->text + drop, have - drop);
         block->size = have -= drop;
-        pipe->dropping = !newline;
+        state->dropping = !newline;
     }
     if (*ended || have == 0) return SCADYG_OK;
     char *newline = last_newline(block->text, have);
     if (!newline) {
         block->overlong = have == SG_TEXT_BLOCK_SIZE;
-        pipe->dropping = block->overlong;
+        state->dropping = block->overlong;
         if (block->overlong) return SCADYG_OK;
     }
     size_t whole = newline ? (size_t)(newline - block->text) + 1 : 0;
-    pipe->carry_size = have - whole;
-    memcpy(pipe->carry, block->text + whole, pipe->carry_size);
+    state->carry_size = have - whole;
+    memcpy(state->carry, block->text + whole, state->carry_size);
     block->size = whole;
     return SCADYG_OK;
 }
 
-static void stop(struct import_pipeline *pipe, int status, const scadyg_error *error)
+static void stop_with(struct pipeline_state *state, int status, const scadyg_error *error)
 {
-    if (!pipe->status) {
-        pipe->status = status;
-        pipe->error = *error;
+    if (!state->status) {
+        state->status = status;
+        state->error = *error;
     }
-    pipe->stopped = 1;
+    state->stopped = 1;
 }
 
 /* Does one job without the lock, then notes it with the lock. */
-static void do_job(struct import_pipeline *pipe, enum job job, uint64_t number)
+static void do_job(struct pipeline_state *state, enum job job, uint64_t number, int is_caller)
 {
-    struct slot *slot = &pipe->slots[number % pipe->slot_count];
+    struct slot *slot = &state->slots[number % state->slot_count];
     scadyg_error error = {0};
     int status = SCADYG_OK, ended = 0;
-    if (job == FILL) pipe->filling = 1;
-    if (job == TAKE) pipe->taking = 1;
+    if (job == FILL) state->filling = 1;
+    if (job == TAKE) state->taking = 1;
     if (job == PARSE) {
-        pipe->parsed++;
+        state->parsed++;
         slot->state = PARSING;
     }
-    pthread_mutex_unlock(&pipe->lock);
-    if (job == FILL) status = fill_block(pipe, &slot->block, &ended, &error);
-    if (job == PARSE) {
-        sg_text_block_parse(&slot->block, pipe->order->layout);
-        if (slot->block.no_memory) status = sg_fail_memory(&error, "parsing");
-    }
-    if (job == TAKE) status = pipe->order->take(pipe->order->context, &slot->block, &error);
-    pthread_mutex_lock(&pipe->lock);
+    pthread_mutex_unlock(&state->lock);
     if (job == FILL) {
-        pipe->filling = 0;
-        pipe->input_ended = ended || status;
+        state->caller_fills = is_caller;
+        status = fill_block(state, &slot->block, &ended, &error);
+    }
+    if (job == PARSE) status = sg_text_block_parse(&slot->block, state->pipeline->layout, &error);
+    if (job == TAKE) status = state->pipeline->take(state->pipeline->data, &slot->block, &error);
+    pthread_mutex_lock(&state->lock);
+    if (job == FILL) {
+        state->filling = 0;
+        state->input_ended = ended || status;
     }
     if (job == FILL && status) {
-        pipe->fill_status = status;
-        pipe->fill_error = error;
+        state->fill_status = status;
+        state->fill_error = error;
     } else if (job == FILL) {
-        pipe->filled++;
+        state->filled++;
         slot->state = FILLED;
     }
     if (job == PARSE) slot->state = PARSED;
     if (job == TAKE) {
-        pipe->taking = 0;
-        pipe->taken++;
+        state->taking = 0;
+        state->taken++;
         slot->state = EMPTY;
     }
-    if (status && (job != FILL || status == SCADYG_E_CANCELLED)) stop(pipe, status, &error);
-    pthread_cond_broadcast(&pipe->changed);
+    if (status && (job != FILL || status == SCADYG_E_CANCELLED)) stop_with(state, status, &error);
+    pthread_cond_broadcast(&state->changed);
 }
 
-/* Asked while the input has nothing to read: whether to go on waiting. */
-static int waiting(void *context, scadyg_error *error)
+/* Asked by whoever is filling while the input has nothing to read: whether to go on waiting. */
+static int ask_while_waiting(void *data, scadyg_error *error)
 {
-    struct import_pipeline *pipe = context;
-    if (pthread_equal(pthread_self(), pipe->caller))
-        return pipe->order->report ? pipe->order->report(pipe->order->context, error) : SCADYG_OK;
-    pthread_mutex_lock(&pipe->lock);
-    int stopped = pipe->stopped;
-    pthread_mutex_unlock(&pipe->lock);
+    struct pipeline_state *state = data;
+    const sg_pipeline *pipeline = state->pipeline;
+    if (state->caller_fills) return pipeline->report ? pipeline->report(pipeline->data, error) : SCADYG_OK;
+    pthread_mutex_lock(&state->lock);
+    int stopped = state->stopped;
+    pthread_mutex_unlock(&state->lock);
     return stopped ? sg_fail(error, SCADYG_E_CANCELLED, "stopped while reading") : SCADYG_OK;
 }
 
 /* The caller wakes up now and then, so that it hears of a wish to stop even when nothing moves. */
-static void wait_for_change(struct import_pipeline *pipe, int is_caller)
+static void wait_for_change(struct pipeline_state *state, int is_caller)
 {
     struct timespec until;
-    if (!is_caller || !pipe->order->report || clock_gettime(CLOCK_REALTIME, &until) != 0) {
-        pthread_cond_wait(&pipe->changed, &pipe->lock);
+    if (!is_caller || !state->pipeline->report || clock_gettime(CLOCK_REALTIME, &until) != 0) {
+        pthread_cond_wait(&state->changed, &state->lock);
         return;
     }
     until.tv_nsec += 100000000;
@@ -201,74 +201,79 @@ static void wait_for_change(struct import_pipeline *pipe, int is_caller)
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    (void)pthread_cond_timedwait(&pipe->changed, &pipe->lock, &until);
+    (void)pthread_cond_timedwait(&state->changed, &state->lock, &until);
 }
 
-static void work(struct import_pipeline *pipe, int is_caller)
+/* With the lock held. */
+static void report_progress(struct pipeline_state *state)
 {
-    pthread_mutex_lock(&pipe->lock);
+    const sg_pipeline *pipeline = state->pipeline;
+    scadyg_error error = {0};
+    if (!pipeline->report) return;
+    pthread_mutex_unlock(&state->lock);
+    int status = pipeline->report(pipeline->data, &error);
+    pthread_mutex_lock(&state->lock);
+    if (status) stop_with(state, status, &error);
+}
+
+/* One of as many pieces as there are threads: does what can be done until the input has ended. */
+static void do_jobs(void *data, size_t worker, size_t index)
+{
+    (void)index;
+    struct pipeline_state *state = data;
+    const int is_caller = worker == 0;
+    pthread_mutex_lock(&state->lock);
     for (;;) {
         uint64_t number = 0;
-        enum job job = choose(pipe, &number);
+        enum job job = choose_job(state, &number);
         if (job == QUIT) break;
         if (job == WAIT)
-            wait_for_change(pipe, is_caller);
+            wait_for_change(state, is_caller);
         else
-            do_job(pipe, job, number);
-        if (is_caller && pipe->order->report) {
-            scadyg_error error = {0};
-            pthread_mutex_unlock(&pipe->lock);
-            int status = pipe->order->report(pipe->order->context, &error);
-            pthread_mutex_lock(&pipe->lock);
-            if (status) stop(pipe, status, &error);
-        }
+            do_job(state, job, number, is_caller);
+        if (is_caller) report_progress(state);
     }
-    pthread_cond_broadcast(&pipe->changed);
-    pthread_mutex_unlock(&pipe->lock);
+    pthread_cond_broadcast(&state->changed);
+    pthread_mutex_unlock(&state->lock);
 }
 
-static void *work_thread(void *context)
+static int open_slots(struct pipeline_state *state, size_t threads, scadyg_error *error)
 {
-    work(context, 0);
-    return NULL;
+    const size_t most = state->pipeline->blocks;
+    state->slot_count = threads > 1 ? 2 * threads + 2 : 1;
+    if (most && state->slot_count > most) state->slot_count = most;
+    state->slots = sg_alloc_zero(state->slot_count, sizeof *state->slots);
+    state->carry = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
+    if (!state->slots || !state->carry) return sg_fail_memory(error, "reading");
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < state->slot_count && !status; i++)
+        status = sg_text_block_open(&state->slots[i].block, error);
+    return status;
 }
 
-static int set_up(struct import_pipeline *pipe, scadyg_error *error)
+static void close_slots(struct pipeline_state *state)
 {
-    pipe->slot_count = pipe->order->threads > 1 ? 2 * (size_t)pipe->order->threads + 2 : 1;
-    if (pipe->order->blocks && pipe->slot_count > pipe->order->blocks) pipe->slot_count = pipe->order->blocks;
-    pipe->slots = sg_alloc_zero(pipe->slot_count, sizeof *pipe->slots);
-    pipe->carry = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
-    if (!pipe->slots || !pipe->carry) return sg_fail_memory(error, "reading");
-    for (size_t i = 0; i < pipe->slot_count; i++)
-        if (sg_text_block_open(&pipe->slots[i].block, pipe->order->layout)) return sg_fail_memory(error, "reading");
-    return SCADYG_OK;
+    for (size_t i = 0; state->slots && i < state->slot_count; i++) sg_text_block_close(&state->slots[i].block);
+    free(state->slots);
+    free(state->carry);
 }
 
-int sg_pipeline_run(const sg_pipeline *pipeline, scadyg_error *error)
+int sg_pipeline_run(scadyg_context *context, const sg_pipeline *pipeline, scadyg_error *error)
 {
-    struct import_pipeline pipe = {.order = pipeline, .first_block = 1, .caller = pthread_self()};
-    int helpers = pipeline->threads - 1, started = 0;
-    pthread_t *threads = sg_alloc((size_t)(helpers > 0 ? helpers : 0), sizeof *threads);
-    pipe.status = threads ? set_up(&pipe, &pipe.error) : sg_fail_memory(&pipe.error, "threads");
-    if (!pipe.status) {
-        pthread_mutex_init(&pipe.lock, NULL);
-        pthread_cond_init(&pipe.changed, NULL);
-        sg_input_watch(pipeline->input, waiting, &pipe);
-        /* A thread that cannot be had is no error: the others do its work. */
-        while (started < helpers && pthread_create(&threads[started], NULL, work_thread, &pipe) == 0) started++;
-        work(&pipe, 1);
-        for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    struct pipeline_state state = {.pipeline = pipeline, .first_block = 1};
+    const size_t threads = sg_context_threads(context);
+    state.status = open_slots(&state, threads, &state.error);
+    if (!state.status) {
+        pthread_mutex_init(&state.lock, NULL);
+        pthread_cond_init(&state.changed, NULL);
+        sg_input_watch(pipeline->input, ask_while_waiting, &state);
+        sg_parallel_for(context, threads, do_jobs, &state);
         sg_input_watch(pipeline->input, NULL, NULL);
-        if (pipe.fill_status) stop(&pipe, pipe.fill_status, &pipe.fill_error);
-        pthread_cond_destroy(&pipe.changed);
-        pthread_mutex_destroy(&pipe.lock);
+        if (state.fill_status) stop_with(&state, state.fill_status, &state.fill_error);
+        pthread_cond_destroy(&state.changed);
+        pthread_mutex_destroy(&state.lock);
     }
-    if (pipe.slots)
-        for (size_t i = 0; i < pipe.slot_count; i++) sg_text_block_close(&pipe.slots[i].block);
-    free(pipe.slots);
-    free(pipe.carry);
-    free(threads);
-    if (pipe.status && error) *error = pipe.error;
-    return pipe.status;
+    close_slots(&state);
+    if (state.status && error) *error = state.error;
+    return state.status;
 }

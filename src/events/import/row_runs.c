@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "events/import/rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,9 +39,10 @@ int sg_runs_open(sg_runs **out, size_t row_size, const char *beside, scadyg_erro
     if (!runs) return sg_fail_memory(error, "sorting on disk");
     runs->row_size = row_size;
     runs->buffer = sg_alloc(WRITE_SIZE > row_size ? WRITE_SIZE : row_size, 1);
-    runs->fd = runs->buffer ? sg_scratch_open(beside, error) : -1;
-    if (runs->fd < 0) {
-        int status = runs->buffer ? SCADYG_E_IO : sg_fail_memory(error, "sorting on disk");
+    runs->fd = -1;
+    int status =
+        runs->buffer ? sg_scratch_open(beside, &runs->fd, error) : sg_fail_memory(error, "sorting on disk");
+    if (status) {
         sg_runs_close(runs);
         return status;
     }
@@ -69,7 +69,7 @@ int sg_runs_begin(sg_runs *runs, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int flush(sg_runs *runs, scadyg_error *error)
+static int flush_buffer(sg_runs *runs, scadyg_error *error)
 {
     int status = sg_write_all_at(runs->fd, runs->file_size, runs->buffer, runs->buffered, "a scratch file", error);
     runs->file_size += runs->buffered;
@@ -81,7 +81,7 @@ int sg_runs_write(sg_runs *runs, const void *rows, size_t count, scadyg_error *e
 {
     size_t size = count * runs->row_size;
     if (runs->buffered + size > WRITE_SIZE) {
-        int status = flush(runs, error);
+        int status = flush_buffer(runs, error);
         if (status) return status;
     }
     if (size >= WRITE_SIZE) {
@@ -96,7 +96,7 @@ int sg_runs_write(sg_runs *runs, const void *rows, size_t count, scadyg_error *e
 
 int sg_runs_end(sg_runs *runs, scadyg_error *error)
 {
-    int status = flush(runs, error);
+    int status = flush_buffer(runs, error);
     runs->runs[runs->count - 1].end = runs->file_size;
     return status;
 }
@@ -107,7 +107,7 @@ uint64_t sg_runs_count(const sg_runs *runs)
 }
 
 /* Reads the next rows of a run into its buffer. */
-static int refill(sg_runs *runs, struct run *run, scadyg_error *error)
+static int refill_run(sg_runs *runs, struct run *run, scadyg_error *error)
 {
     uint64_t left = run->end - run->next;
     size_t size = left < runs->read_size ? (size_t)left : runs->read_size, have = 0;
@@ -123,16 +123,16 @@ static int refill(sg_runs *runs, struct run *run, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static double time_of(const sg_runs *runs, size_t run)
+static double get_time(const sg_runs *runs, size_t run)
 {
     double time;
     memcpy(&time, runs->runs[run].buffer + runs->runs[run].at, sizeof time);
     return time;
 }
 
-static int earlier(const sg_runs *runs, size_t a, size_t b)
+static int is_earlier(const sg_runs *runs, size_t a, size_t b)
 {
-    double time_a = time_of(runs, a), time_b = time_of(runs, b);
+    double time_a = get_time(runs, a), time_b = get_time(runs, b);
     return time_a < time_b || (time_a == time_b && a < b);
 }
 
@@ -141,8 +141,8 @@ static void sift_down(sg_runs *runs, size_t at)
     size_t *heap = runs->heap;
     for (;;) {
         size_t least = at, left = 2 * at + 1, right = left + 1;
-        if (left < runs->heap_count && earlier(runs, heap[left], heap[least])) least = left;
-        if (right < runs->heap_count && earlier(runs, heap[right], heap[least])) least = right;
+        if (left < runs->heap_count && is_earlier(runs, heap[left], heap[least])) least = left;
+        if (right < runs->heap_count && is_earlier(runs, heap[right], heap[least])) least = right;
         if (least == at) return;
         size_t swap = heap[at];
         heap[at] = heap[least];
@@ -161,7 +161,7 @@ int sg_runs_merge(sg_runs *runs, uint64_t budget, scadyg_error *error)
     for (size_t i = 0; i < runs->count; i++) {
         runs->runs[i].buffer = sg_alloc(runs->read_size, 1);
         if (!runs->runs[i].buffer) return sg_fail_memory(error, "merging");
-        int status = refill(runs, &runs->runs[i], error);
+        int status = refill_run(runs, &runs->runs[i], error);
         if (status) return status;
         runs->heap[runs->heap_count++] = i;
     }
@@ -176,7 +176,7 @@ int sg_runs_next(sg_runs *runs, const void **row, scadyg_error *error)
         struct run *top = &runs->runs[runs->heap[0]];
         top->at += runs->row_size;
         if (top->at == top->filled && top->next < top->end) {
-            int status = refill(runs, top, error);
+            int status = refill_run(runs, top, error);
             if (status) return status;
         }
         if (top->at == top->filled) runs->heap[0] = runs->heap[--runs->heap_count];

@@ -10,6 +10,18 @@
 
 #include "base/status.h"
 
+/* ---- Sorting by time: stable, and fast where the rows are nearly in order already ---- */
+
+typedef struct sg_sort_key {
+    double time;
+    uint64_t row;
+} sg_sort_key;
+
+/* Sorts keys[0..count); keys with equal times keep their order. scratch has room for as many. */
+void sg_sort_by_time(sg_sort_key *keys, sg_sort_key *scratch, size_t count);
+
+/* ---- The rows ---- */
+
 /* A record begins with these; behind them come weight, label, index and features as the store's places say. */
 typedef struct sg_row {
     double time;

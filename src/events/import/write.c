@@ -2,9 +2,6 @@
 #include "events/import/import.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "base/text.h"
-#include "events/import/node_features.h"
 #include "events/writer.h"
 
 #include <math.h>
@@ -39,7 +36,7 @@ static void free_batch(struct batch *batch)
     free(batch->features);
 }
 
-static int make_batch(struct batch *batch, const scadyg_shape *shape)
+static int make_batch(struct batch *batch, const scadyg_shape *shape, scadyg_error *error)
 {
     *batch = (struct batch){.capacity = BATCH};
     while (batch->capacity > 64 && batch->capacity * shape->edge_features > ((size_t)1 << 21)) batch->capacity /= 2;
@@ -51,7 +48,7 @@ static int make_batch(struct batch *batch, const scadyg_shape *shape)
     if (shape->edge_features) batch->features = sg_alloc(batch->capacity * shape->edge_features, 4);
     int complete = batch->src && batch->dst && batch->time && (!shape->has_weight || batch->weight) &&
                    (!shape->has_label || batch->label) && (!shape->edge_features || batch->features);
-    return complete ? 0 : -1;
+    return complete ? SCADYG_OK : sg_fail_memory(error, "writing");
 }
 
 /* A batch being written, each column on whatever thread is free. */
@@ -66,15 +63,16 @@ struct writing {
     scadyg_error errors[6];
 };
 
-static void write_column(void *context, size_t i)
+static void write_column(void *data, size_t worker, size_t i)
 {
-    struct writing *writing = context;
+    (void)worker;
+    struct writing *writing = data;
     if (writing->columns[i].data)
         writing->status[i] = sg_writer_append(writing->writer, writing->columns[i].column, writing->columns[i].data,
                                               writing->columns[i].size, &writing->errors[i]);
 }
 
-static int write_batch(sg_writer *writer, struct batch *batch, const scadyg_shape *shape, int threads,
+static int write_batch(scadyg_context *context, sg_writer *writer, struct batch *batch, const scadyg_shape *shape,
                        scadyg_error *error)
 {
     struct writing writing = {
@@ -86,7 +84,7 @@ static int write_batch(sg_writer *writer, struct batch *batch, const scadyg_shap
                     {SCADYG_COLUMN_WEIGHT, batch->weight, 4 * batch->count},
                     {SCADYG_COLUMN_LABEL, batch->label, 4 * batch->count}},
     };
-    sg_parallel_for(threads, 6, write_column, &writing);
+    sg_parallel_for(context, 6, write_column, &writing);
     batch->count = 0;
     for (int i = 0; i < 6; i++)
         if (writing.status[i]) {
@@ -97,7 +95,7 @@ static int write_batch(sg_writer *writer, struct batch *batch, const scadyg_shap
 }
 
 /* Nodes are numbered as they appear in time, source before destination. */
-static uint32_t final_number(struct order *order, uint32_t provisional)
+static uint32_t get_final_number(struct order *order, uint32_t provisional)
 {
     if (order->same) return provisional;
     if (!order->final[provisional]) {
@@ -107,40 +105,24 @@ static uint32_t final_number(struct order *order, uint32_t provisional)
     return order->final[provisional] - 1;
 }
 
-/* Which row of the matrix belongs to a record: with an index column it says so; else matrices may have a row 0 of
- * padding before the first event's. */
-static int matrix_row(const sg_importer *importer, const unsigned char *record, float *out, scadyg_error *error)
-{
-    uint64_t row;
-    memcpy(&row, record + importer->places.index, 8);
-    const sg_npy *matrix = &importer->edge_matrix;
-    if (importer->layout.index < 0 && matrix->rows == importer->report->rows + 1) row++;
-    if (row >= matrix->rows)
-        return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but an event belongs to row %llu",
-                       importer->edge_path, (unsigned long long)matrix->rows, (unsigned long long)row);
-    sg_npy_row(matrix, row, out);
-    for (uint64_t j = 0; j < matrix->columns; j++)
-        if (!isfinite(out[j]))
-            return sg_fail(error, SCADYG_E_INPUT, "%s: row %llu has a number that is not finite",
-                           importer->edge_path, (unsigned long long)row);
-    return SCADYG_OK;
-}
-
-static int add_record(sg_importer *importer, struct batch *batch, struct order *order, const unsigned char *record,
-                      scadyg_error *error)
+static int add_record(sg_importer *importer, struct batch *batch, const scadyg_shape *shape, struct order *order,
+                      const unsigned char *record, scadyg_error *error)
 {
     const sg_row_places *places = &importer->places;
     sg_row head;
     memcpy(&head, record, sizeof head);
     size_t i = batch->count++;
-    batch->src[i] = final_number(order, head.src);
-    batch->dst[i] = final_number(order, head.dst);
+    batch->src[i] = get_final_number(order, head.src);
+    batch->dst[i] = get_final_number(order, head.dst);
     batch->time[i] = head.time;
-    importer->report->self_loops += head.src == head.dst;
+    importer->outcome->report.self_loops += head.src == head.dst;
     if (places->weight) memcpy(&batch->weight[i], record + places->weight, 4);
     if (places->label) memcpy(&batch->label[i], record + places->label, 4);
-    if (importer->have_edge_matrix)
-        return matrix_row(importer, record, batch->features + i * importer->edge_matrix.columns, error);
+    if (importer->have_edge_matrix) {
+        uint64_t row;
+        memcpy(&row, record + places->index, sizeof row);
+        return sg_edge_matrix_row(&importer->edge_matrix, row, batch->features + i * shape->edge_features, error);
+    }
     if (places->features)
         memcpy(batch->features + i * importer->layout.features, record + places->features,
                4 * (size_t)importer->layout.features);
@@ -151,25 +133,25 @@ static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *
                         scadyg_error *error)
 {
     struct batch batch;
-    int status = make_batch(&batch, shape) ? sg_fail_memory(error, "writing") : SCADYG_OK;
+    int status = make_batch(&batch, shape, error);
     double last = NAN;
     for (uint64_t done = 0; !status; done++) {
         const void *record;
         status = sg_row_store_next(importer->rows, &record, error);
         if (status || !record) break;
-        status = add_record(importer, &batch, order, record, error);
+        status = add_record(importer, &batch, shape, order, record, error);
         if (status) break;
         double time = batch.time[batch.count - 1];
         if (done == 0) shape->first_time = time;
-        importer->report->ties += time == last;
+        importer->outcome->report.ties += time == last;
         last = time;
         if (batch.count == batch.capacity) {
-            status = write_batch(writer, &batch, shape, importer->threads, error);
-            if (!status) status = sg_report(importer->progress, "writing", done, shape->events, error);
+            status = write_batch(importer->context, writer, &batch, shape, error);
+            if (!status) status = sg_report(importer->context, "writing", done, shape->events, error);
         }
     }
     shape->last_time = last;
-    if (!status && batch.count) status = write_batch(writer, &batch, shape, importer->threads, error);
+    if (!status && batch.count) status = write_batch(importer->context, writer, &batch, shape, error);
     free_batch(&batch);
     return status;
 }
@@ -244,11 +226,10 @@ static int write_node_features(sg_importer *importer, sg_writer *writer, scadyg_
         sg_node_features_row(&features, order->first[i], row);
         status = sg_writer_append(writer, SCADYG_COLUMN_NODE_FEATURES, row, row_size, error);
     }
-    importer->report->unused_node_features = features.unused;
-    if (!status && features.missing &&
-        sg_add_line(&importer->report->layout, "  %llu nodes have no node features: zeros",
-                    (unsigned long long)features.missing))
-        status = sg_fail_memory(error, "the report");
+    importer->outcome->report.unused_node_features = features.unused;
+    if (!status && features.missing)
+        status = sg_add_line(error, &importer->outcome->layout, "  %llu nodes have no node features: zeros",
+                             (unsigned long long)features.missing);
     free(row);
     sg_node_features_close(&features);
     return status;
@@ -273,47 +254,22 @@ static int write_nodes(sg_importer *importer, sg_writer *writer, scadyg_shape *s
 
 /* ---- The whole file ---- */
 
-/* One row more than events: fine if the first is padding, which is all zeros; else nobody knows which is whose. */
-static int check_padding(const sg_importer *importer, scadyg_error *error)
-{
-    const uint64_t columns = importer->edge_matrix.columns;
-    float *row = sg_alloc((size_t)columns, sizeof *row);
-    if (!row) return sg_fail_memory(error, "edge features");
-    sg_npy_row(&importer->edge_matrix, 0, row);
-    uint64_t zeros = 0;
-    while (zeros < columns && row[zeros] == 0) zeros++;
-    free(row);
-    if (zeros == columns) return SCADYG_OK;
-    return sg_fail(error, SCADYG_E_INPUT,
-                   "%s has one row more than there are events, and its first is not all zeros",
-                   importer->edge_path);
-}
-
-/* A matrix must have a row for every event, with or without padding, so that none is silently shifted. */
-static int check_matrix(const sg_importer *importer, scadyg_error *error)
-{
-    const sg_npy *matrix = &importer->edge_matrix;
-    if (importer->have_edge_matrix && importer->layout.index < 0 && matrix->rows == importer->report->rows + 1)
-        return check_padding(importer, error);
-    uint64_t rows = importer->edge_matrix.rows, events = importer->report->rows;
-    if (!importer->have_edge_matrix || importer->layout.index >= 0 || rows == events) return SCADYG_OK;
-    return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows for %llu events; it needs one per event",
-                   importer->edge_path, (unsigned long long)rows, (unsigned long long)events);
-}
-
 int sg_import_write(sg_importer *importer, scadyg_error *error)
 {
     scadyg_shape shape = {
         .events = sg_row_store_count(importer->rows),
         .edge_features =
-            importer->have_edge_matrix ? (uint32_t)importer->edge_matrix.columns : importer->layout.features,
+            importer->have_edge_matrix ? (uint32_t)importer->edge_matrix.npy.columns : importer->layout.features,
         .has_weight = importer->layout.weight >= 0,
         .has_label = importer->layout.label >= 0,
         .two_id_spaces = importer->two_id_spaces,
     };
     if (shape.events == 0) return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
-    int status = check_matrix(importer, error);
-    if (!status) status = sg_report(importer->progress, "sorting", 0, 0, error);
+    int status = SCADYG_OK;
+    /* With an index column each row says which of the matrix is its own. */
+    if (importer->have_edge_matrix && importer->layout.index < 0)
+        status = sg_edge_matrix_match(&importer->edge_matrix, importer->outcome->report.rows, error);
+    if (!status) status = sg_report(importer->context, "sorting", 0, 0, error);
     if (!status) status = sg_row_store_finish(importer->rows, importer->memory / 2, error);
     if (status) return status;
     struct order order = {.same = sg_row_store_out_of_order(importer->rows) == 0,
@@ -332,13 +288,13 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     shape.time_kind = importer->layout.dates
                           ? importer->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
                           : sg_time_kind_of(shape.first_time, shape.last_time, importer->all_whole);
-    if (!status) status = sg_report(importer->progress, "writing", shape.events, shape.events, error);
+    if (!status) status = sg_report(importer->context, "writing", shape.events, shape.events, error);
     if (!status) status = sg_writer_commit(&writer, &shape, error);
     sg_writer_abandon(&writer);
     free(order.final);
     free(order.first);
-    importer->report->out_of_order = sg_row_store_out_of_order(importer->rows);
-    importer->report->spilled_runs = sg_row_store_runs(importer->rows);
-    importer->report->shape = shape;
+    importer->outcome->report.out_of_order = sg_row_store_out_of_order(importer->rows);
+    importer->outcome->report.spilled_runs = sg_row_store_runs(importer->rows);
+    importer->outcome->shape = shape;
     return status;
 }

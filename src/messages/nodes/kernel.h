@@ -22,19 +22,18 @@
     void sg_carry_##real(sg_sums *sums, size_t row);                                                               \
     void sg_add_##real(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,                     \
                        const uint32_t *src_rows, const uint32_t *dst_rows);                                        \
-    int sg_add_parallel_##real(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,             \
-                               const uint32_t *src_rows, const uint32_t *dst_rows, int threads,                    \
+    int sg_add_parallel_##real(scadyg_context *context, sg_sums *sums, const sg_source *source, uint64_t first,    \
+                               uint64_t count, const uint32_t *src_rows, const uint32_t *dst_rows,                 \
                                scadyg_error *error);                                                               \
-    void sg_hops_##real(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count,         \
-                        int threads);                                                                              \
+    void sg_hops_##real(scadyg_context *context, sg_sums *sums, const uint32_t *src_rows,                          \
+                        const uint32_t *dst_rows, uint64_t count);                                                 \
     void sg_fold_##real(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row);                          \
     void sg_read_##real(const sg_sums *sums, size_t row, double at, double *out);
 
 SG_KERNEL(float)
 SG_KERNEL(double)
 
-/* Numbers kept per event between computing its message and adding it: one-hot columns are all but two zero.
- */
+/* Numbers kept per event between computing its message and adding it: one-hot columns are all but two zero. */
 static inline size_t sg_packed_width(const scadyg_messages *plan)
 {
     return plan->node_kind == SG_NODE_ONEHOT ? plan->edge_width + 2 : plan->hop_width;

@@ -1,10 +1,12 @@
-/* The plan of the messages of a file: from options and the file's shape to rates, columns and steps. */
+/*
+ * The plan of the messages of a file: from options and the file's shape, or that of the file a model was trained on, to
+ * columns, rates and steps.
+ */
 #include "messages/nodes/plan.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "events/node_id.h"
 #include "messages/nodes/trained_on.h"
-#include "messages/nodes/rates.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,21 +21,76 @@
 /* exp(-16): how much smaller than at its end a contribution at the beginning of a frame may be. */
 #define FRAME_DEPTH 16.0
 
-static int check_options(const scadyg_messages_options *options, scadyg_error *error)
+/* ---- Options ---- */
+
+static int check_together(const void *values, scadyg_error *error)
 {
-    if (options->steps < 1) return sg_fail(error, SCADYG_E_USAGE, "--steps must be at least 1");
-    if (options->step_rule != SCADYG_STEPS_EQUAL_TIME && options->step_rule != SCADYG_STEPS_EQUAL_COUNT)
-        return sg_fail(error, SCADYG_E_USAGE, "--step-rule takes one of equal-time|equal-count");
-    if (options->window < 0) return sg_fail(error, SCADYG_E_USAGE, "--window must be at least 1, or 'all'");
-    if (options->hops < 1 || options->hops > 3) return sg_fail(error, SCADYG_E_USAGE, "--hops must be 1, 2 or 3");
-    if (options->repeat < 1 || options->repeat > 4096)
-        return sg_fail(error, SCADYG_E_USAGE, "--repeat must be between 1 and 4096");
-    if (!isfinite(options->gamma0) || options->gamma0 < 0)
-        return sg_fail(error, SCADYG_E_USAGE, "--gamma0 must be a finite number above 0");
+    const sg_messages_options *options = values;
     if (options->gamma0 > 0 && options->rates)
         return sg_fail(error, SCADYG_E_USAGE, "--gamma0 and --rates exclude each other");
     return SCADYG_OK;
 }
+
+/* Stands for the struct that holds the options, so that the common rows fit here too. */
+typedef struct holder {
+    sg_messages_options messages;
+} holder;
+
+static const sg_option table[] = {
+    SG_MESSAGES_OPTIONS(holder, messages),
+    SG_OPTION(holder, messages.seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,
+              "seed of random node features", 1),
+    SG_OPTION(holder, messages.double_precision, "double", 0, SCADYG_OPTION_FLAG, NULL, "0", NULL, 1, 0,
+              "sum in double precision (twice the memory, slower)", 1),
+};
+
+const sg_option_set sg_messages_set = SG_OPTION_SET("messages", table, sg_messages_options, check_together);
+
+/* ---- Rates ---- */
+
+void sg_rates_even(double gamma0, size_t count, double *rates)
+{
+    const double last = 0.1 * gamma0;
+    for (size_t j = 0; j < count; j++)
+        rates[j] = count == 1 ? gamma0 : gamma0 + (double)j * ((last - gamma0) / (double)(count - 1));
+}
+
+size_t sg_rates_count(const char *text)
+{
+    size_t count = 1;
+    for (; *text; text++) count += *text == ',';
+    return count;
+}
+
+int sg_rates_parse(const char *text, size_t count, double *rates, scadyg_error *error)
+{
+    const char *at = text;
+    for (size_t j = 0; j < count; j++) {
+        char *end;
+        rates[j] = strtod(at, &end);
+        if (end == at || *end != (j + 1 < count ? ',' : '\0'))
+            return sg_fail(error, SCADYG_E_USAGE, "--rates takes numbers separated by commas, not '%s'", text);
+        if (!isfinite(rates[j]) || rates[j] < 0)
+            return sg_fail(error, SCADYG_E_USAGE, "--rates must be finite and not negative, not %.*s",
+                           (int)(end - at), at);
+        at = end + 1;
+    }
+    return SCADYG_OK;
+}
+
+double sg_rates_difference(const double *rates, size_t count)
+{
+    if (count < 2) return 0;
+    const double difference = (rates[0] - rates[count - 1]) / (double)(count - 1);
+    if (difference < 0) return -1;
+    for (size_t j = 0; j < count; j++) {
+        double even = rates[count - 1] + (double)(count - 1 - j) * difference;
+        if (fabs(rates[j] - even) > 1e-14 * rates[0]) return -1;
+    }
+    return difference;
+}
+
+/* ---- Columns, rates and steps of a plan ---- */
 
 static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *error)
 {
@@ -72,7 +129,7 @@ static int set_node_part(scadyg_messages *plan, const char *text, scadyg_error *
 }
 
 /* A single edge feature is repeated; explicit rates then say how often, unless there is a node part too. */
-static int set_columns(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
+static int set_columns(scadyg_messages *plan, const sg_messages_options *options, scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     plan->stored = plan->trained_on ? sg_trained_on_features(plan->trained_on) : shape->edge_features;
@@ -93,7 +150,7 @@ static int set_columns(scadyg_messages *plan, const scadyg_messages_options *opt
     return SCADYG_OK;
 }
 
-static int set_rates(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
+static int set_rates(scadyg_messages *plan, const sg_messages_options *options, scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     const double range = plan->trained_on ? plan->trained_on->range : shape->last_time - shape->first_time;
@@ -113,8 +170,7 @@ static int set_rates(scadyg_messages *plan, const scadyg_messages_options *optio
     double fastest = 0;
     for (size_t j = 0; j < plan->hop_width; j++) fastest = fmax(fastest, plan->rates[j]);
     for (size_t j = plan->hop_width; j < plan->width; j++) plan->rates[j] = plan->rates[j - plan->hop_width];
-    /* Slow rates: one frame, a little longer than the file, so that rounding cannot push the last event out.
-     */
+    /* Slow rates: one frame, a little longer than the file, so that rounding cannot push the last event out. */
     plan->frame_length = fastest > 0 ? FRAME_DEPTH / fastest : 0;
     if (range > 0 && plan->frame_length > 1.0625 * range) plan->frame_length = 1.0625 * range;
     return SCADYG_OK;
@@ -149,18 +205,25 @@ static int set_names(scadyg_messages *plan, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* sg_events_keys with a status. */
+static int find_keys(scadyg_events *events, const uint64_t **keys, scadyg_error *error)
+{
+    scadyg_error own = {0};
+    *keys = sg_events_keys(events, &own);
+    if (!*keys && error) *error = own;
+    return *keys ? SCADYG_OK : own.status;
+}
+
 static int set_keys(scadyg_messages *plan, scadyg_error *error)
 {
     if (plan->node_kind != SG_NODE_RANDOM && !(plan->node_kind == SG_NODE_ONEHOT && plan->trained_on))
         return SCADYG_OK;
-    plan->keys = sg_alloc((size_t)plan->nodes, sizeof *plan->keys);
-    if (!plan->keys) return sg_fail_memory(error, "the keys of the nodes");
-    int status = sg_node_keys(plan->events, plan->keys, error);
-    if (!status && plan->node_kind == SG_NODE_ONEHOT) status = sg_trained_on_columns(plan->trained_on, plan, error);
+    int status = find_keys(plan->events, &plan->keys, error);
+    if (!status && plan->node_kind == SG_NODE_ONEHOT) status = sg_onehot_columns(plan, error);
     return status;
 }
 
-static int set_steps(scadyg_messages *plan, const scadyg_messages_options *options, scadyg_error *error)
+static int set_steps(scadyg_messages *plan, const sg_messages_options *options, scadyg_error *error)
 {
     const sg_columns *columns = &plan->columns;
     const sg_trained_on *trained_on = plan->trained_on;
@@ -171,31 +234,40 @@ static int set_steps(scadyg_messages *plan, const scadyg_messages_options *optio
                                   trained_on->origin, trained_on->range, trained_on->step_events, error);
 }
 
-int scadyg_messages_open(scadyg_events *events, const scadyg_messages_options *options, scadyg_messages **messages,
-                         scadyg_error *error)
+int scadyg_messages_open(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
+                         scadyg_messages **messages, scadyg_error *error)
 {
-    return sg_messages_open_trained_on(events, options, NULL, messages, error);
+    sg_messages_options values;
+    int status = sg_options_values(options, &sg_messages_set, &values, error);
+    return status ? status : sg_messages_open(context, events, &values, messages, error);
 }
 
-int sg_messages_open_trained_on(scadyg_events *events, const scadyg_messages_options *options,
+int sg_messages_open(scadyg_context *context, scadyg_events *events, const sg_messages_options *options,
+                     scadyg_messages **messages, scadyg_error *error)
+{
+    return sg_messages_open_trained_on(context, events, options, NULL, messages, error);
+}
+
+int sg_messages_open_trained_on(scadyg_context *context, scadyg_events *events, const sg_messages_options *options,
                                 const sg_trained_on *trained_on, scadyg_messages **messages, scadyg_error *error)
 {
-    int status = check_options(options, error);
+    int status = sg_options_check_values(&sg_messages_set, options, error);
     if (!status && trained_on) status = sg_trained_on_check(trained_on, events, error);
     if (status) return status;
     scadyg_messages *plan = sg_alloc_zero(1, sizeof *plan);
     if (!plan) return sg_fail_memory(error, "a plan of messages");
+    plan->context = context;
     plan->events = events;
     plan->trained_on = trained_on;
     plan->nodes = scadyg_events_shape(events)->nodes;
     plan->seed = (uint64_t)options->seed;
     plan->window = options->window;
     plan->double_precision = options->double_precision;
-    plan->threads = sg_threads(options->threads);
     status = set_columns(plan, options, error);
     if (!status) status = set_rates(plan, options, error);
     if (!status) status = set_names(plan, error);
-    if (!status) status = sg_events_columns(events, 0, plan->node_kind == SG_NODE_STORED, &plan->columns, error);
+    if (!status)
+        status = sg_events_columns(context, events, 0, plan->node_kind == SG_NODE_STORED, &plan->columns, error);
     if (!status) status = set_keys(plan, error);
     if (!status) status = set_steps(plan, options, error);
     if (status) {
@@ -209,9 +281,8 @@ int sg_messages_open_trained_on(scadyg_events *events, const scadyg_messages_opt
 void scadyg_messages_close(scadyg_messages *plan)
 {
     if (!plan) return;
-    scadyg_stream_close(plan->walk);
+    if (plan->walk) scadyg_stream_close(plan->walk);
     sg_steps_free(&plan->steps);
-    free(plan->keys);
     free(plan->column_of);
     free(plan->rates);
     free(plan->names);
@@ -234,8 +305,95 @@ const char *scadyg_messages_column_name(const scadyg_messages *plan, size_t colu
     return column < plan->width ? plan->names[column] : NULL;
 }
 
+int64_t scadyg_messages_step_count(const scadyg_messages *plan)
+{
+    return plan->steps.count;
+}
+
+int scadyg_messages_step_range(const scadyg_messages *plan, int64_t step, uint64_t *first_event,
+                               uint64_t *event_count, double *end_time)
+{
+    const sg_steps *steps = &plan->steps;
+    if (step < 0 || step >= steps->count) return SCADYG_E_USAGE;
+    if (first_event) *first_event = steps->first[step];
+    if (event_count) *event_count = steps->first[step + 1] - steps->first[step];
+    if (end_time) *end_time = steps->end[step];
+    return SCADYG_OK;
+}
+
 sg_source sg_plan_source(const scadyg_messages *plan)
 {
     const sg_columns *columns = &plan->columns;
     return (sg_source){columns->src, columns->dst, columns->time, columns->weight, columns->edge_features};
+}
+
+/* ---- What is remembered of the file trained on ---- */
+
+/* Most files are told apart from an empty one by their first row. */
+static int find_zero_features(scadyg_events *events, int *zero, scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    const void *data = NULL;
+    *zero = 0;
+    int status = scadyg_events_column(events, SCADYG_COLUMN_EDGE_FEATURES, &data, error);
+    if (status || !data) return status;
+    const float *features = data;
+    const uint64_t count = shape->events * shape->edge_features;
+    for (uint64_t i = 0; i < count; i++)
+        if (features[i] != 0) return SCADYG_OK;
+    *zero = 1;
+    return SCADYG_OK;
+}
+
+int sg_trained_on_make(sg_trained_on *trained_on, scadyg_events *events, const sg_messages_options *options,
+                       scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    *trained_on = (sg_trained_on){.origin = shape->first_time,
+                                  .range = shape->last_time - shape->first_time,
+                                  .edge_features = shape->edge_features,
+                                  .has_weight = shape->has_weight};
+    if (!isfinite(trained_on->range))
+        return sg_fail(error, SCADYG_E_USAGE, "the time range is too large for a number");
+    int status = find_zero_features(events, &trained_on->features_zero, error);
+    if (status) return status;
+    const uint64_t steps = (uint64_t)options->steps;
+    trained_on->step_events = options->steps > 0 ? (shape->events + steps - 1) / steps : 1;
+    const char *kind = options->node_features ? options->node_features : "none";
+    if (strcmp(kind, "stored") == 0) trained_on->node_features = shape->node_features;
+    if (strcmp(kind, "onehot") != 0) return SCADYG_OK;
+    const uint64_t *keys;
+    status = find_keys(events, &keys, error);
+    if (status) return status;
+    trained_on->column_count = (size_t)shape->nodes;
+    trained_on->columns = sg_alloc(trained_on->column_count, sizeof *trained_on->columns);
+    if (!trained_on->columns) return sg_fail_memory(error, "the one-hot columns");
+    memcpy(trained_on->columns, keys, trained_on->column_count * sizeof *keys);
+    return SCADYG_OK;
+}
+
+void sg_trained_on_free(sg_trained_on *trained_on)
+{
+    free(trained_on->columns);
+    *trained_on = (sg_trained_on){0};
+}
+
+int sg_trained_on_check(const sg_trained_on *trained_on, scadyg_events *events, scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    if (shape->edge_features != trained_on->edge_features)
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows events with %u features; these have %u",
+                       trained_on->edge_features, shape->edge_features);
+    if (shape->has_weight != trained_on->has_weight)
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows events with%s weights; these have %s",
+                       trained_on->has_weight ? "" : "out", trained_on->has_weight ? "none" : "weights");
+    if (trained_on->node_features && shape->node_features != trained_on->node_features)
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows nodes with %u features; these have %u",
+                       trained_on->node_features, shape->node_features);
+    return SCADYG_OK;
+}
+
+int64_t sg_messages_step_of(const scadyg_messages *plan, double time)
+{
+    return sg_steps_find_open(&plan->steps, time);
 }

@@ -1,11 +1,73 @@
-/* A step_sums: the sums of one step, for the nodes that took part in it. */
+/* Sums that few nodes take part in: those of one step, and the map from nodes to their rows. */
 #include "messages/nodes/step_sums.h"
 
+#include "base/context.h"
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/rng.h"
 #include "messages/nodes/decay.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- A map from node numbers to rows: open addressing, at most half full ---- */
+
+void sg_node_map_free(sg_node_map *map)
+{
+    free(map->slots);
+    free(map->nodes);
+    *map = (sg_node_map){0};
+}
+
+void sg_node_map_clear(sg_node_map *map)
+{
+    if (map->slots) memset(map->slots, 0, map->size * sizeof *map->slots);
+    map->count = 0;
+}
+
+/* The slot of a node, or the empty one where it belongs. */
+static size_t find_slot(const sg_node_map *map, uint32_t node)
+{
+    size_t slot = (size_t)sg_hash64(node) & (map->size - 1);
+    while (map->slots[slot] && map->nodes[map->slots[slot] - 1] != node) slot = (slot + 1) & (map->size - 1);
+    return slot;
+}
+
+static int grow_map(sg_node_map *map, scadyg_error *error)
+{
+    const size_t size = map->size ? map->size * 2 : 64;
+    if (sg_grow(&map->nodes, &map->capacity, size / 2, sizeof *map->nodes))
+        return sg_fail_memory(error, "a table of nodes");
+    uint32_t *slots = sg_alloc_zero(size, sizeof *slots);
+    if (!slots) return sg_fail_memory(error, "a table of nodes");
+    free(map->slots);
+    map->slots = slots;
+    map->size = size;
+    for (size_t row = 0; row < map->count; row++) slots[find_slot(map, map->nodes[row])] = (uint32_t)row + 1;
+    return SCADYG_OK;
+}
+
+int sg_node_map_add(sg_node_map *map, uint32_t node, uint32_t *row, scadyg_error *error)
+{
+    if (map->count * 2 >= map->size) {
+        int status = grow_map(map, error);
+        if (status) return status;
+    }
+    const size_t slot = find_slot(map, node);
+    if (!map->slots[slot]) {
+        map->nodes[map->count] = node;
+        map->slots[slot] = (uint32_t)++map->count;
+    }
+    *row = map->slots[slot] - 1;
+    return SCADYG_OK;
+}
+
+uint32_t sg_node_map_find(const sg_node_map *map, uint32_t node)
+{
+    if (!map->size) return UINT32_MAX;
+    return map->slots[find_slot(map, node)] - 1; /* an empty slot wraps around to UINT32_MAX */
+}
+
+/* ---- The sums of one step ---- */
 
 void sg_step_sums_init(sg_step_sums *step_sums, const scadyg_messages *plan, int64_t step)
 {
@@ -39,14 +101,14 @@ int sg_step_sums_add(sg_step_sums *step_sums, const sg_source *source, uint64_t 
         const uint64_t size = count - done < SG_TILE ? count - done : SG_TILE;
         int status = find_rows(step_sums, source, first + done, size, src_rows, dst_rows, error);
         if (!status)
-            status = sg_sums_add(&step_sums->sums, source, first + done, size, src_rows, dst_rows, 1, error);
+            status = sg_sums_add(NULL, &step_sums->sums, source, first + done, size, src_rows, dst_rows, error);
         if (status) return status;
     }
     return SCADYG_OK;
 }
 
-int sg_step_sums_make(sg_step_sums *step_sums, const sg_source *source, uint64_t first, uint64_t count,
-                      double frame, int threads, scadyg_error *error)
+int sg_step_sums_make(scadyg_context *context, sg_step_sums *step_sums, const sg_source *source, uint64_t first,
+                      uint64_t count, double frame, scadyg_error *error)
 {
     sg_node_map_clear(&step_sums->map);
     sg_sums_free(&step_sums->sums);
@@ -55,14 +117,14 @@ int sg_step_sums_make(sg_step_sums *step_sums, const sg_source *source, uint64_t
     int status = find_rows(step_sums, source, first, count, src_rows, dst_rows, error);
     if (!status) {
         sg_sums_fix(&step_sums->sums, frame);
-        status = sg_sums_add(&step_sums->sums, source, first, count, src_rows, dst_rows, threads, error);
+        status = sg_sums_add(context, &step_sums->sums, source, first, count, src_rows, dst_rows, error);
     }
-    if (!status) sg_sums_hops(&step_sums->sums, src_rows, dst_rows, count, threads);
+    if (!status) sg_sums_hops(context, &step_sums->sums, src_rows, dst_rows, count);
     free(src_rows);
     return status;
 }
 
-/* Nodes of a step_sums are distinct, so slices of it can be folded at the same time. */
+/* The nodes of a step are distinct, so slices of its sums can be folded at the same time. */
 
 #define SLICE ((size_t)1024)
 
@@ -71,18 +133,19 @@ typedef struct fold {
     sg_sums *sums;
 } fold;
 
-static void fold_slice(void *context, size_t index)
+static void fold_slice(void *data, size_t worker, size_t index)
 {
-    const fold *f = context;
+    (void)worker;
+    const fold *f = data;
     const sg_node_map *map = &f->step_sums->map;
     const size_t begin = index * SLICE, end = map->count - begin < SLICE ? map->count : begin + SLICE;
     for (size_t row = begin; row < end; row++) sg_sums_fold(f->sums, map->nodes[row], &f->step_sums->sums, row);
 }
 
-void sg_step_sums_fold(const sg_step_sums *step_sums, sg_sums *sums, int threads)
+void sg_step_sums_fold(scadyg_context *context, const sg_step_sums *step_sums, sg_sums *sums)
 {
     fold f = {step_sums, sums};
-    sg_parallel_for(threads, (step_sums->map.count + SLICE - 1) / SLICE, fold_slice, &f);
+    sg_parallel_for(context, (step_sums->map.count + SLICE - 1) / SLICE, fold_slice, &f);
 }
 
 void sg_step_sums_read(const sg_step_sums *step_sums, uint32_t node, double at, double *out)

@@ -2,8 +2,9 @@
 #include "messages/nodes/stream.h"
 
 #include "base/memory.h"
-#include "messages/nodes/trained_on.h"
+#include "base/search.h"
 #include "messages/nodes/decay.h"
+#include "messages/nodes/trained_on.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,112 +32,113 @@ void scadyg_stream_close(scadyg_stream *stream)
 {
     if (!stream) return;
     sg_sums_free(&stream->all);
-    for (size_t i = 0; i < stream->step_sums_count; i++) sg_step_sums_free(&stream->step_sums_list[i]);
-    free(stream->step_sums_list);
+    for (size_t i = 0; i < stream->step_count; i++) sg_step_sums_free(&stream->of_steps[i]);
+    free(stream->of_steps);
     sg_buffer_free(&stream->buffer);
     sg_buffer_free(&stream->pending);
     sg_step_sums_free(&stream->current);
     free(stream);
 }
 
-int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error)
+int sg_stream_prepare(scadyg_context *context, scadyg_stream *stream, scadyg_error *error)
 {
     if (stream->buffer.count == 0 || stream->current_valid) return SCADYG_OK;
     sg_source source = sg_buffer_source(&stream->buffer);
     stream->current.step = stream->step;
     int status =
-        sg_step_sums_make(&stream->current, &source, 0, stream->buffer.count, stream->last_time, threads, error);
+        sg_step_sums_make(context, &stream->current, &source, 0, stream->buffer.count, stream->last_time, error);
     if (!status) stream->current_valid = 1;
     return status;
 }
 
-/* Appends a step_sums for a step, and drops those that no window will see again. */
-static int push_sheet(scadyg_stream *stream, const sg_step_sums *step_sums, scadyg_error *error)
+/* Appends the sums of a step, and drops those of steps that no window will see again. */
+static int push_step(scadyg_stream *stream, const sg_step_sums *step_sums, scadyg_error *error)
 {
-    if (sg_grow(&stream->step_sums_list, &stream->step_sums_capacity, stream->step_sums_count + 1,
-                sizeof *stream->step_sums_list))
+    if (sg_grow(&stream->of_steps, &stream->step_capacity, stream->step_count + 1, sizeof *stream->of_steps))
         return sg_fail_memory(error, "the steps of the window");
     size_t gone = 0;
-    while (gone < stream->step_sums_count &&
-           step_sums->step - stream->step_sums_list[gone].step >= stream->plan->window)
-        sg_step_sums_free(&stream->step_sums_list[gone++]);
-    stream->step_sums_count -= gone;
-    memmove(stream->step_sums_list, stream->step_sums_list + gone,
-            stream->step_sums_count * sizeof *stream->step_sums_list);
-    stream->step_sums_list[stream->step_sums_count++] = *step_sums;
+    while (gone < stream->step_count && step_sums->step - stream->of_steps[gone].step >= stream->plan->window)
+        sg_step_sums_free(&stream->of_steps[gone++]);
+    stream->step_count -= gone;
+    memmove(stream->of_steps, stream->of_steps + gone, stream->step_count * sizeof *stream->of_steps);
+    stream->of_steps[stream->step_count++] = *step_sums;
     return SCADYG_OK;
 }
 
 /* More hops: the current step is over, so its sums join those of the past. */
-static int close_step(scadyg_stream *stream, int threads, scadyg_error *error)
+static int close_step(scadyg_context *context, scadyg_stream *stream, scadyg_error *error)
 {
     if (stream->buffer.count == 0) return SCADYG_OK;
-    int status = sg_stream_prepare(stream, threads, error);
+    int status = sg_stream_prepare(context, stream, error);
     if (status) return status;
     if (stream->plan->window) {
-        status = push_sheet(stream, &stream->current, error);
+        status = push_step(stream, &stream->current, error);
         if (status) return status;
         sg_step_sums_init(&stream->current, stream->plan, -1);
     } else {
         status = sg_sums_advance(&stream->all, stream->last_time, error);
         if (status) return status;
-        sg_step_sums_fold(&stream->current, &stream->all, threads);
+        sg_step_sums_fold(context, &stream->current, &stream->all);
     }
     stream->buffer.count = 0;
     stream->current_valid = 0;
     return SCADYG_OK;
 }
 
-static int add_in_step(scadyg_stream *stream, int64_t step, const sg_source *source, uint64_t first, uint64_t count,
-                       int threads, scadyg_error *error)
+static int add_in_step(scadyg_context *context, scadyg_stream *stream, int64_t step, const sg_source *source,
+                       uint64_t first, uint64_t count, scadyg_error *error)
 {
     int status = SCADYG_OK;
     if (stream->plan->hops > 1) {
-        if (step != stream->step) status = close_step(stream, threads, error);
+        if (step != stream->step) status = close_step(context, stream, error);
         if (!status) status = sg_buffer_append(&stream->buffer, stream->plan, source, first, count, error);
         if (!status) stream->current_valid = 0;
         return status;
     }
-    if (stream->step_sums_count == 0 || stream->step_sums_list[stream->step_sums_count - 1].step != step) {
+    if (stream->step_count == 0 || stream->of_steps[stream->step_count - 1].step != step) {
         sg_step_sums step_sums;
         sg_step_sums_init(&step_sums, stream->plan, step);
-        status = push_sheet(stream, &step_sums, error);
+        status = push_step(stream, &step_sums, error);
         if (status) return status;
     }
-    return sg_step_sums_add(&stream->step_sums_list[stream->step_sums_count - 1], source, first, count, error);
+    return sg_step_sums_add(&stream->of_steps[stream->step_count - 1], source, first, count, error);
+}
+
+typedef struct step_times {
+    const sg_steps *steps;
+    int64_t step;
+    const double *time;
+} step_times;
+
+static int is_in_step(const void *data, size_t index)
+{
+    const step_times *t = data;
+    return sg_steps_find_open(t->steps, t->time[index]) == t->step;
 }
 
 /* How many of the events, from the first on, belong to its step. */
-static uint64_t in_step(const sg_steps *steps, int64_t step, const double *time, uint64_t count)
+static uint64_t count_in_step(const sg_steps *steps, int64_t step, const double *time, uint64_t count)
 {
-    if (sg_steps_find_open(steps, time[count - 1]) == step) return count;
-    uint64_t low = 1, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (sg_steps_find_open(steps, time[middle]) == step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const step_times times = {steps, step, time};
+    return is_in_step(&times, (size_t)count - 1) ? count : sg_first((size_t)count, is_in_step, &times);
 }
 
-int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count, uint64_t nodes,
-                  int threads, scadyg_error *error)
+int sg_stream_add(scadyg_context *context, scadyg_stream *stream, const sg_source *source, uint64_t first,
+                  uint64_t count, uint64_t nodes, scadyg_error *error)
 {
     const scadyg_messages *plan = stream->plan;
     int status = plan->window ? SCADYG_OK : sg_sums_reserve(&stream->all, (size_t)nodes, error);
     if (status || count == 0) return status;
     if (plan->window == 0 && plan->hops == 1) {
-        status = sg_sums_add(&stream->all, source, first, count, NULL, NULL, threads, error);
+        status = sg_sums_add(context, &stream->all, source, first, count, NULL, NULL, error);
         if (!status) stream->last_time = source->time[first + count - 1];
         return status;
     }
     while (count) {
         const double *time = source->time + first;
         const int64_t step = sg_steps_find_open(&plan->steps, time[0]);
-        const uint64_t run = in_step(&plan->steps, step, time, count);
-        status = add_in_step(stream, step, source, first, run, threads, error);
+        const uint64_t run = count_in_step(&plan->steps, step, time, count);
+        status = add_in_step(context, stream, step, source, first, run, error);
         if (status) return status;
         stream->step = step;
         stream->last_time = time[run - 1];
@@ -153,7 +155,7 @@ static int add_pending(scadyg_stream *stream, double before, scadyg_error *error
     const uint64_t count = sg_events_before(pending->time, pending->count, before);
     if (count == 0) return SCADYG_OK;
     const sg_source source = sg_buffer_source(pending);
-    int status = sg_stream_add(stream, &source, 0, count, stream->pending_nodes, 1, error);
+    int status = sg_stream_add(NULL, stream, &source, 0, count, stream->pending_nodes, error);
     sg_buffer_drop(pending, stream->plan, (size_t)count);
     return status;
 }
@@ -199,7 +201,7 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     const scadyg_messages *plan = stream->plan;
     const scadyg_shape *shape = scadyg_events_shape(events);
     sg_columns columns;
-    int status = sg_events_columns(events, 0, 0, &columns, error);
+    int status = sg_events_columns(plan->context, events, 0, 0, &columns, error);
     if (status) return status;
     if (first > columns.count || count > columns.count - first)
         return sg_fail(error, SCADYG_E_USAGE, "the file has no events %llu to %llu", (unsigned long long)first,
@@ -217,7 +219,7 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     const double last = columns.time[first + count - 1];
     const uint64_t ready = sg_events_before(columns.time + first, count, last);
     status = add_pending(stream, last, error);
-    if (!status && ready) status = sg_stream_add(stream, &source, first, ready, shape->nodes, 1, error);
+    if (!status && ready) status = sg_stream_add(NULL, stream, &source, first, ready, shape->nodes, error);
     return status ? status : let_wait(stream, &source, first + ready, count - ready, shape->nodes, error);
 }
 
@@ -226,9 +228,8 @@ void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, in
     const scadyg_messages *plan = stream->plan;
     memset(out, 0, plan->width * sizeof *out);
     if (!plan->window && node < stream->all.count) sg_sums_read(&stream->all, node, at, out);
-    for (size_t i = 0; i < stream->step_sums_count; i++)
-        if (last - stream->step_sums_list[i].step < plan->window)
-            sg_step_sums_read(&stream->step_sums_list[i], node, at, out);
+    for (size_t i = 0; i < stream->step_count; i++)
+        if (last - stream->of_steps[i].step < plan->window) sg_step_sums_read(&stream->of_steps[i], node, at, out);
     if (stream->buffer.count && (!plan->window || last - stream->step < plan->window))
         sg_step_sums_read(&stream->current, node, at, out);
 }
@@ -239,10 +240,10 @@ int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *
         return sg_fail(error, SCADYG_E_USAGE, "a message at time %.17g cannot be read after an event at %.17g", at,
                        stream->newest_time);
     int status = add_pending(stream, at, error);
-    if (!status) status = sg_stream_prepare(stream, 1, error);
+    if (!status) status = sg_stream_prepare(NULL, stream, error);
     if (status) return status;
-    /* The window moves with the time until the last step: of the file, or of the events if they are later. Anchored
-     * plans have no last step. */
+    /* The window moves with the time until the last step: of the file, or of the events if they are later. Plans made by
+     * another file have no last step. */
     const sg_steps *steps = &stream->plan->steps;
     const int64_t newest = stream->step > steps->count - 1 ? stream->step : steps->count - 1;
     const int64_t last = sg_steps_find_open(steps, at);

@@ -2,21 +2,20 @@
 #ifndef SG_MESSAGES_NODES_STREAM_H
 #define SG_MESSAGES_NODES_STREAM_H
 
-#include "messages/nodes/buffer.h"
 #include "messages/nodes/step_sums.h"
 
 /*
  * What is kept:
  *   window all, one hop    `all`: the sums of every node
- *   window N, one hop      one step_sums per step, the last N of them
+ *   window N, one hop      the sums of each of the last N steps
  *   more hops              as above for the steps that are over, and the events of the step that is not
  * Sums of steps that leave the window are dropped, not subtracted: subtracting would leave rounding behind.
  */
 struct scadyg_stream {
     const scadyg_messages *plan;
     sg_sums all;
-    sg_step_sums *step_sums_list; /* in the order of steps */
-    size_t step_sums_count, step_sums_capacity;
+    sg_step_sums *of_steps; /* in the order of steps */
+    size_t step_count, step_capacity;
     sg_buffer buffer;     /* more hops: the events of the current step */
     sg_step_sums current; /* more hops: made of the buffer when needed */
     int current_valid;
@@ -31,11 +30,11 @@ struct scadyg_stream {
 };
 
 /* Adds events whose node numbers are below `nodes`, on several threads if that pays. */
-int sg_stream_add(scadyg_stream *stream, const sg_source *source, uint64_t first, uint64_t count, uint64_t nodes,
-                  int threads, scadyg_error *error);
+int sg_stream_add(scadyg_context *context, scadyg_stream *stream, const sg_source *source, uint64_t first,
+                  uint64_t count, uint64_t nodes, scadyg_error *error);
 
 /* To be called before sg_stream_message, which many threads may then call at once. */
-int sg_stream_prepare(scadyg_stream *stream, int threads, scadyg_error *error);
+int sg_stream_prepare(scadyg_context *context, scadyg_stream *stream, scadyg_error *error);
 
 /* The message of a node at a time, of a window that ends with step `last`. */
 void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, int64_t last, double *out);

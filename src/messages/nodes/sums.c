@@ -1,7 +1,9 @@
-/* Sums: memory, frames, and the choice between the engines. */
+/* Sums: memory, frames, and the choice between the engines; and the buffer of a few events. */
 #include "messages/nodes/sums.h"
 
+#include "base/context.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "messages/nodes/eight.h"
 #include "messages/nodes/kernel.h"
 
@@ -91,46 +93,38 @@ int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error)
 }
 
 /* How many of the events, from the first on, lie in the current frame. At least the first does. */
-static uint64_t in_frame(const sg_sums *sums, const double *time, uint64_t count)
+static uint64_t count_in_frame(const sg_sums *sums, const double *time, uint64_t count)
 {
     if (sums->plan->frame_length == 0 || time[count - 1] <= sums->frame) return count;
-    uint64_t low = 1, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (time[middle] <= sums->frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return 1 + sg_after_double(time + 1, (size_t)count - 1, sums->frame);
 }
 
-static int add_in_frame(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
-                        const uint32_t *src_rows, const uint32_t *dst_rows, int threads, scadyg_error *error)
+static int add_in_frame(scadyg_context *context, sg_sums *sums, const sg_source *source, uint64_t first,
+                        uint64_t count, const uint32_t *src_rows, const uint32_t *dst_rows, scadyg_error *error)
 {
-    const int parallel = threads > 1 && count >= SG_PARALLEL_EVENTS;
+    const int parallel = sg_context_threads(context) > 1 && count >= SG_PARALLEL_EVENTS;
     if (sg_eight_applies(sums->plan)) {
-        if (parallel && sg_eight_parallel_pays(sums, threads))
-            return sg_eight_add_parallel(sums, source, first, count, src_rows, dst_rows, threads, error);
+        if (parallel && sg_eight_parallel_pays(context, sums))
+            return sg_eight_add_parallel(context, sums, source, first, count, src_rows, dst_rows, error);
         sg_eight_add(sums, source, first, count, src_rows, dst_rows);
     } else if (sums->plan->double_precision) {
-        if (parallel) return sg_add_parallel_double(sums, source, first, count, src_rows, dst_rows, threads, error);
+        if (parallel) return sg_add_parallel_double(context, sums, source, first, count, src_rows, dst_rows, error);
         sg_add_double(sums, source, first, count, src_rows, dst_rows);
     } else {
-        if (parallel) return sg_add_parallel_float(sums, source, first, count, src_rows, dst_rows, threads, error);
+        if (parallel) return sg_add_parallel_float(context, sums, source, first, count, src_rows, dst_rows, error);
         sg_add_float(sums, source, first, count, src_rows, dst_rows);
     }
     return SCADYG_OK;
 }
 
-int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
-                const uint32_t *dst_rows, int threads, scadyg_error *error)
+int sg_sums_add(scadyg_context *context, sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
+                const uint32_t *src_rows, const uint32_t *dst_rows, scadyg_error *error)
 {
     while (count) {
         int status = sg_sums_advance(sums, source->time[first], error);
         if (status) return status;
-        const uint64_t run = in_frame(sums, source->time + first, count);
-        status = add_in_frame(sums, source, first, run, src_rows, dst_rows, threads, error);
+        const uint64_t run = count_in_frame(sums, source->time + first, count);
+        status = add_in_frame(context, sums, source, first, run, src_rows, dst_rows, error);
         if (status) return status;
         first += run;
         count -= run;
@@ -140,12 +134,13 @@ int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t
     return SCADYG_OK;
 }
 
-void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count, int threads)
+void sg_sums_hops(scadyg_context *context, sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows,
+                  uint64_t count)
 {
     if (sums->plan->double_precision)
-        sg_hops_double(sums, src_rows, dst_rows, count, threads);
+        sg_hops_double(context, sums, src_rows, dst_rows, count);
     else
-        sg_hops_float(sums, src_rows, dst_rows, count, threads);
+        sg_hops_float(context, sums, src_rows, dst_rows, count);
 }
 
 void sg_sums_fold(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row)
@@ -164,4 +159,70 @@ void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out)
         sg_read_double(sums, row, at, out);
     else
         sg_read_float(sums, row, at, out);
+}
+
+/* ---- A few events kept aside ---- */
+
+void sg_buffer_free(sg_buffer *buffer)
+{
+    free(buffer->src);
+    free(buffer->dst);
+    free(buffer->time);
+    free(buffer->weight);
+    free(buffer->features);
+    *buffer = (sg_buffer){0};
+}
+
+/* Every column grows by the same rule, so one capacity serves them all once the last has grown. */
+static int grow_buffer(sg_buffer *buffer, size_t needed, int weights, size_t features, scadyg_error *error)
+{
+    size_t capacity[5];
+    for (int k = 0; k < 5; k++) capacity[k] = buffer->capacity;
+    if (sg_grow(&buffer->src, &capacity[0], needed, sizeof *buffer->src) ||
+        sg_grow(&buffer->dst, &capacity[1], needed, sizeof *buffer->dst) ||
+        sg_grow(&buffer->time, &capacity[2], needed, sizeof *buffer->time) ||
+        (weights && sg_grow(&buffer->weight, &capacity[3], needed, sizeof *buffer->weight)) ||
+        (features && sg_grow(&buffer->features, &capacity[4], needed, features * sizeof *buffer->features)))
+        return sg_fail_memory(error, "the events of a step");
+    buffer->capacity = capacity[0];
+    return SCADYG_OK;
+}
+
+int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_source *source, uint64_t first,
+                     uint64_t count, scadyg_error *error)
+{
+    const size_t at = buffer->count, size = (size_t)count, stored = plan->stored;
+    if (at + size > buffer->capacity) {
+        int status = grow_buffer(buffer, at + size, source->weight != NULL, stored, error);
+        if (status) return status;
+    }
+    /* Plain loops: events mostly come one by one, and a call to copy a number would cost more than the number. */
+    for (size_t i = 0; i < size; i++) {
+        buffer->src[at + i] = source->src[first + i];
+        buffer->dst[at + i] = source->dst[first + i];
+        buffer->time[at + i] = source->time[first + i];
+        if (source->weight) buffer->weight[at + i] = source->weight[first + i];
+    }
+    if (stored)
+        memcpy(buffer->features + at * stored, source->features + first * stored,
+               size * stored * sizeof *buffer->features);
+    buffer->count += size;
+    return SCADYG_OK;
+}
+
+void sg_buffer_drop(sg_buffer *buffer, const scadyg_messages *plan, size_t count)
+{
+    const size_t left = buffer->count - count, stored = plan->stored;
+    memmove(buffer->src, buffer->src + count, left * sizeof *buffer->src);
+    memmove(buffer->dst, buffer->dst + count, left * sizeof *buffer->dst);
+    memmove(buffer->time, buffer->time + count, left * sizeof *buffer->time);
+    if (buffer->weight) memmove(buffer->weight, buffer->weight + count, left * sizeof *buffer->weight);
+    if (stored)
+        memmove(buffer->features, buffer->features + count * stored, left * stored * sizeof *buffer->features);
+    buffer->count = left;
+}
+
+sg_source sg_buffer_source(const sg_buffer *buffer)
+{
+    return (sg_source){buffer->src, buffer->dst, buffer->time, buffer->weight, buffer->features};
 }

@@ -45,17 +45,51 @@ int sg_sums_advance(sg_sums *sums, double time, scadyg_error *error);
  * i-th event added, or if these are NULL to the rows of their node numbers. On any number of threads, every
  * row receives its additions in the order of events, so the bytes are the same.
  */
-int sg_sums_add(sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count, const uint32_t *src_rows,
-                const uint32_t *dst_rows, int threads, scadyg_error *error);
+int sg_sums_add(scadyg_context *context, sg_sums *sums, const sg_source *source, uint64_t first, uint64_t count,
+                const uint32_t *src_rows, const uint32_t *dst_rows, scadyg_error *error);
 
 /* Fills the columns of hops 2 and up from those of hop 1, given the rows of the ends of a step's events. */
-void sg_sums_hops(sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows, uint64_t count, int threads);
+void sg_sums_hops(scadyg_context *context, sg_sums *sums, const uint32_t *src_rows, const uint32_t *dst_rows,
+                  uint64_t count);
 
-/* Adds row `from_row` of `from`, whose frame is not after this one's, to row `row`. Call sg_sums_advance
- * before. */
+/* Adds row `from_row` of `from`, whose frame is not after this one's, to row `row`. Call sg_sums_advance before. */
 void sg_sums_fold(sg_sums *sums, size_t row, const sg_sums *from, size_t from_row);
 
 /* Adds a row, carried to time `at`, to out[width]. */
 void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out);
+
+/* ---- A few events kept aside: those of a step that is not over, or those that touch the wanted nodes ---- */
+
+typedef struct sg_buffer {
+    size_t count, capacity;
+    uint32_t *src, *dst;
+    double *time;
+    float *weight;   /* NULL unless the plan has weights */
+    float *features; /* NULL unless the plan has stored features */
+} sg_buffer;
+
+void sg_buffer_free(sg_buffer *buffer);
+
+/* Appends events first .. first+count-1 of a source. */
+int sg_buffer_append(sg_buffer *buffer, const scadyg_messages *plan, const sg_source *source, uint64_t first,
+                     uint64_t count, scadyg_error *error);
+
+/* Appends one event where there is room, without a call; returns 0 if there is none. */
+static inline int sg_buffer_push(sg_buffer *buffer, uint32_t src, uint32_t dst, double time, float weight)
+{
+    const size_t at = buffer->count;
+    if (at == buffer->capacity || buffer->features) return 0;
+    buffer->src[at] = src;
+    buffer->dst[at] = dst;
+    buffer->time[at] = time;
+    if (buffer->weight) buffer->weight[at] = weight;
+    buffer->count++;
+    return 1;
+}
+
+/* Forgets the first `count` events. */
+void sg_buffer_drop(sg_buffer *buffer, const scadyg_messages *plan, size_t count);
+
+sg_source sg_buffer_source(const sg_buffer *buffer);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The trained_on: what a plan takes from the file it is made for.
+ * What a model remembers of the file it was trained on, so that plans for other files are made alike.
  *
- * Where steps begin, how fast the past fades and what the one-hot columns mean must not change when the log grows:
- * a model keeps the trained_on of the file it was trained on, and plans for other files are made with it. In an anchored
- * plan nothing depends on what lies ahead: the step of a time follows from the trained_on and the events before it.
+ * Where steps begin, how fast the past fades and what the one-hot columns mean must not change when the log grows. In a
+ * plan made by an sg_trained_on nothing depends on what lies ahead: the step of a time follows from it and from the events
+ * before that time.
  *
  *   equal-time   step i begins at origin + i * range / steps; the grid goes on behind the last step
  *   equal-count  the step of a time is floor(events strictly before it / step_events)
@@ -21,34 +21,29 @@ typedef struct sg_trained_on {
     uint32_t node_features; /* if the plan uses stored ones, else 0 */
     int has_weight;
     int features_zero; /* all edge features were 0, as in some public files: they are passed over */
-    uint64_t *columns; /* one-hot: the key of each column's node (sg_node_keys); NULL: none. Owned. */
+    uint64_t *columns; /* one-hot: the key of each column's node (sg_events_keys); NULL: none. Owned. */
     size_t column_count;
 } sg_trained_on;
 
-/* The edge features an anchored plan uses. */
+/* The edge features that plans made by it use. */
 static inline uint32_t sg_trained_on_features(const sg_trained_on *trained_on)
 {
     return trained_on->features_zero ? 0 : trained_on->edge_features;
 }
 
-/* The trained_on of a file for these options. Free with sg_trained_on_free. */
-int sg_trained_on_make(sg_trained_on *trained_on, scadyg_events *events, const scadyg_messages_options *options,
+/* Of a file, for these options. Free with sg_trained_on_free. */
+int sg_trained_on_make(sg_trained_on *trained_on, scadyg_events *events, const sg_messages_options *options,
                        scadyg_error *error);
 void sg_trained_on_free(sg_trained_on *trained_on);
 
-/* Refuses a file whose events have other features than the trained_on's. */
+/* Refuses a file whose events have other features than those trained on. */
 int sg_trained_on_check(const sg_trained_on *trained_on, scadyg_events *events, scadyg_error *error);
 
-/* One-hot: which column each node of the plan's file has; plan->keys are set. */
-int sg_trained_on_columns(const sg_trained_on *trained_on, scadyg_messages *plan, scadyg_error *error);
-
-/* A plan for `events` with the trained_on of another file, which must stay. `options` are those of the trained_on. */
-int sg_messages_open_trained_on(scadyg_events *events, const scadyg_messages_options *options,
+/* A plan for `events` by what is remembered of another file, which must stay. The options are those it was made with. */
+int sg_messages_open_trained_on(scadyg_context *context, scadyg_events *events, const sg_messages_options *options,
                                 const sg_trained_on *trained_on, scadyg_messages **messages, scadyg_error *error);
 
-/*
- * The step a time falls in by the anchored plan's rule; may be beyond the last step of the file.
- */
+/* The step a time falls in, in a plan made so; may be beyond the last step of the file. */
 int64_t sg_messages_step_of(const scadyg_messages *messages, double time);
 
 /*
@@ -58,8 +53,5 @@ int64_t sg_messages_step_of(const scadyg_messages *messages, double time);
  */
 int sg_messages_before_step(scadyg_messages *messages, int64_t step, const uint32_t *nodes, size_t count,
                             float *out, scadyg_error *error);
-
-/* A key for every node, from its id: the same node has the same key in every file. keys[nodes] */
-int sg_node_keys(scadyg_events *events, uint64_t *keys, scadyg_error *error);
 
 #endif

@@ -2,12 +2,13 @@
 #include "messages/pairs/label_past.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { K = SG_LABEL_RATES };
+enum { K = SG_LABEL_RATES, TOP = 10 };
 
 /* ---- One memory ---- */
 
@@ -44,17 +45,9 @@ static void pass_time(sg_label_memory *m, const double *rate, double time, float
 }
 
 /* The first entry whose class is not below this one. */
-static size_t place_of(const sg_label_memory *m, uint32_t class_of)
+static size_t find_place(const sg_label_memory *m, uint32_t class_of)
 {
-    size_t low = 0, high = m->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (m->class_of[middle] < class_of)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sg_first_uint32(m->class_of, m->count, class_of);
 }
 
 static size_t count_new(const sg_label_memory *m, const uint32_t *class_of, size_t count)
@@ -94,9 +87,9 @@ static int take_label(sg_label_memory *m, const double *rate, double time, const
 }
 
 /* An entry of zeros, unless it is there. */
-static int insert(sg_label_memory *m, uint32_t class_of)
+static int insert_class(sg_label_memory *m, uint32_t class_of)
 {
-    const size_t at = place_of(m, class_of), behind = m->count - at;
+    const size_t at = find_place(m, class_of), behind = m->count - at;
     if (at < m->count && m->class_of[at] == class_of) return 0;
     if (make_room(m, m->count + 1)) return -1;
     memmove(m->class_of + at + 1, m->class_of + at, behind * sizeof *m->class_of);
@@ -164,7 +157,7 @@ static int add_reverse(sg_label_past *past, uint32_t node, const uint32_t *class
     const uint32_t own = past->class_of_node ? past->class_of_node[node] : SG_NO_CLASS;
     for (size_t i = 0; own != SG_NO_CLASS && i < count; i++) {
         const uint32_t other = past->node_of_class[class_of[i]];
-        if (other < past->nodes && insert(&past->of[other], own)) return -1;
+        if (other < past->nodes && insert_class(&past->of[other], own)) return -1;
     }
     return 0;
 }
@@ -192,6 +185,83 @@ int sg_label_past_add(sg_label_past *past, const sg_labels *labels, size_t group
 const float *sg_label_past_find(const sg_label_past *past, uint32_t node, uint32_t class_of)
 {
     const sg_label_memory *m = &past->of[node];
-    const size_t at = place_of(m, class_of);
+    const size_t at = find_place(m, class_of);
     return at < m->count && m->class_of[at] == class_of ? m->average + at * K : NULL;
+}
+
+/* ---- Figures of labels ---- */
+
+void sg_label_rates(double gap, double span, double rate[SG_LABEL_RATES])
+{
+    const double first = gap / 2, last = fmax(span / 2, 4 * gap);
+    rate[0] = INFINITY;
+    for (int k = 1; k < K; k++) rate[k] = log(2) / (first * pow(last / first, (k - 1) / (double)(K - 2)));
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int sg_label_gap(const sg_labels *labels, size_t groups, double *gap, scadyg_error *error)
+{
+    *gap = 1;
+    if (groups < 2) return SCADYG_OK;
+    double *gaps = sg_alloc(groups - 1, sizeof *gaps);
+    if (!gaps) return sg_fail_memory(error, "the label times");
+    for (size_t i = 0; i + 1 < groups; i++) gaps[i] = labels->time[i + 1] - labels->time[i];
+    qsort(gaps, groups - 1, sizeof *gaps, compare_sizes);
+    if (isfinite(gaps[(groups - 1) / 2])) *gap = gaps[(groups - 1) / 2];
+    free(gaps);
+    return SCADYG_OK;
+}
+
+/* The tenth largest weight of a row, or 0 if it has fewer. */
+static float find_tenth(const sg_labels *labels, size_t row)
+{
+    float top[TOP] = {0};
+    for (size_t i = labels->first[row]; i < labels->first[row + 1]; i++) {
+        size_t at = TOP;
+        for (; at > 0 && labels->weight[i] > top[at - 1]; at--)
+            if (at < TOP) top[at] = top[at - 1];
+        if (at < TOP) top[at] = labels->weight[i];
+    }
+    return top[TOP - 1];
+}
+
+/* The changes of the largest shares of a row since an earlier one, to change[]; returns how many. */
+static size_t list_changes(const sg_labels *labels, size_t row, size_t before, double *change)
+{
+    const float least = find_tenth(labels, row);
+    size_t count = 0, old = labels->first[before];
+    for (size_t i = labels->first[row]; i < labels->first[row + 1] && count < TOP; i++) {
+        while (old < labels->first[before + 1] && labels->class_of[old] < labels->class_of[i]) old++;
+        if (old == labels->first[before + 1]) break;
+        if (labels->weight[i] >= least && labels->class_of[old] == labels->class_of[i])
+            change[count++] = fabs(log((double)labels->weight[i] / (double)labels->weight[old]));
+    }
+    return count;
+}
+
+int sg_label_noise(const sg_labels *labels, size_t groups, size_t nodes, double *noise, scadyg_error *error)
+{
+    const size_t rows = labels->first_row[groups];
+    size_t *latest = sg_alloc(nodes, sizeof *latest), count = 0;
+    double *change = rows <= SIZE_MAX / TOP ? sg_alloc(rows * TOP, sizeof *change) : NULL;
+    const int failed = !latest || !change;
+    for (size_t i = 0; !failed && i < nodes; i++) latest[i] = SIZE_MAX;
+    for (size_t row = 0; !failed && row < rows; row++) {
+        size_t *before = &latest[labels->node[row]];
+        if (*before != SIZE_MAX) count += list_changes(labels, row, *before, change + count);
+        *before = row;
+    }
+    *noise = 1;
+    if (!failed && count) {
+        qsort(change, count, sizeof *change, compare_sizes);
+        *noise = fmin(1, fmax(change[count / 2], SG_LABEL_NOISE_LEAST));
+    }
+    free(latest);
+    free(change);
+    return failed ? sg_fail_memory(error, "the label times") : SCADYG_OK;
 }

@@ -1,4 +1,4 @@
-/* The ledger: opened, closed, and taken through the log. */
+/* The ledger: its state, and how it follows the log by a read plan. */
 #include "messages/pairs/ledger.h"
 
 #include "base/memory.h"
@@ -9,10 +9,12 @@
 #include <string.h>
 
 #define SLICE 256  /* pairs read by a thread at a time */
-#define AHEAD 4    /* nodes whose exact part are fetched ahead */
+#define AHEAD 4    /* nodes whose records are fetched ahead */
 #define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
+
 #define NUMBERS (SG_ORDERS * SG_DOTS)
 
+/* How much of the older partners stays in each memory of S1. A fourth gained nothing (docs/accuracy.md, "Links"). */
 static const float factors[SG_ORDERS] = {0, 0.8f, 0.97f};
 
 /* ---- Opening ---- */
@@ -32,7 +34,7 @@ static float *make_signs(size_t count, size_t kept, uint64_t stream)
     return signs;
 }
 
-static int open_features(sg_ledger *l)
+static int open_features(sg_ledger *l, scadyg_error *error)
 {
     const sg_ledger_options *o = &l->options;
     const size_t most = SG_LEDGER_FEATURES;
@@ -41,11 +43,13 @@ static int open_features(sg_ledger *l)
     if (l->edge_kept) {
         l->edge_sums = sg_alloc_aligned(l->nodes * 2 * l->edge_kept, sizeof *l->edge_sums);
         l->edge_time = sg_alloc_zero(l->nodes, sizeof *l->edge_time);
-        if (!l->edge_sums || !l->edge_time) return -1;
+        if (!l->edge_sums || !l->edge_time) return sg_fail_memory(error, "the sums of edge features");
     }
-    if (o->edge_features > most && !(l->edge_signs = make_signs(o->edge_features, most, 1))) return -1;
-    if (o->node_features > most && !(l->node_signs = make_signs(o->node_features, most, 2))) return -1;
-    return 0;
+    if (o->edge_features > most) l->edge_signs = make_signs(o->edge_features, most, 1);
+    if (o->node_features > most) l->node_signs = make_signs(o->node_features, most, 2);
+    if ((o->edge_features > most && !l->edge_signs) || (o->node_features > most && !l->node_signs))
+        return sg_fail_memory(error, "the projection of features");
+    return SCADYG_OK;
 }
 
 static int open_sketch(sg_ledger *l, scadyg_error *error)
@@ -57,32 +61,31 @@ static int open_sketch(sg_ledger *l, scadyg_error *error)
     int status = sg_sketch_open(&sketch, l->keys, l->nodes, &l->sketch, error);
     if (status) return status;
     l->sketched = sg_alloc_zero(sg_sketch_blocks(l->sketch), sizeof *l->sketched);
-    return l->sketched ? SCADYG_OK : sg_fail_memory(error, "the ledger");
+    return l->sketched ? SCADYG_OK : sg_fail_memory(error, "the walk sketches");
 }
 
-static void one_rate(sg_rates *rates)
+static void set_one_rate(sg_rates *rates)
 {
     for (int k = 0; k < SG_RATES; k++) rates->rate[k] = rates->rate[1];
 }
 
-int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
-                   sg_workers *workers, sg_ledger **ledger, scadyg_error *error)
+int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                   const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error)
 {
     sg_ledger *l = sg_alloc_zero(1, sizeof *l);
     if (!l) return sg_fail_memory(error, "the ledger");
     l->options = *options;
-    if (options->without & SG_LEDGER_ONE_RATE) one_rate(&l->options.plan.rates);
+    if (options->without & SG_LEDGER_ONE_RATE) set_one_rate(&l->options.plan.rates);
+    l->context = context;
     l->columns = columns;
     l->keys = keys;
     l->nodes = nodes;
-    l->workers = workers;
     l->widths = sg_ledger_widths_of(&l->options);
     l->record = sg_alloc_aligned(nodes, sizeof *l->record);
-    int status =
-        l->record && open_features(l) == 0 ? SCADYG_OK : sg_fail_memory(error, "the exact part of the ledger");
+    int status = l->record ? open_features(l, error) : sg_fail_memory(error, "the records of the nodes");
     if (!status && !(options->without & SG_LEDGER_NO_PAIRS))
-        status = sg_pair_store_open(&l->options.plan.rates, options->weighted, options->plan.pair_bytes / 4 * 3,
-                                    &l->pairs, error);
+        status =
+            sg_pair_store_open(&l->options.plan.rates, options->weighted, contact_bytes(options), &l->pairs, error);
     if (!status && !(options->without & SG_LEDGER_NO_TRANSITIONS))
         status = sg_pair_store_open(&l->options.plan.rates, 0, options->plan.pair_bytes - contact_bytes(options),
                                     &l->transitions, error);
@@ -149,20 +152,20 @@ uint64_t sg_ledger_used(const sg_ledger *l)
            l->dots_room * sizeof *l->dots;
 }
 
-/* ---- Running a read_plan ---- */
+/* ---- Following the log ---- */
 
 /* The events a group may see, without parting those of one time. */
-static uint64_t whole_times(const sg_columns *columns, uint64_t seen)
+static uint64_t count_whole_times(const sg_columns *columns, uint64_t seen)
 {
     if (seen > 0 && seen < columns->count)
         while (seen > 0 && columns->time[seen - 1] == columns->time[seen]) seen--;
     return seen;
 }
 
-static void add_books(sg_ledger *l, uint64_t seen)
+static void add_exact(sg_ledger *l, uint64_t seen)
 {
-    if (seen <= l->counted || l->failed) return;
-    if (sg_exact_add(l, l->counted, seen)) l->failed = 1;
+    if (seen <= l->counted || l->status) return;
+    l->status = sg_exact_add(l, l->counted, seen, &l->error);
     l->counted = seen;
 }
 
@@ -175,7 +178,7 @@ static void add_block(sg_ledger *l, size_t block, uint64_t seen)
     l->sketched[block] = seen;
 }
 
-static void read_books(const sg_ledger *l, const sg_read_plan *read_plan, double at, size_t first, size_t end,
+static void read_exact(const sg_ledger *l, const sg_read_plan *read_plan, double at, size_t first, size_t end,
                        float *raw)
 {
     const size_t all = read_plan->groups[read_plan->count - 1].end;
@@ -201,31 +204,31 @@ static size_t blocks_of(const sg_ledger *l)
     return l->sketch ? sg_sketch_blocks(l->sketch) : 0;
 }
 
-/* Part 0 is the exact part, the others are blocks. */
-static void advance_part(void *context, size_t worker, size_t part)
+/* Part 0 are the exact counts, the others are blocks of the sketches. */
+static void advance_part(void *data, size_t worker, size_t part)
 {
-    sg_ledger *l = context;
-    const uint64_t seen = whole_times(l->columns, l->read_plan.groups[0].seen);
+    sg_ledger *l = data;
+    const uint64_t seen = count_whole_times(l->columns, l->read_plan.groups[0].seen);
     (void)worker;
     if (part == 0)
-        add_books(l, seen);
+        add_exact(l, seen);
     else
         add_block(l, part - 1, seen);
 }
 
-/* The first pair of the read_plan: `raw` and `dots` begin with it. */
+/* The first pair of the read plan: `raw` and `dots` begin with it. */
 static size_t first_of(const sg_ledger *l)
 {
     return l->read_plan.groups[0].first;
 }
 
-static void follow_books(sg_ledger *l)
+static void follow_exact(sg_ledger *l)
 {
     const sg_read_plan *read_plan = &l->read_plan;
     for (size_t g = 0; g < read_plan->count; g++) {
         const sg_ledger_group *group = &read_plan->groups[g];
-        add_books(l, whole_times(l->columns, group->seen));
-        read_books(l, read_plan, group->at, group->first, group->end,
+        add_exact(l, count_whole_times(l->columns, group->seen));
+        read_exact(l, read_plan, group->at, group->first, group->end,
                    l->raw + (group->first - first_of(l)) * SG_RAW);
         if (read_plan->nodes) read_nodes(l, read_plan, g, read_plan->node_first[g], read_plan->node_first[g + 1]);
     }
@@ -238,20 +241,20 @@ static void follow_block(sg_ledger *l, size_t block)
     memset(dots, 0, l->length * NUMBERS * sizeof *dots);
     for (size_t g = 0; g < read_plan->count; g++) {
         const sg_ledger_group *group = &read_plan->groups[g];
-        add_block(l, block, whole_times(l->columns, group->seen));
+        add_block(l, block, count_whole_times(l->columns, group->seen));
         sg_sketch_read_some(l->sketch, block, read_plan->src + group->first, read_plan->dst + group->first,
                             group->end - group->first, read_plan->groups[read_plan->count - 1].end - group->first,
                             group->at, dots + (group->first - first_of(l)) * NUMBERS);
     }
 }
 
-static void follow_part(void *context, size_t worker, size_t part)
+static void follow_part(void *data, size_t worker, size_t part)
 {
     (void)worker;
     if (part == 0)
-        follow_books(context);
+        follow_exact(data);
     else
-        follow_block(context, part - 1);
+        follow_block(data, part - 1);
 }
 
 static float *row_of(const sg_ledger *l, size_t pair)
@@ -260,9 +263,9 @@ static float *row_of(const sg_ledger *l, size_t pair)
 }
 
 /* The inner products of a slice as the sum over the blocks, and its rows. */
-static void finish_slice(void *context, size_t worker, size_t slice)
+static void finish_slice(void *data, size_t worker, size_t slice)
 {
-    sg_ledger *l = context;
+    sg_ledger *l = data;
     const size_t begin = slice * SLICE, end = l->length - begin < SLICE ? l->length : begin + SLICE;
     (void)worker;
     for (size_t i = begin; i < end; i++) {
@@ -277,9 +280,9 @@ static void finish_slice(void *context, size_t worker, size_t slice)
 }
 
 /* Everything of a slice of a single group, at one place of the log. */
-static void read_slice(void *context, size_t worker, size_t slice)
+static void read_slice(void *data, size_t worker, size_t slice)
 {
-    sg_ledger *l = context;
+    sg_ledger *l = data;
     const sg_read_plan *read_plan = &l->read_plan;
     const sg_ledger_group *group = &read_plan->groups[0];
     const size_t begin = group->first + slice * SLICE;
@@ -287,47 +290,45 @@ static void read_slice(void *context, size_t worker, size_t slice)
     float raw[SLICE * SG_RAW], dots[SLICE * NUMBERS];
     (void)worker;
     memset(dots, 0, sizeof dots);
-    read_books(l, read_plan, group->at, begin, end, raw);
+    read_exact(l, read_plan, group->at, begin, end, raw);
     for (size_t b = 0; b < blocks_of(l); b++)
         sg_sketch_read(l->sketch, b, read_plan->src + begin, read_plan->dst + begin, end - begin, group->at, dots);
     for (size_t i = begin; i < end; i++)
         sg_ledger_row(l, raw + (i - begin) * SG_RAW, dots + (i - begin) * NUMBERS, row_of(l, i));
 }
 
-static void node_slice(void *context, size_t worker, size_t slice)
+static void read_node_slice(void *data, size_t worker, size_t slice)
 {
-    const sg_ledger *l = context;
+    const sg_ledger *l = data;
     const size_t *first = l->read_plan.node_first;
     const size_t begin = first[0] + slice * SLICE;
     (void)worker;
     read_nodes(l, &l->read_plan, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
 }
 
-static size_t slices(size_t count)
+static size_t count_slices(size_t count)
 {
     return (count + SLICE - 1) / SLICE;
 }
 
 /* On the workers if it is worth it. */
-static void run_parts(sg_ledger *l, int worth, size_t count, sg_workers_body *body)
+static void run_pieces(sg_ledger *l, int worth, size_t count, sg_body *body)
 {
-    if (worth)
-        sg_workers_run(l->workers, count, body, l);
-    else
-        for (size_t i = 0; i < count; i++) body(l, 0, i);
+    sg_parallel_for(worth ? l->context : NULL, count, body, l);
 }
 
-static void set_course(sg_ledger *l, const sg_read_plan *read_plan)
+static void begin_read_plan(sg_ledger *l, const sg_read_plan *read_plan)
 {
-    l->failed = 0;
+    l->status = SCADYG_OK;
     l->read_plan = *read_plan;
     l->length = read_plan->count ? read_plan->groups[read_plan->count - 1].end - read_plan->groups[0].first : 0;
 }
 
-static int scores_out(sg_ledger *l, scadyg_error *error)
+static int end_read_plan(sg_ledger *l, scadyg_error *error)
 {
     l->read_plan = (sg_read_plan){0};
-    return l->failed ? sg_fail_memory(error, "the ledger") : SCADYG_OK;
+    if (l->status && error) *error = l->error;
+    return l->status;
 }
 
 /* One group: the parts advance side by side, then its pairs are read side by side. */
@@ -336,44 +337,45 @@ static int run_wide(sg_ledger *l, scadyg_error *error)
     const sg_read_plan *read_plan = &l->read_plan;
     const uint64_t ahead = read_plan->groups[0].seen > l->counted ? read_plan->groups[0].seen - l->counted : 0;
     const int worth = l->length >= ALONE;
-    run_parts(l, ahead >= ALONE, 1 + blocks_of(l), advance_part);
-    run_parts(l, worth, slices(l->length), read_slice);
+    run_pieces(l, ahead >= ALONE, 1 + blocks_of(l), advance_part);
+    run_pieces(l, worth, count_slices(l->length), read_slice);
     if (read_plan->nodes)
-        run_parts(l, worth, slices(read_plan->node_first[1] - read_plan->node_first[0]), node_slice);
-    return scores_out(l, error);
+        run_pieces(l, worth, count_slices(read_plan->node_first[1] - read_plan->node_first[0]), read_node_slice);
+    return end_read_plan(l, error);
 }
 
 static int make_room(sg_ledger *l)
 {
-    l->failed = sg_grow(&l->raw, &l->raw_room, l->length * SG_RAW, sizeof *l->raw) ||
-                sg_grow(&l->dots, &l->dots_room, blocks_of(l) * l->length * NUMBERS + 1, sizeof *l->dots);
-    return l->failed;
+    if (sg_grow(&l->raw, &l->raw_room, l->length * SG_RAW, sizeof *l->raw) ||
+        sg_grow(&l->dots, &l->dots_room, blocks_of(l) * l->length * NUMBERS + 1, sizeof *l->dots))
+        l->status = sg_fail_memory(&l->error, "the rows of pairs");
+    return l->status;
 }
 
 int sg_ledger_run(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *error)
 {
-    set_course(l, read_plan);
+    begin_read_plan(l, read_plan);
     if (read_plan->count == 0) return SCADYG_OK;
     if (read_plan->count == 1) return run_wide(l, error);
-    if (make_room(l)) return scores_out(l, error);
-    run_parts(l, l->length >= ALONE, 1 + blocks_of(l), follow_part);
-    run_parts(l, l->length >= ALONE, slices(l->length), finish_slice);
-    return scores_out(l, error);
+    if (make_room(l)) return end_read_plan(l, error);
+    run_pieces(l, l->length >= ALONE, 1 + blocks_of(l), follow_part);
+    run_pieces(l, l->length >= ALONE, count_slices(l->length), finish_slice);
+    return end_read_plan(l, error);
 }
 
 int sg_ledger_start(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *error)
 {
-    set_course(l, read_plan);
+    begin_read_plan(l, read_plan);
     if (read_plan->count == 0) return SCADYG_OK;
-    if (make_room(l)) return scores_out(l, error);
-    sg_workers_start(l->workers, 1 + blocks_of(l), follow_part, l);
+    if (make_room(l)) return end_read_plan(l, error);
+    sg_background_start(l->context, &l->job, 1 + blocks_of(l), follow_part, l);
     return SCADYG_OK;
 }
 
 int sg_ledger_finish(sg_ledger *l, scadyg_error *error)
 {
     if (l->read_plan.count == 0) return SCADYG_OK;
-    sg_workers_finish(l->workers);
-    run_parts(l, l->length >= ALONE, slices(l->length), finish_slice);
-    return scores_out(l, error);
+    sg_background_finish(l->context, &l->job);
+    run_pieces(l, l->length >= ALONE, count_slices(l->length), finish_slice);
+    return end_read_plan(l, error);
 }

@@ -1,6 +1,6 @@
 /*
  * The ledger: everything that passes between nodes, as of a point of the log. It follows a file of events in the order of
- * time and says of any pair, strictly before its time, what the head `pair` reads.
+ * time and says of any pair, strictly before its time, what the default model reads.
  *
  *   node messages      per node: decayed counts of its events as source and as destination (tallies), how long ago the
  *                      latest was, decayed sums of edge features, its own stored features
@@ -9,15 +9,15 @@
  *   transitions        per ordered pair of destinations: how often a source that had met the one last met the other next
  *   walk sketches      whom both ends have met, and whom those had met before (sketch.h)
  *
- * One code path for training, judging and predicting: a `read_plan` lists groups of pairs, each with the events it may see;
- * the ledger goes through the log and reads each group at its place. State advances in time order, but its parts do not
- * depend on each other (the exact part, and every block of the sketches), so a thread takes a part through the whole read_plan.
- * The same bytes for any number of threads, and for any cut of the same pairs into read plans.
+ * One code path for training, evaluating and predicting: a read plan lists groups of pairs, each with the events it may
+ * see; the ledger follows the log and reads each group at its place. State advances in time order, but its parts do not
+ * depend on each other (the exact counts, and every block of the sketches), so a thread takes one part through the whole
+ * read plan. The same bytes for any number of threads, and for any cut of the same pairs into read plans.
  */
 #ifndef SG_MESSAGES_PAIRS_LEDGER_H
 #define SG_MESSAGES_PAIRS_LEDGER_H
 
-#include "base/workers.h"
+#include "base/context.h"
 #include "events/file.h"
 #include "messages/pairs/pair_store.h"
 #include "messages/pairs/sketch.h"
@@ -59,9 +59,9 @@ int sg_ledger_rates(const sg_columns *columns, uint64_t nodes, uint64_t train_en
 
 typedef struct sg_ledger sg_ledger;
 
-/* columns, keys[nodes] (sg_node_keys) and the workers stay the caller's and must stay. */
-int sg_ledger_open(const sg_ledger_options *options, const sg_columns *columns, const uint64_t *keys, size_t nodes,
-                   sg_workers *workers, sg_ledger **ledger, scadyg_error *error);
+/* context, columns and keys[nodes] (sg_events_keys) are the caller's and must stay. */
+int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                   const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error);
 void sg_ledger_close(sg_ledger *ledger); /* NULL is fine */
 void sg_ledger_rewind(sg_ledger *ledger);
 
@@ -89,8 +89,8 @@ typedef struct sg_ledger_group {
 } sg_ledger_group;
 
 /*
- * A read_plan: groups with `seen` and `at` never decreasing, from one read_plan to the next either (else rewind first).
- * nodes, of the same groups: node rows to read, node_first[g] .. node_first[g + 1] - 1 are those of group g; may be NULL.
+ * Groups with `seen` and `at` never decreasing, nor from one read plan to the next (else rewind first). nodes may be NULL;
+ * else node rows are read too: node_first[g] .. node_first[g + 1] - 1 are those of group g.
  */
 typedef struct sg_read_plan {
     const sg_ledger_group *groups;
@@ -102,9 +102,13 @@ typedef struct sg_read_plan {
     float *node_rows;          /* out [node_first[count]][node] */
 } sg_read_plan;
 
+/* Reads all of it. Without memory it fails, and only rewinding or closing may follow. */
 int sg_ledger_run(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error *error);
 
-/* The same in two: the workers begins, and the caller has other things to do. What the read_plan points to must stay. */
+/*
+ * The same in two: the workers of the context begin, and the caller has other things to do meanwhile. What the read plan
+ * points to must stay.
+ */
 int sg_ledger_start(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error *error);
 int sg_ledger_finish(sg_ledger *ledger, scadyg_error *error);
 

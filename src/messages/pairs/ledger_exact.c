@@ -1,21 +1,136 @@
-/* The exact part of the ledger: exact messages of nodes and pairs. */
-#include "messages/nodes/decay.h"
+/* The exact part of the ledger: counts of nodes and pairs, the rates they decay at, and the rows of numbers a net reads. */
 #include "messages/pairs/ledger_parts.h"
-#include "messages/pairs/log_rows.h"
 
+#include "base/memory.h"
+#include "base/simd.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-/* Decayed sums of edge features have two memories: the slowest, and one of about a hundredth of it. */
-#define FEATURE_RATES 2
-static const int feature_rate[FEATURE_RATES] = {0, 3};
-/* Transitions are read at the same two. */
-#define SLOW feature_rate[0]
-#define MIDDLE feature_rate[1]
+#pragma GCC diagnostic ignored "-Wpsabi"
 
-/* ---- Taking in ---- */
+/* ---- Rates, from the events alone ---- */
+
+/* docs/accuracy.md, "Links", has what was tried: the quantile instead of a fixed rate, and the span. */
+#define SAMPLE 65536   /* gaps looked at */
+#define SHORT 0.1      /* the quantile of the gaps that the fastest rate is for */
+#define LEAST_SPAN 50  /* times the slowest rate, at least */
+#define MOST_SPAN 1e6  /* and at most */
+#define NO_TIME 1e-300 /* a range this short has no rates that are numbers: as if all came at once */
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The short quantile of the gaps above 0 between events of the same source, looked at evenly over the part; *gap stays if
+ * there are none. */
+static int find_short_gap(const sg_columns *columns, uint64_t nodes, uint64_t end, double *gap, scadyg_error *error)
+{
+    double *last = sg_alloc(nodes, sizeof *last), *gaps = sg_alloc(SAMPLE, sizeof *gaps);
+    size_t count = 0;
+    const uint64_t stride = end / SAMPLE + 1;
+    for (uint64_t i = 0; last && i < nodes; i++) last[i] = NAN;
+    for (uint64_t e = 0; last && gaps && e < end; e++) {
+        const double since = columns->time[e] - last[columns->src[e]];
+        if (since > 0 && e % stride == 0 && count < SAMPLE) gaps[count++] = since;
+        last[columns->src[e]] = columns->time[e];
+    }
+    const int status = last && gaps ? SCADYG_OK : sg_fail_memory(error, "the gaps between events");
+    if (!status && count) {
+        qsort(gaps, count, sizeof *gaps, compare_sizes);
+        *gap = gaps[(size_t)(SHORT * (double)(count - 1))];
+    }
+    free(last);
+    free(gaps);
+    return status;
+}
+
+int sg_ledger_rates(const sg_columns *columns, uint64_t nodes, uint64_t train_end, sg_rates *rates,
+                    scadyg_error *error)
+{
+    double range = train_end ? columns->time[train_end - 1] - columns->time[0] : 0;
+    if (!(range > NO_TIME)) range = 1;
+    double gap = range;
+    int status = find_short_gap(columns, nodes, train_end, &gap, error);
+    if (status) return status;
+    double span = range / gap;
+    span = span < LEAST_SPAN ? LEAST_SPAN : span > MOST_SPAN ? MOST_SPAN : span;
+    for (int k = 0; k < SG_RATES; k++) rates->rate[k] = pow(span, (double)k / (SG_RATES - 1)) / range;
+    return SCADYG_OK;
+}
+
+/* ---- Signed logarithms, eight at a time ---- */
+
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint32_t bits __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t whole __attribute__((vector_size(32), aligned(4), may_alias));
+
+/*
+ * 1 + a = 2^k m with m between sqrt(1/2) and sqrt(2); log m = 2 atanh(s), s = (m - 1) / (m + 1). Where a is small, m - 1
+ * is a itself, so that nothing is lost.
+ */
+SG_INLINE eight signed_log(eight x)
+{
+    const bits sign = (bits)x & 0x80000000u;
+    const eight a = (eight)((bits)x & 0x7FFFFFFFu);
+    const eight y = a + 1.0f;
+    const bits above = ((bits)y - 0x3F3504F3u) & 0xFF800000u;
+    const eight m = (eight)((bits)y - above);
+    const whole small = a < 0.41f;
+    const eight k = __builtin_convertvector((whole)above >> 23, eight);
+    const eight less = (eight)((small & (whole)a) | (~small & (whole)(m - 1.0f)));
+    const eight s = less / (less + 2.0f), q = s * s;
+    eight p = q * (1.0f / 9) + 1.0f / 7;
+    p = p * q + 1.0f / 5;
+    p = p * q + 1.0f / 3;
+    p = p * q;
+    const eight near = (s + s * p) * 2.0f;
+    const eight far = (eight)(~small & (whole)(k * 0.693147180559945f));
+    return (eight)((bits)(near + far) | sign);
+}
+
+SG_INLINE void log_body(float *x, size_t count)
+{
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) *(eight *)(x + i) = signed_log(*(const eight *)(x + i));
+    if (i == count) return;
+    float part[8] = {0};
+    memcpy(part, x + i, (count - i) * sizeof *x);
+    *(eight *)part = signed_log(*(const eight *)part);
+    memcpy(x + i, part, (count - i) * sizeof *x);
+}
+
+SG_AVX2 static void log_avx2(float *x, size_t count)
+{
+    log_body(x, count);
+}
+
+static void log_any(float *x, size_t count)
+{
+    log_body(x, count);
+}
+
+void sg_log_rows(float *x, size_t count)
+{
+    if (SG_HAS_AVX2())
+        log_avx2(x, count);
+    else
+        log_any(x, count);
+}
+
+/* ---- Taking in events ---- */
+
+/*
+ * Decayed sums of edge features have two memories, the slowest and one of about a hundredth of it. Transitions are read
+ * at the same two: beside the sketches they help (docs/accuracy.md, "Links").
+ */
+enum { SLOW = 0, MIDDLE = 3, FEATURE_RATES = 2 };
+static const int feature_rate[FEATURE_RATES] = {SLOW, MIDDLE};
 
 /* sums += x projected on `kept` numbers. */
-static void project(const float *x, size_t count, const float *signs, size_t kept, float *sums)
+static void add_projected(const float *x, size_t count, const float *signs, size_t kept, float *sums)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < kept; j++) sums[j] += x[i] * signs[i * kept + j];
@@ -30,7 +145,7 @@ static void add_features(sg_ledger *ledger, uint32_t node, double time, const fl
             sg_decay_one_float(ledger->edge_time[node], time, ledger->options.plan.rates.rate[feature_rate[k]]);
         for (size_t j = 0; j < kept; j++) sums[j] *= fade;
         if (ledger->edge_signs)
-            project(x, ledger->options.edge_features, ledger->edge_signs, kept, sums);
+            add_projected(x, ledger->options.edge_features, ledger->edge_signs, kept, sums);
         else
             for (size_t j = 0; j < kept; j++) sums[j] += x[j];
     }
@@ -67,21 +182,20 @@ static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
 }
 
 /* Transitions of a time first, from what was met last before it; then the contacts. */
-int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end)
+int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error)
 {
     const double *time = ledger->columns->time;
-    scadyg_error error;
     int status = SCADYG_OK;
     for (uint64_t e = first, next; e < end && !status; e = next) {
         for (next = e + 1; next < end && time[next] == time[e];) next++;
         for (uint64_t i = e; i < next && ledger->transitions && !status; i++)
-            status = add_transition(ledger, i, &error);
-        for (uint64_t i = e; i < next && !status; i++) status = add_contact(ledger, i, &error);
+            status = add_transition(ledger, i, error);
+        for (uint64_t i = e; i < next && !status; i++) status = add_contact(ledger, i, error);
     }
-    return status ? -1 : 0;
+    return status;
 }
 
-/* ---- Reading ---- */
+/* ---- Reading counts ---- */
 
 void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count)
 {
@@ -184,10 +298,105 @@ void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row
         const float *x = ledger->columns->node_features + node * ledger->options.node_features;
         if (ledger->node_signs) {
             memset(to, 0, ledger->node_kept * sizeof *to);
-            project(x, ledger->options.node_features, ledger->node_signs, ledger->node_kept, to);
+            add_projected(x, ledger->options.node_features, ledger->node_signs, ledger->node_kept, to);
         } else {
             memcpy(to, x, ledger->node_kept * sizeof *to);
         }
     }
     sg_log_rows(row, ledger->widths.node);
+}
+
+/* ---- The row of a pair ---- */
+
+/* Of one order: cosines, and logarithms of what the inner products estimate. */
+enum { COSINES = 7, LOGS = 8, WALK = COSINES + LOGS };
+
+static size_t rates_width(const sg_ledger_options *options)
+{
+    return (options->weighted ? 4 : 2) * SG_RATES;
+}
+
+sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options)
+{
+    const size_t most = SG_LEDGER_FEATURES;
+    const size_t edge = options->edge_features < most ? options->edge_features : most;
+    const size_t node = options->node_features < most ? options->node_features : most;
+    return (sg_ledger_widths){.node = 2 * (SG_RATES + 1) + 2 * edge + node,
+                              .rates = rates_width(options),
+                              .rest = 2 + 4 + 2 + 5 + (options->plan.width ? SG_ORDERS * WALK : 0)};
+}
+
+/* 1 / sqrt(x), 0 for an empty sketch. */
+static float inverse_root(float x)
+{
+    return x > 0 ? 1 / sqrtf(x) : 0;
+}
+
+static void make_walk_numbers(const float *dot, float root, float *cosine, float *log)
+{
+    const float u = inverse_root(dot[SG_DOT_1U_1U]), v = inverse_root(dot[SG_DOT_1V_1V]);
+    const float u2 = inverse_root(dot[SG_DOT_2U_2U]), v2 = inverse_root(dot[SG_DOT_2V_2V]);
+    cosine[0] = dot[SG_DOT_1U_1V] * u * v;
+    cosine[1] = dot[SG_DOT_1U_ZV] * u * root;
+    cosine[2] = dot[SG_DOT_ZU_1V] * v * root;
+    cosine[3] = dot[SG_DOT_1U_2V] * u * v2;
+    cosine[4] = dot[SG_DOT_2U_1V] * u2 * v;
+    cosine[5] = dot[SG_DOT_2U_ZV] * u2 * root;
+    cosine[6] = dot[SG_DOT_ZU_2V] * v2 * root;
+    log[0] = dot[SG_DOT_1U_1V] * root * root;
+    log[1] = sqrtf(dot[SG_DOT_1U_1U]) * root;
+    log[2] = sqrtf(dot[SG_DOT_1V_1V]) * root;
+    log[3] = dot[SG_DOT_1U_2V] * u * root;
+    log[4] = dot[SG_DOT_2U_1V] * v * root;
+    log[5] = dot[SG_DOT_2U_2V] * u2 * v2;
+    log[6] = sqrtf(dot[SG_DOT_2U_2U]) * root;
+    log[7] = sqrtf(dot[SG_DOT_2V_2V]) * root;
+}
+
+/* The inner products of an order as if S2 were empty. */
+static void leave_out_second(const float *dot, float *out)
+{
+    static const int first[] = {SG_DOT_1U_1V, SG_DOT_1U_ZV, SG_DOT_ZU_1V, SG_DOT_1V_1V, SG_DOT_1U_1U};
+    memset(out, 0, SG_DOTS * sizeof *out);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) out[first[i]] = dot[first[i]];
+}
+
+static void put_walks(const sg_ledger *ledger, const float *dots, float *to)
+{
+    const float root = 1 / sqrtf((float)ledger->options.plan.width);
+    float log[SG_ORDERS * LOGS], some[SG_DOTS];
+    for (size_t k = 0; k < SG_ORDERS; k++) {
+        const float *dot = dots + k * SG_DOTS;
+        if (ledger->options.without & SG_LEDGER_NO_S2) {
+            leave_out_second(dot, some);
+            dot = some;
+        }
+        make_walk_numbers(dot, root, to + k * COSINES, log + k * LOGS);
+    }
+    sg_log_rows(log, SG_ORDERS * LOGS);
+    memcpy(to + SG_ORDERS * COSINES, log, sizeof log);
+}
+
+void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row)
+{
+    const float log_100 = 4.6051702f;
+    /* Counts and weights of a pair that never met are 0, and so are their logarithms. */
+    if (raw[SG_RAW_MET] > 0 || raw[SG_RAW_MET + 1] > 0) sg_log_rows(raw, ledger->widths.rates);
+    sg_log_rows(raw + SG_RAW_AGES, SG_RAW_LOGS - SG_RAW_AGES);
+    memcpy(row, raw, ledger->widths.rates * sizeof *row);
+    float *to = row + ledger->widths.rates;
+    *to++ = raw[SG_RAW_AGES];
+    *to++ = raw[SG_RAW_AGES + 1];
+    for (int i = 0; i < 4; i++) *to++ = raw[SG_RAW_MET + i / 2] / (1 + raw[SG_RAW_CLOCKS + i]);
+    *to++ = raw[SG_RAW_MET];
+    *to++ = raw[SG_RAW_MET + 1];
+    *to++ = raw[SG_RAW_NEXT];
+    *to++ = raw[SG_RAW_NEXT + 1];
+    *to++ = raw[SG_RAW_NEXT + 2] - log_100 - raw[SG_RAW_LEFT];
+    *to++ = raw[SG_RAW_NEXT + 3] - log_100 - raw[SG_RAW_LEFT + 1];
+    *to++ = raw[SG_RAW_SAME];
+    if (ledger->sketch)
+        put_walks(ledger, dots, to);
+    else if (ledger->options.plan.width)
+        memset(to, 0, SG_ORDERS * WALK * sizeof *to);
 }

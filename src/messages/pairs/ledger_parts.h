@@ -6,7 +6,7 @@
 
 #define SG_LEDGER_NOBODY UINT32_MAX
 
-/* What the exact part keep of a node. */
+/* What the exact counts keep of a node. */
 typedef struct sg_node_record {
     sg_tally out, in;  /* its events as source and as destination */
     sg_tally from;     /* transitions from it, as a destination, to the next one */
@@ -16,12 +16,12 @@ typedef struct sg_node_record {
 struct sg_ledger {
     sg_ledger_options options;
     sg_ledger_widths widths;
+    scadyg_context *context;
     const sg_columns *columns;
     const uint64_t *keys;
     size_t nodes;
-    sg_workers *workers;
 
-    /* The exact part. */
+    /* The exact counts. */
     sg_node_record *record; /* [nodes] */
     sg_pair_store *pairs, *transitions;
     size_t edge_kept, node_kept; /* features per node after projection */
@@ -34,19 +34,21 @@ struct sg_ledger {
     sg_sketch *sketch;
     uint64_t *sketched; /* [blocks]: events taken in */
 
-    /* Of the read_plan being run. */
+    /* Of the read plan at work. */
     sg_read_plan read_plan;
-    size_t length; /* pairs of the whole read_plan */
+    sg_background job;
+    size_t length; /* pairs of the whole read plan */
     float *raw;    /* [length][SG_RAW] */
     size_t raw_room;
     float *dots; /* [blocks][length][SG_ORDERS * SG_DOTS] */
     size_t dots_room;
-    int failed; /* a part ran out of memory */
+    int status; /* of the exact counts: the only part that can fail */
+    scadyg_error error;
 };
 
 /*
- * What the exact part say of a pair, before logarithms. The numbers of SG_RAW_LOGS are then brought to logarithms; weights
- * are there in any case and 0 without.
+ * What the exact counts say of a pair, before logarithms. Numbers before SG_RAW_LOGS are then brought to logarithms;
+ * those of weights are always there, and 0 without weights.
  */
 enum {
     SG_RAW_UV = 0,                   /* decayed counts of u -> v */
@@ -63,15 +65,21 @@ enum {
     SG_RAW = SG_RAW_SAME + 1
 };
 
-/* Takes events into the exact part; whole groups of equal times. */
-int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end);
+/* Takes events into the exact counts, all events of a time in one call. */
+int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error);
 
 /* Brings what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
 void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
 void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw);
 void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
 
-/* The row of a pair from what the exact part and the sketches say. raw is used up. */
+/*
+ * x[i] = sign(x) log(1 + |x|) in place, to about 1e-6 of the value: numbers that span many orders of magnitude, brought to
+ * a size a net can learn from. The same bytes on every processor.
+ */
+void sg_log_rows(float *x, size_t count);
+
+/* The row of a pair from what the exact counts and the sketches say. raw is used up. */
 void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row);
 
 #endif

@@ -7,7 +7,8 @@
 #include "messages/pairs/pair_store.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
+#include "base/pair_map.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,18 +83,22 @@ uint64_t sg_pair_store_bytes_for(uint64_t pairs, int weighted)
     return bytes_of_limit(pairs, weighted);
 }
 
+typedef struct bound {
+    uint64_t bytes;
+    int weighted;
+} bound;
+
+static int is_one_more_within(const void *data, size_t more)
+{
+    const bound *b = data;
+    return bytes_of_limit(LEAST_PAIRS + more + 1, b->weighted) <= b->bytes;
+}
+
 /* The largest limit that keeps within the bytes. */
 static uint64_t limit_for(uint64_t most, int weighted)
 {
-    uint64_t low = LEAST_PAIRS, high = MOST_PAIRS;
-    while (low < high) {
-        const uint64_t middle = low + (high - low + 1) / 2;
-        if (bytes_of_limit(middle, weighted) <= most)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    const bound b = {most, weighted};
+    return LEAST_PAIRS + sg_first((size_t)MOST_PAIRS - LEAST_PAIRS, is_one_more_within, &b);
 }
 
 uint64_t sg_pair_store_bytes(const sg_pair_store *store)
@@ -155,11 +160,6 @@ void sg_pair_store_clear(sg_pair_store *store)
 
 /* ---- Slots ------------------------------------------------------------------------------------------------ */
 
-static inline uint64_t key_of(uint32_t src, uint32_t dst)
-{
-    return (uint64_t)src << 32 | dst;
-}
-
 static inline record *record_at(const sg_pair_store *store, uint64_t number)
 {
     return (record *)(void *)(store->chunks[number / CHUNK] + number % CHUNK * store->stride);
@@ -177,7 +177,7 @@ static inline uint32_t tag_of(uint64_t hash, uint32_t mask)
 }
 
 /* The next record whose slot looks like the pair's, beginning at slot *i, which moves on; NULL if there is none. */
-static inline record *next_like(const sg_pair_store *store, uint64_t hash, uint32_t *i)
+static inline record *next_record_like(const sg_pair_store *store, uint64_t hash, uint32_t *i)
 {
     const uint32_t mask = (uint32_t)(store->slot_count - 1), tag = tag_of(hash, mask);
     for (;;) {
@@ -188,17 +188,17 @@ static inline record *next_like(const sg_pair_store *store, uint64_t hash, uint3
     }
 }
 
-static inline record *look_up(const sg_pair_store *store, uint64_t key, uint64_t hash)
+static inline record *find_record(const sg_pair_store *store, uint64_t key, uint64_t hash)
 {
     uint32_t i = (uint32_t)hash;
     record *r;
-    do r = next_like(store, hash, &i);
+    do r = next_record_like(store, hash, &i);
     while (r && r->key != key);
     return r;
 }
 
 /* Puts a record that has no slot yet into the first free one. */
-static inline void place(uint32_t *slots, uint32_t mask, uint64_t hash, uint64_t number)
+static inline void place_record(uint32_t *slots, uint32_t mask, uint64_t hash, uint64_t number)
 {
     uint32_t i = (uint32_t)hash & mask;
     while (slots[i]) i = (i + 1) & mask;
@@ -214,7 +214,7 @@ static int grow_slots(sg_pair_store *store, scadyg_error *error)
     for (uint64_t i = 0; i < store->count; i++) {
         if (i + AHEAD < store->count)
             __builtin_prefetch(&slots[(uint32_t)sg_hash64(record_at(store, i + AHEAD)->key) & mask], 1);
-        place(slots, mask, sg_hash64(record_at(store, i)->key), i);
+        place_record(slots, mask, sg_hash64(record_at(store, i)->key), i);
     }
     free(store->slots);
     store->slots = slots;
@@ -234,7 +234,7 @@ static inline uint64_t order_of(double time)
     return bits & sign ? ~bits : bits | sign;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_orders(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -267,14 +267,14 @@ static uint64_t time_of_rank(const sg_pair_store *store, uint64_t *rank)
         const uint64_t order = order_of(record_at(store, i)->tally.last);
         if (order >= low && order <= high) orders[count++] = order;
     }
-    qsort(orders, count, sizeof *orders, ascending);
+    qsort(orders, count, sizeof *orders, compare_orders);
     const uint64_t found = orders[*rank - 1];
     for (size_t i = 0; i < count && orders[i] < found; i++) --*rank;
     return found;
 }
 
 /* A quarter of the pairs, the oldest. The others move up in their order. */
-static void forget(sg_pair_store *store)
+static void forget_oldest(sg_pair_store *store)
 {
     uint64_t ties = store->count / 4, kept = 0;
     const uint64_t oldest = time_of_rank(store, &ties);
@@ -290,7 +290,7 @@ static void forget(sg_pair_store *store)
             continue;
         }
         if (kept < i) memcpy(record_at(store, kept), r, store->stride);
-        place(store->slots, mask, sg_hash64(record_at(store, kept)->key), kept);
+        place_record(store->slots, mask, sg_hash64(record_at(store, kept)->key), kept);
         kept++;
     }
     store->forgotten += store->count - kept;
@@ -303,7 +303,7 @@ static void forget(sg_pair_store *store)
 /* Room for one more pair. Without memory everything is as it was. */
 static int make_room(sg_pair_store *store, scadyg_error *error)
 {
-    if (store->count == store->limit) forget(store);
+    if (store->count == store->limit) forget_oldest(store);
     if (2 * (store->count + 1) > store->slot_count) {
         int status = grow_slots(store, error);
         if (status) return status;
@@ -318,12 +318,12 @@ static int make_room(sg_pair_store *store, scadyg_error *error)
 }
 
 /* The record of a pair that has none yet; there is room. Its sums of nothing are as of the time, so nothing decays. */
-static record *append(sg_pair_store *store, uint64_t key, uint64_t hash, double time)
+static record *append_record(sg_pair_store *store, uint64_t key, uint64_t hash, double time)
 {
     record *r = record_at(store, store->count);
     *r = (record){key, {.last = time}};
     if (store->weighted) memset(weights_of(store, r), 0, SG_RATES * sizeof(float));
-    place(store->slots, (uint32_t)(store->slot_count - 1), hash, store->count);
+    place_record(store->slots, (uint32_t)(store->slot_count - 1), hash, store->count);
     store->count++;
     return r;
 }
@@ -331,12 +331,12 @@ static record *append(sg_pair_store *store, uint64_t key, uint64_t hash, double 
 int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
                       uint32_t other_clock, scadyg_error *error)
 {
-    const uint64_t key = key_of(src, dst), hash = sg_hash64(key), order = order_of(time);
-    record *r = look_up(store, key, hash);
+    const uint64_t key = sg_pair_key(src, dst), hash = sg_hash64(key), order = order_of(time);
+    record *r = find_record(store, key, hash);
     if (!r) {
         int status = make_room(store, error);
         if (status) return status;
-        r = append(store, key, hash, time);
+        r = append_record(store, key, hash, time);
     }
     sg_tally_add_weight(&store->rates, &r->tally, time, 1, weights_of(store, r), weight);
     r->tally.clock[0] = clock;
@@ -348,8 +348,8 @@ int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double t
 
 int sg_pair_store_find(const sg_pair_store *store, uint32_t src, uint32_t dst, sg_pair_message *message)
 {
-    const uint64_t key = key_of(src, dst);
-    record *r = look_up(store, key, sg_hash64(key));
+    const uint64_t key = sg_pair_key(src, dst);
+    record *r = find_record(store, key, sg_hash64(key));
     if (!r) return 0;
     *message = (sg_pair_message){&r->tally, weights_of(store, r)};
     return 1;
@@ -370,7 +370,7 @@ static inline void fetch_slot(const sg_pair_store *store, uint64_t hash)
 static inline record *fetch_record(const sg_pair_store *store, uint64_t hash)
 {
     uint32_t i = (uint32_t)hash;
-    record *r = next_like(store, hash, &i);
+    record *r = next_record_like(store, hash, &i);
     if (!r) return NULL;
     __builtin_prefetch(r);
     if (store->weighted) __builtin_prefetch((unsigned char *)r + LINE);
@@ -379,8 +379,8 @@ static inline record *fetch_record(const sg_pair_store *store, uint64_t hash)
 
 void sg_pair_store_prefetch(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count)
 {
-    for (size_t i = 0; i < count; i++) fetch_slot(store, sg_hash64(key_of(src[i], dst[i])));
-    for (size_t i = 0; i < count; i++) fetch_record(store, sg_hash64(key_of(src[i], dst[i])));
+    for (size_t i = 0; i < count; i++) fetch_slot(store, sg_hash64(sg_pair_key(src[i], dst[i])));
+    for (size_t i = 0; i < count; i++) fetch_record(store, sg_hash64(sg_pair_key(src[i], dst[i])));
 }
 
 static void find_group(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count,
@@ -389,14 +389,14 @@ static void find_group(const sg_pair_store *store, const uint32_t *src, const ui
     uint64_t hash[SG_PAIR_GROUP];
     record *likely[SG_PAIR_GROUP];
     for (size_t i = 0; i < count; i++) {
-        hash[i] = sg_hash64(key_of(src[i], dst[i]));
+        hash[i] = sg_hash64(sg_pair_key(src[i], dst[i]));
         fetch_slot(store, hash[i]);
     }
     for (size_t i = 0; i < count; i++) likely[i] = fetch_record(store, hash[i]);
     for (size_t i = 0; i < count; i++) {
-        const uint64_t key = key_of(src[i], dst[i]);
+        const uint64_t key = sg_pair_key(src[i], dst[i]);
         record *r = likely[i];
-        if (r && r->key != key) r = look_up(store, key, hash[i]);
+        if (r && r->key != key) r = find_record(store, key, hash[i]);
         messages[i] = (sg_pair_message){r ? &r->tally : NULL, r ? weights_of(store, r) : NULL};
     }
 }

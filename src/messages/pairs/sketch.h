@@ -1,7 +1,7 @@
 /*
  * Walk sketches: for every node, random projections of whom it has met and of whom those had met before.
  *
- * Every node x has a fixed vector z_x of +-1, `width` long, made from its key (sg_node_keys). For each of
+ * Every node x has a fixed vector z_x of +-1, `width` long, made from its key (sg_events_keys). For each of
  * SG_ORDERS memories with factor b (how much of the older partners stays at each event of the node):
  *
  *   S1_u <- b S1_u + z_v                              whom u met, by order: b = 0 is the latest partner alone

@@ -7,15 +7,10 @@
 #ifndef SG_MESSAGES_PAIRS_TALLY_H
 #define SG_MESSAGES_PAIRS_TALLY_H
 
+#include "messages/nodes/decay.h"
+
 #include <math.h>
 #include <stdint.h>
-
-#define SG_RATES 8
-
-/* Rates per unit of time, none below 0, in any order. */
-typedef struct sg_rates {
-    double rate[SG_RATES];
-} sg_rates;
 
 typedef struct sg_tally {
     double last;       /* time of the latest; counts are as of then. -INFINITY: none yet */
@@ -28,22 +23,26 @@ typedef struct sg_tally {
 #define SG_TALLY_NONE ((sg_tally){.last = -INFINITY})
 
 /*
- * out[k] = exp(-rate_k * elapsed), elapsed >= 0, with a relative error below 2e-7; below 1e-38 it is 0. The same bytes
- * on every processor, and those of sg_decay_one_float. After an infinite time it is 0 at every rate, even at 0.
+ * Adds an event; times never decrease. weights[SG_RATES] (may be NULL) are sums of another number of the events, `weight`,
+ * that stand beside the tally, as of tally->last.
  */
-void sg_rates_decay(const sg_rates *rates, double elapsed, float *out);
+static inline void sg_tally_add_weight(const sg_rates *rates, sg_tally *tally, double time, float amount,
+                                       float *weights, float weight)
+{
+    sg_rates_add(rates, time - tally->last, tally->count, amount, weights, weight);
+    tally->last = time;
+    tally->times += tally->times < UINT32_MAX;
+}
 
-/* out[k] = sums[k] * exp(-rate_k * elapsed); out may be sums. */
-void sg_rates_fade(const sg_rates *rates, double elapsed, const float *sums, float *out);
-
-/* Times never decrease. */
-void sg_tally_add(const sg_rates *rates, sg_tally *tally, double time, float amount);
-
-/* The same with sums of another number of the events beside the tally: weights[SG_RATES], as of tally->last. */
-void sg_tally_add_weight(const sg_rates *rates, sg_tally *tally, double time, float amount, float *weights,
-                         float weight);
+static inline void sg_tally_add(const sg_rates *rates, sg_tally *tally, double time, float amount)
+{
+    sg_tally_add_weight(rates, tally, time, amount, NULL, 0);
+}
 
 /* The counts as of a time that is not before the latest. */
-void sg_tally_read(const sg_rates *rates, const sg_tally *tally, double at, float *out);
+static inline void sg_tally_read(const sg_rates *rates, const sg_tally *tally, double at, float *out)
+{
+    sg_rates_fade(rates, at - tally->last, tally->count, out);
+}
 
 #endif

@@ -1,0 +1,55 @@
+/* Tables as text: a line cut into its fields at commas, semicolons, tabs, bars or blanks, with quotes. */
+#ifndef SG_BASE_CSV_H
+#define SG_BASE_CSV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sg_field {
+    char *text; /* not terminated */
+    uint32_t length;
+} sg_field;
+
+enum {
+    SG_FIELDS_TOO_MANY = -1,   /* more than `most` */
+    SG_FIELDS_OPEN_QUOTE = -2, /* a quoted field does not end on its line */
+    SG_FIELDS_AFTER_QUOTE = -3 /* something stands between a closing quote and the separator */
+};
+
+/*
+ * Cuts line[0..length) into fields and returns how many there are, or one of the numbers above; then fields[0].text
+ * is where the trouble is. The separator ' ' means any run of blanks and tabs. Blanks around a field are dropped;
+ * "a ""b""" is a quoted field, whose inside is kept exactly and unescaped in place.
+ */
+int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most);
+
+/*
+ * The separator of a line: the first of tab, comma, semicolon, bar that it has outside quoted fields, else a blank.
+ * Numbers with both blanks and tabs between them (KONECT) are separated by blanks.
+ */
+char sg_fields_separator(const char *line, size_t length);
+
+/* Whether these bytes are valid UTF-8 without control characters that would break a line. */
+int sg_utf8_valid(const char *text, size_t length);
+
+/* ---- The names that people give to the columns of logs: for import, and for lists of pairs ---- */
+
+typedef enum sg_role {
+    SG_ROLE_IGNORE = 0,
+    SG_ROLE_SRC,
+    SG_ROLE_DST,
+    SG_ROLE_TIME,
+    SG_ROLE_WEIGHT,
+    SG_ROLE_LABEL,
+    SG_ROLE_FEATURE,
+    SG_ROLE_FEATURE_LIST, /* one field that holds several numbers */
+    SG_ROLE_INDEX         /* the row of the edge-feature matrix (DGB's idx) */
+} sg_role;
+
+/* The role of a header name; *known is 0 if the name says nothing. */
+sg_role sg_name_role(const char *name, size_t length, int *known);
+
+/* Whether source and destination so named are things of two kinds with ids of their own (user_id, item_id). */
+int sg_names_two_kinds(const char *src, const char *dst);
+
+#endif

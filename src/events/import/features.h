@@ -1,0 +1,51 @@
+/*
+ * Features from files of their own: a matrix with a row per event (.npy), and a matrix by id (.npy) or a table with an id
+ * column (.csv) with a row per node. Entered only where there are such files.
+ */
+#ifndef SG_EVENTS_IMPORT_FEATURES_H
+#define SG_EVENTS_IMPORT_FEATURES_H
+
+#include "events/import/ids.h"
+#include "events/import/npy.h"
+
+/* ---- Of events ---- */
+
+typedef struct sg_edge_matrix {
+    const char *path; /* borrowed */
+    sg_npy npy;
+    uint64_t shift; /* 1: the first row is padding */
+} sg_edge_matrix;
+
+/* A packed file is unpacked into a scratch file beside `beside`. */
+int sg_edge_matrix_open(sg_edge_matrix *matrix, const char *path, const char *beside, scadyg_error *error);
+void sg_edge_matrix_close(sg_edge_matrix *matrix);
+
+/*
+ * Whether it has a row for each of so many events, with or without padding, so that none is silently shifted. For rows
+ * that have no number of their own.
+ */
+int sg_edge_matrix_match(sg_edge_matrix *matrix, uint64_t events, scadyg_error *error);
+
+/* A row as floats, into out[columns]. */
+int sg_edge_matrix_row(const sg_edge_matrix *matrix, uint64_t row, float *out, scadyg_error *error);
+
+/* ---- Of nodes ---- */
+
+typedef struct sg_node_features {
+    uint32_t columns;
+    const sg_ids *ids;
+    sg_npy npy;       /* row = id */
+    sg_mapping table; /* float[nodes][columns] from a .csv, in a scratch file: it may be larger than memory */
+    uint64_t unused;  /* rows that belong to no node */
+    uint64_t missing; /* nodes without a row; they get zeros (.csv only) */
+} sg_node_features;
+
+/* Opens the file for nodes already numbered. Scratch files go beside `beside`. */
+int sg_node_features_open(sg_node_features *features, const char *path, const sg_ids *ids, const char *beside,
+                          scadyg_error *error);
+void sg_node_features_close(sg_node_features *features);
+
+/* The features of a node, as numbered in ids, into out[columns]. */
+void sg_node_features_row(const sg_node_features *features, uint32_t node, float *out);
+
+#endif

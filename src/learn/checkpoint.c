@@ -1,0 +1,194 @@
+/* The checkpoint: a model in training, and what training needs to go on as if it had never stopped. */
+#include "learn/checkpoint.h"
+
+#include "base/memory.h"
+#include "models/kind.h"
+#include "models/model_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EPOCH_SIZE 56 /* seven numbers of 8 bytes */
+
+/* ---- Writing ---- */
+
+static void pack_floats(sg_pack *pack, uint32_t kind, const float *values, size_t count)
+{
+    sg_pack_begin(pack, kind);
+    sg_pack_put(pack, values, count * sizeof *values);
+}
+
+static void pack_state(const scadyg_model *model, const sg_checkpoint *state, sg_pack *pack)
+{
+    sg_pack_begin(pack, SG_PART_PROGRESS);
+    sg_pack_u64(pack, (uint64_t)state->epoch);
+    sg_pack_u64(pack, (uint64_t)state->since_best);
+    sg_pack_u64(pack, state->adam_steps);
+    pack_floats(pack, SG_PART_AVERAGE, state->average, model->count);
+    pack_floats(pack, SG_PART_SQUARE, state->square, model->count);
+    pack_floats(pack, SG_PART_BEST, state->best, model->count);
+    sg_pack_begin(pack, SG_PART_EPOCHS);
+    for (int64_t i = 0; i < state->epoch; i++) {
+        const scadyg_epoch *epoch = &state->epochs[i];
+        sg_pack_u64(pack, (uint64_t)epoch->epoch);
+        sg_pack_f64(pack, epoch->loss);
+        sg_pack_f64(pack, epoch->validation);
+        sg_pack_u64(pack, epoch->best != 0);
+        sg_pack_f64(pack, epoch->events_per_second);
+        sg_pack_f64(pack, epoch->seconds);
+        sg_pack_f64(pack, epoch->evaluation_seconds);
+    }
+    if (state->raw) pack_floats(pack, SG_PART_RAW, state->raw, model->count);
+}
+
+int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_checkpoint *state, scadyg_error *error)
+{
+    sg_pack pack = {0};
+    int status = sg_model_pack(model, &pack, error);
+    if (status) {
+        free(pack.data);
+        return status;
+    }
+    pack_state(model, state, &pack);
+    return sg_pack_finish(&pack, SG_CHECKPOINT_MAGIC, path, error);
+}
+
+/* ---- Reading ---- */
+
+static int unpack_floats(sg_unpack *unpack, int kind, size_t count, float **values, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[kind];
+    if (!slice->data || slice->size != count * sizeof **values)
+        return sg_unpack_damaged(unpack, "the state of its training has the wrong length", error);
+    *values = sg_alloc_aligned(count, sizeof **values);
+    if (!*values) return sg_fail_memory(error, "the state of the training");
+    memcpy(*values, slice->data, slice->size);
+    return SCADYG_OK;
+}
+
+static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *state, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_EPOCHS];
+    if (!slice->data || slice->size % EPOCH_SIZE || slice->size / EPOCH_SIZE != (uint64_t)state->epoch)
+        return sg_unpack_damaged(unpack, "its epochs do not count up", error);
+    state->epochs = sg_alloc_zero((size_t)state->epoch, sizeof *state->epochs);
+    if (!state->epochs) return sg_fail_memory(error, "the epochs");
+    for (int64_t i = 0; i < state->epoch; i++) {
+        scadyg_epoch *epoch = &state->epochs[i];
+        epoch->epoch = (int64_t)sg_slice_u64(slice);
+        epoch->loss = sg_slice_f64(slice);
+        epoch->validation = sg_slice_f64(slice);
+        const uint64_t best = sg_slice_u64(slice);
+        epoch->events_per_second = sg_slice_f64(slice);
+        epoch->seconds = sg_slice_f64(slice);
+        epoch->evaluation_seconds = sg_slice_f64(slice);
+        epoch->score = score;
+        if (epoch->epoch != i + 1 || best > 1)
+            return sg_unpack_damaged(unpack, "its epochs do not count up", error);
+        epoch->best = (int)best;
+    }
+    return SCADYG_OK;
+}
+
+static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpoint *state, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_PROGRESS];
+    const uint64_t epoch = sg_slice_u64(slice), since_best = sg_slice_u64(slice);
+    state->adam_steps = sg_slice_u64(slice);
+    if (slice->bad || slice->at != slice->size || epoch > (uint64_t)sg_train_of(model)->epochs ||
+        since_best > epoch || (uint64_t)model->epochs != epoch || !model->values)
+        return sg_unpack_damaged(unpack, "the state of its training makes no sense", error);
+    state->epoch = (int64_t)epoch;
+    state->since_best = (int64_t)since_best;
+    const size_t count = model->count;
+    int status = unpack_floats(unpack, SG_PART_AVERAGE, count, &state->average, error);
+    if (!status) status = unpack_floats(unpack, SG_PART_SQUARE, count, &state->square, error);
+    if (!status) status = unpack_floats(unpack, SG_PART_BEST, count, &state->best, error);
+    if (!status && unpack->parts[SG_PART_RAW].data)
+        status = unpack_floats(unpack, SG_PART_RAW, count, &state->raw, error);
+    if (!status) status = unpack_epochs(unpack, model->info.score, state, error);
+    return status;
+}
+
+/* ---- Whether it is of this training ---- */
+
+/* Names the first option that differs. Long values are cut. */
+static int same_options(const char *path, const scadyg_model *model, const scadyg_model *expected,
+                        scadyg_error *error)
+{
+    char *ours = sg_options_write(expected->options), *theirs = sg_options_write(model->options);
+    int status = ours && theirs ? SCADYG_OK : sg_fail_memory(error, "the options");
+    const char *a = ours, *b = theirs;
+    while (!status && *a) {
+        const size_t n = strcspn(a, "\n"), m = strcspn(b, "\n");
+        if (n != m || memcmp(a, b, n) != 0) {
+            const int name = (int)strcspn(a, "="), most = 60;
+            const int left = (int)n - name - 1, right = (int)m - name - 1;
+            status = sg_fail(error, SCADYG_E_USAGE,
+                             "the checkpoint %s is of a training with --%.*s '%.*s', not '%.*s'", path, name, a,
+                             right < most ? right : most, b + name + 1, left < most ? left : most, a + name + 1);
+        }
+        a += n + 1;
+        b += m + 1;
+    }
+    free(ours);
+    free(theirs);
+    return status;
+}
+
+static int same_classes(const scadyg_model *model, const scadyg_model *expected)
+{
+    if (!expected->classes) return 1; /* not known yet */
+    if (model->classes != expected->classes) return 0;
+    for (size_t i = 0; i < model->classes; i++)
+        if (strcmp(model->class_names[i], expected->class_names[i]) != 0) return 0;
+    return 1;
+}
+
+static int same_training(const char *path, const scadyg_model *model, const scadyg_model *expected,
+                         scadyg_error *error)
+{
+    if (model->checksum != expected->checksum || model->shape.events != expected->shape.events ||
+        model->shape.nodes != expected->shape.nodes)
+        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training on other data (%s)", path,
+                       model->data);
+    int status = same_options(path, model, expected, error);
+    if (status) return status;
+    if (!same_classes(model, expected))
+        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training with other labels", path);
+    if (expected->count && expected->count != model->count)
+        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training of another net", path);
+    return SCADYG_OK;
+}
+
+int sg_checkpoint_open(const char *path, const scadyg_model *expected, scadyg_model **out, sg_checkpoint *state,
+                       scadyg_error *error)
+{
+    sg_unpack unpack;
+    scadyg_model *model = NULL;
+    sg_checkpoint read = {0};
+    int status = sg_unpack_open(&unpack, SG_CHECKPOINT_MAGIC, "a checkpoint", path, error);
+    if (status) return status;
+    status = sg_model_unpack(&unpack, &model, error);
+    if (!status) status = same_training(path, model, expected, error);
+    if (!status) status = unpack_state(&unpack, model, &read, error);
+    sg_unpack_close(&unpack);
+    if (status) {
+        sg_checkpoint_free(&read);
+        scadyg_model_close(model);
+        return status;
+    }
+    *out = model;
+    *state = read;
+    return SCADYG_OK;
+}
+
+void sg_checkpoint_free(sg_checkpoint *state)
+{
+    free(state->average);
+    free(state->square);
+    free(state->best);
+    free(state->raw);
+    free(state->epochs);
+    *state = (sg_checkpoint){0};
+}

@@ -1,0 +1,327 @@
+/*
+ * Baselines for links: rules without training, streaming over the events. Each is exact about what it may see: the
+ * first `seen` events of a question and nothing else. Ties are left as ties.
+ */
+#include "models/baselines/link_rules.h"
+
+#include "models/kind.h"
+
+#include "base/memory.h"
+#include "models/baselines/transitions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Half of a popularity, and of a transition, is forgotten in this share of the training time. */
+#define HALF_LIFE 0.02
+
+/* Share of the training time that edgebank-window looks back. */
+#define WINDOW 0.15
+
+/* Popularities are kept relative to a reference time, so that decay costs nothing; it moves on after this decay. */
+#define MOST_DECAY 200.0
+
+/* markov: the share of a transition is not counted as less, and a popularity is worth less than this. */
+#define LEAST_SHARE 1e-100
+
+/* What a rule needs of the past. */
+enum { KEEPS_POPULARITY = 1, KEEPS_ACTIVITY = 2, KEEPS_CONTACTS = 4, KEEPS_TRANSITIONS = 8 };
+
+/* ---- Contacts ---- */
+
+#define MOST_CONTACTS (((uint64_t)1 << (64 - SG_CONTACT_BITS)) - 1)
+
+int sg_contacts_open(sg_contacts *contacts, const sg_columns *columns, scadyg_error *error)
+{
+    *contacts = (sg_contacts){.columns = columns};
+    return sg_pair_map_open(&contacts->pairs) ? sg_fail_memory(error, "the pairs that have met") : SCADYG_OK;
+}
+
+void sg_contacts_close(sg_contacts *contacts)
+{
+    sg_pair_map_close(&contacts->pairs);
+    *contacts = (sg_contacts){0};
+}
+
+void sg_contacts_rewind(sg_contacts *contacts)
+{
+    if (contacts->seen) sg_pair_map_clear(&contacts->pairs);
+    contacts->seen = contacts->now = 0;
+}
+
+int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error)
+{
+    const sg_columns *columns = contacts->columns;
+    if (seen < contacts->seen) sg_contacts_rewind(contacts);
+    for (uint64_t e = contacts->seen; e < seen; e++) {
+        if (e == 0 || columns->time[e] != columns->time[e - 1]) contacts->now = e;
+        int is_new;
+        uint64_t *value = sg_pair_map_put(&contacts->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
+        if (!value) return sg_fail_memory(error, "the pairs that have met");
+        uint64_t count = *value >> SG_CONTACT_BITS;
+        if (count < MOST_CONTACTS) count++;
+        *value = count << SG_CONTACT_BITS | (contacts->now + 1);
+        contacts->seen = e + 1;
+    }
+    return SCADYG_OK;
+}
+
+/* ---- What is kept of the past ---- */
+
+typedef struct link_state {
+    const sg_rule *rule;
+    sg_columns columns;
+    uint64_t nodes;
+    double rate;   /* of decay */
+    double window; /* of edgebank-window */
+    uint64_t seen; /* events taken in */
+    uint64_t
+        now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
+    double reference;
+    double *popularity;    /* [nodes], at the reference time */
+    uint64_t *active;      /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
+    sg_contacts *contacts; /* shared, or &own */
+    sg_contacts own;
+    sg_transitions transitions;
+} link_state;
+
+static void move_reference(link_state *state, double time)
+{
+    double factor = exp(-state->rate * (time - state->reference));
+    for (uint64_t i = 0; i < state->nodes; i++) state->popularity[i] *= factor;
+    state->reference = time;
+}
+
+static void add_popularity(link_state *state, uint64_t e)
+{
+    double time = state->columns.time[e];
+    if (state->rate * (time - state->reference) > MOST_DECAY) move_reference(state, time);
+    state->popularity[state->columns.dst[e]] += exp(state->rate * (time - state->reference));
+}
+
+static void add_event(link_state *state, uint64_t e)
+{
+    const double *time = state->columns.time;
+    if (e == 0 || time[e] != time[e - 1]) state->now = e;
+    if (state->popularity) add_popularity(state, e);
+    if (state->active) state->active[state->columns.src[e]] = state->active[state->columns.dst[e]] = state->now + 1;
+}
+
+/* ---- The rules ---- */
+
+/* Popularity of a node at a time is popularity[node] times this. */
+static double decay_until(const link_state *state, double at)
+{
+    double decay = state->rate * (at - state->reference);
+    return exp(-(decay < 2 * MOST_DECAY ? decay : 2 * MOST_DECAY)); /* in the far future order still counts */
+}
+
+static void score_popularity(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    double factor = decay_until(state, question->at);
+    for (size_t i = 0; i < question->count; i++) question->score[i] = state->popularity[question->dst[i]] * factor;
+}
+
+/* Squeezed into [0, 1), in the same order. */
+static double squeeze_popularity(double popularity)
+{
+    return popularity / (1 + popularity);
+}
+
+/* The number of contacts, plus popularity below 1. */
+static void score_pair_then_popularity(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    double factor = decay_until(state, question->at);
+    for (size_t i = 0; i < question->count; i++) {
+        const uint64_t contacts = sg_contacts_count(state->contacts, question->src[i], question->dst[i]);
+        question->score[i] = (double)contacts + squeeze_popularity(state->popularity[question->dst[i]] * factor);
+    }
+}
+
+/* The share of the transition, or popularity below the share of any. */
+static void score_markov(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    double factor = decay_until(state, question->at);
+    for (size_t i = 0; i < question->count; i++) {
+        const double share = sg_transitions_share(&state->transitions, question->src[i], question->dst[i]);
+        if (share >= 0)
+            question->score[i] = share > LEAST_SHARE ? share : LEAST_SHARE;
+        else
+            question->score[i] = squeeze_popularity(state->popularity[question->dst[i]] * factor) * LEAST_SHARE;
+    }
+}
+
+/*
+ * Recency goes by the pair in either direction: whoever was written to writes back. Contacts have positive scores,
+ * ascending in time; all others negative ones. Whole numbers, so ties are exact.
+ */
+static void score_recency(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    for (size_t i = 0; i < question->count; i++) {
+        const uint64_t there = sg_contacts_last(state->contacts, question->src[i], question->dst[i]);
+        const uint64_t back = sg_contacts_last(state->contacts, question->dst[i], question->src[i]);
+        const uint64_t contact = there > back ? there : back;
+        question->score[i] = contact ? (double)contact : (double)state->active[question->dst[i]] - 0x1p52;
+    }
+}
+
+/* Whether the pair has met since a time. */
+static void score_contact(const link_state *state, const sg_question *question, double since)
+{
+    for (size_t i = 0; i < question->count; i++) {
+        const uint64_t contact = sg_contacts_last(state->contacts, question->src[i], question->dst[i]);
+        question->score[i] = contact && state->columns.time[contact - 1] >= since;
+    }
+}
+
+static void score_edgebank(const void *context, const sg_question *question)
+{
+    score_contact(context, question, -INFINITY);
+}
+
+static void score_edgebank_window(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    score_contact(state, question, question->at - state->window);
+}
+
+const sg_rule sg_link_rules[SG_LINK_RULES] = {
+    {"popularity", KEEPS_POPULARITY, score_popularity},
+    {"edgebank", KEEPS_CONTACTS, score_edgebank},
+    {"edgebank-window", KEEPS_CONTACTS, score_edgebank_window},
+    {"pair-recency", KEEPS_CONTACTS | KEEPS_ACTIVITY, score_recency},
+    {"pair-then-popularity", KEEPS_CONTACTS | KEEPS_POPULARITY, score_pair_then_popularity},
+    {"markov", KEEPS_TRANSITIONS | KEEPS_POPULARITY, score_markov},
+};
+
+const sg_rule *sg_link_rule_find(const char *name)
+{
+    for (size_t i = 0; i < SG_LINK_RULES; i++)
+        if (strcmp(sg_link_rules[i].name, name) == 0) return &sg_link_rules[i];
+    return NULL;
+}
+
+/* ---- As a scorer ---- */
+
+static int score_rule(void *context, const sg_question *question, scadyg_error *error)
+{
+    link_state *state = context;
+    int status = SCADYG_OK;
+    if (question->seen < state->seen || question->seen > state->columns.count)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "a baseline was asked about the past or about events that are not there");
+    if (state->popularity || state->active)
+        for (uint64_t e = state->seen; e < question->seen; e++) add_event(state, e);
+    state->seen = question->seen;
+    if (state->rule->keeps & KEEPS_CONTACTS) status = sg_contacts_follow(state->contacts, state->seen, error);
+    if (!status && state->rule->keeps & KEEPS_TRANSITIONS)
+        status = sg_transitions_follow(&state->transitions, state->seen, error);
+    if (!status) state->rule->score(state, question);
+    return status;
+}
+
+static int rewind_rule(void *context, scadyg_error *error)
+{
+    (void)error;
+    link_state *state = context;
+    state->seen = state->now = 0;
+    state->reference = state->columns.count ? state->columns.time[0] : 0;
+    if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
+    if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
+    if (state->rule->keeps & KEEPS_TRANSITIONS) sg_transitions_rewind(&state->transitions);
+    sg_contacts_rewind(state->contacts);
+    return SCADYG_OK;
+}
+
+static void close_rule(void *context)
+{
+    link_state *state = context;
+    free(state->popularity);
+    free(state->active);
+    sg_contacts_close(&state->own);
+    sg_transitions_close(&state->transitions);
+    free(state);
+}
+
+static int open_state(link_state *state, scadyg_error *error)
+{
+    const unsigned keeps = state->rule->keeps;
+    if (keeps & KEEPS_POPULARITY) {
+        state->popularity = sg_alloc_zero((size_t)state->nodes, sizeof *state->popularity);
+        if (!state->popularity) return sg_fail_memory(error, "a baseline");
+    }
+    if (keeps & KEEPS_ACTIVITY) {
+        state->active = sg_alloc_zero((size_t)state->nodes, sizeof *state->active);
+        if (!state->active) return sg_fail_memory(error, "a baseline");
+    }
+    if (keeps & KEEPS_TRANSITIONS) {
+        int status = sg_transitions_open(&state->transitions, &state->columns, state->nodes, state->rate, error);
+        if (status) return status;
+    }
+    if (state->contacts) return SCADYG_OK;
+    state->contacts = &state->own;
+    return sg_contacts_open(&state->own, &state->columns, error);
+}
+
+int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
+                      sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error)
+{
+    link_state *state = sg_alloc_zero(1, sizeof *state);
+    if (!state) return sg_fail_memory(error, "a baseline");
+    *state = (link_state){.rule = rule, .columns = *columns, .nodes = nodes, .contacts = contacts};
+    state->window = range > 0 ? WINDOW * range : 0;
+    state->rate = range > 0 ? log(2) / (HALF_LIFE * range) : 0;
+    int status = open_state(state, error);
+    if (status) {
+        close_rule(state);
+        return status;
+    }
+    (void)rewind_rule(state, error);
+    *scorer = (sg_scorer){
+        .name = rule->name, .context = state, .rewind = rewind_rule, .score = score_rule, .close = close_rule};
+    return SCADYG_OK;
+}
+
+/* ---- As model kinds ---- */
+
+typedef struct rule_options {
+    sg_train_options train;
+} rule_options;
+
+static int open_rule(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error)
+{
+    const scadyg_model *model = view->model;
+    return sg_link_rule_open(sg_link_rule_find(kind->shown.name), view->columns, view->nodes,
+                             model->train_end - model->trained_on.origin, view->contacts, scorer, error);
+}
+
+static int check_options(const void *values, scadyg_error *error)
+{
+    return sg_check_split(values, error);
+}
+
+/* Where the parts are cut matters: some rules go by a share of the training part. */
+#define LINK_RULE(symbol, name_, summary_)                                                                         \
+    static const sg_option symbol##_table[] = {SG_ROWS_KIND(rule_options, name_, "link"),                          \
+                                               SG_MESSAGES_STEP_OPTIONS(rule_options, train.messages),             \
+                                               SG_ROWS_SPLIT(rule_options)};                                       \
+    static const sg_option_set symbol##_set = SG_OPTION_SET(name_, symbol##_table, rule_options, check_options);   \
+    const sg_kind sg_kind_##symbol = {.shown = {name_, "link", summary_, 0},                                       \
+                                      .task = SG_TASK_LINK,                                                        \
+                                      .options = &symbol##_set,                                                    \
+                                      .reads = SG_READS_STEPS,                                                     \
+                                      .scorer_open = open_rule}
+
+LINK_RULE(popularity, "popularity", "baseline: how often the destination was chosen, of late more than long ago");
+LINK_RULE(edgebank, "edgebank", "baseline: whether the source has met the destination");
+LINK_RULE(edgebank_window, "edgebank-window", "baseline: whether it has within the last 15 % of the training time");
+LINK_RULE(pair_recency, "pair-recency",
+          "baseline: when the two last met, in either direction; else who was active last");
+LINK_RULE(pair_then_popularity, "pair-then-popularity",
+          "baseline: how often the source met the destination; else popularity");
+LINK_RULE(markov, "markov", "baseline: where sources went on to from where this source was last; else popularity");

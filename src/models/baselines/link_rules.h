@@ -1,0 +1,60 @@
+/* Baselines for links. */
+#ifndef SG_MODELS_BASELINES_LINK_RULES_H
+#define SG_MODELS_BASELINES_LINK_RULES_H
+
+#include "base/pair_map.h"
+#include "models/baselines/rule.h"
+
+enum { SG_LINK_RULES = 6 };
+extern const sg_rule sg_link_rules[SG_LINK_RULES]; /* in the order of result tables */
+
+/* The rule of this name, or NULL. */
+const sg_rule *sg_link_rule_find(const char *name);
+
+struct sg_contacts;
+
+/*
+ * A rule as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in this
+ * file. contacts: those that several rules share, which are asked the same questions; they stay the caller's. NULL: it
+ * has its own.
+ */
+int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
+                      struct sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error);
+
+/* Contacts: for every ordered pair that has met among the first events of a file, how often and when last. */
+typedef struct sg_contacts {
+    const sg_columns *columns;
+    uint64_t seen; /* events taken in */
+    uint64_t
+        now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
+    sg_pair_map pairs;
+} sg_contacts;
+
+int sg_contacts_open(sg_contacts *contacts, const sg_columns *columns, scadyg_error *error);
+void sg_contacts_close(sg_contacts *contacts);
+void sg_contacts_rewind(sg_contacts *contacts);
+
+/* Takes in the first `seen` events; fewer than before begins again. */
+int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error);
+
+/* In one number: `last` in the lower 40 bits, the count above them, which stops at 2^24 - 1. */
+#define SG_CONTACT_BITS 40
+
+static inline uint64_t sg_contacts_of(const sg_contacts *contacts, uint32_t src, uint32_t dst)
+{
+    const uint64_t *value = sg_pair_map_find(&contacts->pairs, sg_pair_key(src, dst));
+    return value ? *value : 0;
+}
+
+/* When a pair last met: 1 + the number of the first event at that time; 0: never. */
+static inline uint64_t sg_contacts_last(const sg_contacts *contacts, uint32_t src, uint32_t dst)
+{
+    return sg_contacts_of(contacts, src, dst) & (((uint64_t)1 << SG_CONTACT_BITS) - 1);
+}
+
+static inline uint64_t sg_contacts_count(const sg_contacts *contacts, uint32_t src, uint32_t dst)
+{
+    return sg_contacts_of(contacts, src, dst) >> SG_CONTACT_BITS;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * The container of model files and checkpoints: a header, a table of sections, and the sections, one right behind the
+ * other. Every byte is covered by a checksum. docs/model-format.md says the same in words.
+ */
+#ifndef SG_MODELS_CONTAINER_H
+#define SG_MODELS_CONTAINER_H
+
+#include "base/file.h"
+
+#define SG_MODEL_MAGIC "SCADYGMO"
+#define SG_CHECKPOINT_MAGIC "SCADYGCK"
+#define SG_MODEL_VERSION 3u
+#define SG_PARTS_MOST 16
+
+enum {
+    SG_PART_OPTIONS = 1,
+    SG_PART_TRAINED_ON = 2,
+    SG_PART_NET = 3,
+    SG_PART_VALUES = 4,
+    SG_PART_NORMALISATION = 5,
+    SG_PART_CLASSES = 6,
+    SG_PART_PROVENANCE = 7,
+    SG_PART_RESULT = 8,
+    SG_PART_PROGRESS = 9, /* from here on: checkpoints only */
+    SG_PART_AVERAGE = 10,
+    SG_PART_SQUARE = 11,
+    SG_PART_BEST = 12,
+    SG_PART_EPOCHS = 13,
+    SG_PART_RAW = 14,
+    SG_PART_CURVE = 15, /* models only */
+    SG_PART_LAST = 15
+};
+
+typedef struct sg_model_header { /* 32 bytes, little-endian */
+    char magic[8];
+    uint32_t version;
+    uint32_t parts;
+    uint64_t file_size;
+    uint32_t reserved; /* zero */
+    uint32_t crc;      /* of this header with crc = 0, then the table */
+} sg_model_header;
+
+typedef struct sg_model_part { /* 16 bytes */
+    uint32_t kind;             /* ascending */
+    uint32_t crc;
+    uint64_t size;
+} sg_model_part;
+
+_Static_assert(sizeof(sg_model_header) == 32, "the header's size is part of the format");
+_Static_assert(sizeof(sg_model_part) == 16, "the table entry's size is part of the format");
+
+/* ---- Writing: into memory, then to a file in one stroke. Without memory it fails once, at the end. ---- */
+
+typedef struct sg_pack {
+    unsigned char *data;
+    size_t size, capacity;
+    sg_model_part table[SG_PARTS_MOST];
+    uint32_t parts;
+    int failed;
+} sg_pack;
+
+/* Begins the next section; what is put from now on is in it. */
+void sg_pack_begin(sg_pack *pack, uint32_t kind);
+void sg_pack_put(sg_pack *pack, const void *data, size_t size);
+void sg_pack_u32(sg_pack *pack, uint32_t value);
+void sg_pack_u64(sg_pack *pack, uint64_t value);
+void sg_pack_f64(sg_pack *pack, double value);
+
+/* Writes the file and frees the memory, whatever happens. */
+int sg_pack_finish(sg_pack *pack, const char *magic, const char *path, scadyg_error *error);
+
+/* ---- Reading ---- */
+
+/* A section, read from its beginning to its end. Behind the end there are zeros, and `bad` is set. */
+typedef struct sg_slice {
+    const unsigned char *data; /* NULL: there is no such section */
+    size_t size, at;
+    int bad;
+} sg_slice;
+
+const unsigned char *sg_slice_get(sg_slice *slice, size_t size); /* NULL behind the end */
+uint32_t sg_slice_u32(sg_slice *slice);
+uint64_t sg_slice_u64(sg_slice *slice);
+double sg_slice_f64(sg_slice *slice);
+
+typedef struct sg_unpack {
+    const char *path;
+    sg_mapping mapping;
+    sg_slice parts[SG_PART_LAST + 1]; /* by kind */
+} sg_unpack;
+
+/* Opens a file and checks magic, version, sizes and all checksums. `what` is "a model file". */
+int sg_unpack_open(sg_unpack *unpack, const char *magic, const char *what, const char *path, scadyg_error *error);
+void sg_unpack_close(sg_unpack *unpack);
+
+/* Of the header, which holds the checksums of all sections. */
+uint32_t sg_unpack_checksum(const sg_unpack *unpack);
+
+/* "PATH is damaged: REASON". */
+int sg_unpack_damaged(const sg_unpack *unpack, const char *reason, scadyg_error *error);
+
+#endif

@@ -1,0 +1,181 @@
+/* The table of model kinds: found by name, and what all of them share. */
+#include "models/kind.h"
+
+#include "base/nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const task_names[] = {"link", "affinity"};
+
+const char *sg_task_name(int task)
+{
+    return task_names[task];
+}
+
+int sg_task_find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof task_names / sizeof *task_names); i++)
+        if (strcmp(name, task_names[i]) == 0) return i;
+    return -1;
+}
+
+const sg_kind *sg_kind_find(const char *name, int task)
+{
+    for (const sg_kind *const *kind = sg_kinds; *kind; kind++)
+        if ((*kind)->task == task && strcmp((*kind)->shown.name, name) == 0) return *kind;
+    return NULL;
+}
+
+/* The name somebody most likely meant. */
+static const char *nearest_kind(const char *name)
+{
+    const char *words[64];
+    size_t count = 0;
+    for (const sg_kind *const *kind = sg_kinds; *kind && count < sizeof words / sizeof *words; kind++)
+        words[count++] = (*kind)->shown.name;
+    return sg_nearest(name, words, sizeof *words, count);
+}
+
+int sg_kind_choose(const char *name, const char *task, const sg_kind **kind, scadyg_error *error)
+{
+    const int number = task ? sg_task_find(task) : SG_TASK_LINK;
+    if (number < 0) return sg_fail(error, SCADYG_E_USAGE, "--task takes one of link|affinity, not '%s'", task);
+    if (!name) name = "scadyg";
+    if ((*kind = sg_kind_find(name, number))) return SCADYG_OK;
+    for (int other = SG_TASK_LINK; other <= SG_TASK_AFFINITY; other++)
+        if (sg_kind_find(name, other))
+            return sg_fail(error, SCADYG_E_USAGE, "--model %s is for --task %s", name, sg_task_name(other));
+    const char *near = nearest_kind(name);
+    return sg_fail(error, SCADYG_E_USAGE, "there is no model '%s'%s%s%s", name, near ? "; did you mean " : "",
+                   near ? near : "", near ? "?" : "");
+}
+
+const scadyg_kind *scadyg_kind_at(size_t i)
+{
+    for (size_t at = 0; sg_kinds[at]; at++)
+        if (at == i) return &sg_kinds[i]->shown;
+    return NULL;
+}
+
+/* ---- Options of training ---- */
+
+int scadyg_options_open_train(const char *model, const char *task, scadyg_options **options, scadyg_error *error)
+{
+    const sg_kind *kind = NULL;
+    int status = sg_kind_choose(model, task, &kind, error);
+    if (!status) status = sg_options_open(kind->options, options, error);
+    if (!status) (*options)->owner = kind;
+    return status;
+}
+
+const char *scadyg_preset_at(const scadyg_options *options, size_t i, const char **summary)
+{
+    const sg_kind *kind = options->owner;
+    const sg_preset *preset = kind ? kind->presets : NULL;
+    while (preset && preset->name && i) preset++, i--;
+    if (!preset || !preset->name) return NULL;
+    if (summary) *summary = preset->summary;
+    return preset->name;
+}
+
+static int fail_preset(const scadyg_options *options, const char *name, scadyg_error *error)
+{
+    const sg_kind *kind = options->owner;
+    const char *words[64];
+    size_t count = 0;
+    while (count < sizeof words / sizeof *words && (words[count] = scadyg_preset_at(options, count, NULL))) count++;
+    if (!count)
+        return sg_fail(error, SCADYG_E_USAGE, "%s has no presets", kind ? kind->shown.name : options->set->name);
+    const char *near = sg_nearest(name, words, sizeof *words, count);
+    return sg_fail(error, SCADYG_E_USAGE, "%s has no preset '%s' for --task %s; did you mean %s?", kind->shown.name,
+                   name, kind->shown.task, near ? near : words[0]);
+}
+
+int scadyg_preset_apply(scadyg_options *options, const char *name, scadyg_error *error)
+{
+    const sg_kind *kind = options->owner;
+    const sg_preset *preset = kind ? kind->presets : NULL;
+    while (preset && preset->name && strcmp(preset->name, name) != 0) preset++;
+    if (!preset || !preset->name) return fail_preset(options, name, error);
+    int status = SCADYG_OK;
+    for (const sg_setting *s = preset->settings; s->name && !status; s++)
+        status = scadyg_options_set(options, s->name, s->value, error);
+    return status;
+}
+
+const char *scadyg_part_at(const scadyg_options *options, size_t i)
+{
+    const sg_kind *kind = options->owner;
+    const char *word = NULL;
+    for (size_t bit = 0; kind && (word = sg_part_word(bit)); bit++)
+        if (kind->parts >> bit & 1 && i-- == 0) return word;
+    return NULL;
+}
+
+/* ---- Validation ---- */
+
+static int validate_links(const sg_training *training, const sg_learner *learner, const sg_eval_options *options,
+                          sg_evaluation_scores *out, scadyg_error *error)
+{
+    const sg_evaluated_data data = {.columns = *training->view.columns,
+                                    .nodes = training->view.nodes,
+                                    .steps = &training->view.messages->steps,
+                                    .split = training->split};
+    return sg_evaluate_links(training->context, &data, options, &learner->scorer, 1, NULL, out, error);
+}
+
+static int validate_labels(const sg_training *training, const sg_learner *learner, const sg_eval_options *options,
+                           sg_evaluation_scores *out, scadyg_error *error)
+{
+    const sg_evaluated_data data = {
+        .columns = *training->view.columns, .nodes = training->view.nodes, .labels = &training->labels};
+    return sg_evaluate_labels(training->context, &data, options, &learner->label_scorer, 1, NULL, out, error);
+}
+
+static size_t set_validation(const scadyg_model *model, size_t i, sg_eval_options *options, int *score)
+{
+    if (model->kind->validation) return model->kind->validation(model, i, options, score);
+    const int by_time = sg_train_of(model)->split == SG_SPLIT_TIME;
+    options->protocol = model->kind->task == SG_TASK_AFFINITY ? SG_PROTOCOL_TGB_NODE
+                        : by_time                             ? SG_PROTOCOL_DYGLIB
+                                                              : SG_PROTOCOL_PAPER;
+    *score = sg_protocols[options->protocol].main_score;
+    return 1;
+}
+
+int sg_model_protocol(const scadyg_model *model)
+{
+    sg_eval_options options = {0};
+    int score;
+    (void)set_validation(model, 0, &options, &score);
+    return options.protocol;
+}
+
+int sg_validate(const sg_training *training, const sg_learner *learner, double *score, scadyg_error *error)
+{
+    const sg_kind *kind = training->model->kind;
+    int status = SCADYG_OK;
+    double sum = 0;
+    for (size_t i = 0, count = 1; i < count && !status; i++) {
+        sg_eval_options options = {
+            .part = SG_PART_VALIDATION, .seeds = 1, .seed = sg_train_of(training->model)->seed};
+        sg_scores scores;
+        sg_evaluation_scores out = {.scores = &scores};
+        int number = SCADYG_MRR;
+        count = set_validation(training->model, i, &options, &number);
+        status = kind->task == SG_TASK_LINK ? validate_links(training, learner, &options, &out, error)
+                                            : validate_labels(training, learner, &options, &out, error);
+        if (!status) sum += scores.of[number] / (double)count;
+    }
+    if (!status) *score = sum;
+    return status;
+}
+
+const char *sg_validation_score(const scadyg_model *model)
+{
+    sg_eval_options options = {0};
+    int number = SCADYG_MRR;
+    (void)set_validation(model, 0, &options, &number);
+    return scadyg_score_at((size_t)number)->title;
+}

@@ -1,0 +1,161 @@
+/*
+ * The table of model kinds. Everything else (training, evaluation, prediction, the model file, tuning) goes through it
+ * and knows no kind by name: a new kind is a folder and a row in kinds.c.
+ *
+ * A kind is a name and a task. It brings its options, what it keeps in a model beside its parameters, a learner if there
+ * is something to learn, a scorer that follows the log and answers, and what it can do beyond that.
+ */
+#ifndef SG_MODELS_KIND_H
+#define SG_MODELS_KIND_H
+
+#include "evaluate/evaluate.h"
+#include "models/container.h"
+#include "models/view.h"
+#include "nn/optimiser.h"
+
+/* A named set of option values. */
+typedef struct sg_setting {
+    const char *name, *value;
+} sg_setting;
+
+typedef struct sg_preset {
+    const char *name, *summary;
+    const sg_setting *settings; /* ends with a NULL name */
+} sg_preset;
+
+/* Labels in order of time: groups 0 .. train-1 are for training, then up to validation-1 for validation. */
+typedef struct sg_label_split {
+    size_t train, validation;
+} sg_label_split;
+
+/* A training, as a kind's learner finds it: the parts are cut, and for affinity the labels read and the classes set. */
+typedef struct sg_training {
+    scadyg_context *context;
+    scadyg_model *model;
+    sg_view view;
+    sg_split split;             /* link */
+    sg_labels labels;           /* affinity */
+    sg_label_split label_split; /* affinity */
+    const scadyg_watch *watch;  /* NULL: nobody */
+} sg_training;
+
+/* Who learns, as it is opened. */
+typedef struct sg_learner {
+    void *state; /* [size], cleared */
+
+    /* Validation: answers by model->values as they are at the time. Closed with the learner. */
+    sg_scorer scorer;             /* link */
+    sg_label_scorer label_scorer; /* affinity */
+
+    int start_counts; /* the first values are a model already: kept where no epoch is better, with best_epoch 0 */
+
+    /* What was prepared, for the caller to show. */
+    size_t width;
+    uint64_t bytes;
+    int kept;
+} sg_learner;
+
+/* How a kind learns. */
+typedef struct sg_learning {
+    size_t size; /* of the learner's state */
+
+    /* Settles what the model keeps, shapes it (sg_model_shape), gives first values and prepares what epochs need; a failure
+     * leaves the rest to closing. */
+    int (*open)(sg_training *training, sg_learner *learner, scadyg_error *error);
+
+    /* One epoch, from 1: improves model->values through the optimiser. *loss is the mean, *cases how many events (or
+     * labels) it learned from. What it does may depend only on the options, the epoch and the values. It may take long and
+     * reports progress itself; SCADYG_E_CANCELLED ends the run and leaves the checkpoint of the last whole epoch. */
+    int (*learn)(sg_training *training, void *state, int64_t epoch, sg_optimiser *optimiser, double *loss,
+                 uint64_t *cases, scadyg_error *error);
+
+    void (*close)(void *state); /* NULL: nothing but the scorers is to be closed, which is done elsewhere */
+} sg_learning;
+
+/* Nodes asked about at a point of the log: the first `seen` events are visible, as of `at`. */
+typedef struct sg_nodes_asked {
+    double at;
+    uint64_t seen;
+    const uint32_t *nodes;
+    size_t count;
+} sg_nodes_asked;
+
+/* What of the messages' plan a kind reads. */
+enum {
+    SG_READS_STEPS,   /* where steps begin */
+    SG_READS_LEDGER,  /* that, and stored features of nodes; messages between nodes come from a ledger */
+    SG_READS_MESSAGES /* node messages, as the options say */
+};
+
+struct sg_kind {
+    scadyg_kind shown; /* name, task, summary, whether it learns */
+    int task;
+    const sg_option_set *options; /* its struct begins with sg_train_options */
+    const sg_preset *presets;     /* ends with a NULL name; NULL: none */
+    unsigned parts;               /* SG_WITHOUT_...: what can be left out */
+    int reads;                    /* SG_READS_... */
+    size_t own_size;              /* of what it keeps in model->own */
+
+    const sg_learning *learning; /* NULL: there is nothing to learn */
+
+    /* How epochs are compared: sets the options of evaluation number i, from 0, and the score that counts; returns how
+     * many evaluations there are. Their mean is the validation score. NULL: by the protocol that fits the model. */
+    size_t (*validation)(const scadyg_model *model, size_t i, sg_eval_options *options, int *score);
+
+    /* Answers. The view must stay; so must the model's values, which may change between passes. */
+    int (*scorer_open)(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error); /* link */
+    int (*label_scorer_open)(const sg_kind *kind, sg_view *view, const sg_labels *labels, sg_label_scorer *scorer,
+                             scadyg_error *error); /* affinity */
+    int needs_labels;                              /* affinity: answers depend on earlier labels */
+    int shares;                                    /* affinity: scores are shares, not logits */
+
+    /* The model file: the kind's own numbers, which stand before the count of parameters; NULL: it has none. unpack also
+     * sets model->count and model->width from them and the options; a slice that makes no sense is `bad`. */
+    void (*pack)(const scadyg_model *model, sg_pack *pack);
+    int (*unpack)(scadyg_model *model, sg_slice *slice, scadyg_error *error);
+
+    /* Why a model would not be read back, or NULL: figures out of range, or parts that do not fit each other. */
+    const char *(*fault)(const scadyg_model *model);
+
+    /* Parameters: group i, from 0: its name, place and shape; NULL after the last. */
+    const char *(*group)(const scadyg_model *model, size_t i, size_t *begin, size_t *rows, size_t *columns);
+
+    /* Figures for scadyg_model_info: width, hidden, and what else it has. */
+    void (*describe)(const scadyg_model *model, scadyg_model_info *info);
+
+    /* ---- What it can do beyond scoring; NULL: it cannot, and is refused with a sentence. scorer: of scorer_open or
+     * label_scorer_open. ---- */
+
+    /* Embeddings, out[count][info.width]. */
+    int (*embed)(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
+
+    /* The matrix W_x of one node, out[info.width][info.width]. */
+    int (*node_weights)(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
+
+    /* What one event of an age still does to the first layer: a mix of exponentials, see predict/memory_curve.c. */
+    int (*memory_rates)(void *scorer, size_t *count, const double **rates, int *is_logarithm, scadyg_error *error);
+    int (*memory_vectors)(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,
+                          scadyg_error *error);
+};
+
+/* The table. Of each task the first kind is the default; baselines stand in the order of result tables. */
+extern const sg_kind *const sg_kinds[]; /* ends with NULL */
+
+/* The kind of this name and task, or NULL. */
+const sg_kind *sg_kind_find(const char *name, int task);
+
+/* "link", "affinity"; and back, -1 if there is none. */
+const char *sg_task_name(int task);
+int sg_task_find(const char *name);
+
+/* The same with a sentence: the nearest name, or the other task. */
+int sg_kind_choose(const char *name, const char *task, const sg_kind **kind, scadyg_error *error);
+
+/* The validation score of a training at the model's values, and its title ("MRR"). */
+int sg_validate(const sg_training *training, const sg_learner *learner, double *score, scadyg_error *error);
+const char *sg_validation_score(const scadyg_model *model);
+
+/* The protocol that a model's epochs were compared by, which cuts the parts as it was trained: SG_PROTOCOL_... */
+int sg_model_protocol(const scadyg_model *model);
+
+#endif

@@ -1,0 +1,309 @@
+/* The model in memory: made, shaped, checked, looked at, closed. */
+#include "models/model.h"
+
+#include "base/memory.h"
+#include "events/file.h"
+#include "models/kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What its options mean ---- */
+
+unsigned sg_model_without(const scadyg_model *model)
+{
+    unsigned without = 0;
+    (void)sg_without(sg_train_of(model)->without, model->kind->parts, &without, NULL);
+    return without;
+}
+
+int sg_model_standardises(const scadyg_model *model)
+{
+    const int how = sg_train_of(model)->normalise;
+    return how == SG_NORMALISE_STANDARD || how == SG_NORMALISE_LOG_STANDARD;
+}
+
+/* Kinds that do not read node messages look only at steps: they need no columns. */
+sg_messages_options sg_model_messages_options(const scadyg_model *model)
+{
+    sg_messages_options options = sg_train_of(model)->messages;
+    options.seed = sg_train_of(model)->seed;
+    options.double_precision = 0;
+    if (model->kind->reads == SG_READS_MESSAGES) {
+        if (!options.hops) options.hops = 1; /* for kinds that do not let the user choose */
+        return options;
+    }
+    const int stored = model->kind->reads == SG_READS_LEDGER && model->shape.node_features;
+    return (sg_messages_options){.steps = options.steps,
+                                 .step_rule = options.step_rule,
+                                 .hops = 1,
+                                 .repeat = 8,
+                                 .node_features = stored ? "stored" : "none",
+                                 .seed = options.seed};
+}
+
+/* The same rules as in messages/nodes/plan.c, but for what is kept of a file instead of a file. */
+size_t sg_model_hop_width(const scadyg_model *model)
+{
+    const sg_messages_options options = sg_model_messages_options(model);
+    const sg_trained_on *trained_on = &model->trained_on;
+    sg_node_part part;
+    if (sg_node_part_parse(options.node_features, &part, NULL)) return 0;
+    size_t node = part.width;
+    if (part.kind == SG_NODE_ONEHOT) node = trained_on->column_count;
+    if (part.kind == SG_NODE_STORED) node = trained_on->node_features;
+    if (part.kind != SG_NODE_NONE && node == 0) return 0;
+    if ((part.kind == SG_NODE_ONEHOT) != (trained_on->column_count > 0)) return 0;
+    if ((part.kind == SG_NODE_STORED) != (trained_on->node_features > 0)) return 0;
+
+    size_t given = sg_given(options.rates) ? sg_rates_count(options.rates) : 0;
+    size_t edge = sg_trained_on_features(trained_on);
+    if (edge <= 1) edge = given && !node ? given : (size_t)options.repeat;
+    if (node > SG_WIDTH_MOST || edge > SG_WIDTH_MOST || (node + edge) * (size_t)options.hops > SG_WIDTH_MOST)
+        return 0;
+    if (given && given != node + edge) return 0;
+    return node + edge;
+}
+
+/* ---- Making one ---- */
+
+static int take_provenance(scadyg_model *model, const scadyg_events *events, scadyg_error *error)
+{
+    const char *slash = strrchr(events->path, '/');
+    model->data = strdup(slash ? slash + 1 : events->path);
+    if (!model->data) return sg_fail_memory(error, "a file name");
+    model->checksum = scadyg_events_checksum(events);
+    model->shape = events->shape;
+    model->train_end = model->validation_end = events->shape.last_time;
+    model->validation = NAN;
+    return SCADYG_OK;
+}
+
+int sg_model_new(const scadyg_options *options, scadyg_events *events, scadyg_model **out, scadyg_error *error)
+{
+    const sg_kind *kind = options->owner;
+    if (!kind) return sg_fail(error, SCADYG_E_USAGE, "these are not options of training");
+    int status = scadyg_options_check(options, error);
+    if (status) return status;
+    scadyg_model *model = sg_alloc_zero(1, sizeof *model);
+    if (!model) return sg_fail_memory(error, "a model");
+    model->kind = kind;
+    if (kind->own_size && !(model->own = sg_alloc_zero(1, kind->own_size)))
+        status = sg_fail_memory(error, "a model");
+    if (!status) status = scadyg_options_copy(options, &model->options, error);
+    if (!status) status = take_provenance(model, events, error);
+    if (!status) {
+        const sg_messages_options messages = sg_model_messages_options(model);
+        status = sg_trained_on_make(&model->trained_on, events, &messages, error);
+    }
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    sg_model_settle(model);
+    *out = model;
+    return SCADYG_OK;
+}
+
+int sg_model_shape(scadyg_model *model, size_t count, size_t width, int standard, scadyg_error *error)
+{
+    float *values = sg_alloc_aligned(count, sizeof *values);
+    float *mean = standard ? sg_alloc_zero(width, sizeof *mean) : NULL;
+    float *scale = standard ? sg_alloc(width, sizeof *scale) : NULL;
+    if (!values || (standard && (!mean || !scale))) {
+        free(values);
+        free(mean);
+        free(scale);
+        return sg_fail_memory(error, "the net");
+    }
+    for (size_t j = 0; standard && j < width; j++) scale[j] = 1;
+    free(model->values);
+    free(model->mean);
+    free(model->scale);
+    model->count = count;
+    model->width = width;
+    model->values = values;
+    model->mean = mean;
+    model->scale = scale;
+    sg_model_settle(model);
+    return SCADYG_OK;
+}
+
+static void free_classes(scadyg_model *model)
+{
+    for (size_t i = 0; i < model->classes && model->class_names; i++) free(model->class_names[i]);
+    free(model->class_names);
+    model->class_names = NULL;
+    model->classes = 0;
+}
+
+int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, scadyg_error *error)
+{
+    char **copy = sg_alloc_zero(count, sizeof *copy);
+    size_t made = 0;
+    while (copy && made < count && (copy[made] = strdup(names[made]))) made++;
+    if (!copy || made < count) {
+        while (made) free(copy[--made]);
+        free(copy);
+        return sg_fail_memory(error, "the names of the classes");
+    }
+    free_classes(model);
+    model->class_names = copy;
+    model->classes = count;
+    sg_model_settle(model);
+    return SCADYG_OK;
+}
+
+/* ---- Whether it is sound, so that no code behind it has to ask again ---- */
+
+int sg_all_finite(const float *values, size_t count)
+{
+    /* x - x is 0 for finite numbers and NaN for others. */
+    float sum = 0;
+    for (size_t i = 0; i < count; i++) sum += values[i] - values[i];
+    return sum == 0;
+}
+
+static int is_flag(int value)
+{
+    return value == 0 || value == 1;
+}
+
+static const char *trained_on_fault(const scadyg_model *model)
+{
+    const sg_trained_on *trained_on = &model->trained_on;
+    if (!isfinite(trained_on->origin) || !isfinite(trained_on->range) || trained_on->range < 0 ||
+        !isfinite(trained_on->origin + trained_on->range))
+        return "its time range makes no sense";
+    if (trained_on->step_events == 0) return "its steps have no events";
+    if (!is_flag(trained_on->has_weight) || !is_flag(trained_on->features_zero))
+        return "the figures of its training data make no sense";
+    if (model->kind->reads == SG_READS_STEPS && (trained_on->column_count || trained_on->node_features))
+        return "it has columns that nothing reads";
+    return sg_model_hop_width(model) ? NULL : "its options and its columns do not fit";
+}
+
+static const char *shape_fault(const scadyg_model *model)
+{
+    const scadyg_shape *shape = &model->shape;
+    if (shape->events == 0 || shape->nodes == 0 || shape->nodes >= UINT32_MAX || !is_flag(shape->has_weight) ||
+        !is_flag(shape->has_label) || !is_flag(shape->two_id_spaces) || !is_flag(shape->integer_ids) ||
+        shape->time_kind < SCADYG_TIME_NUMBER || shape->time_kind > SCADYG_TIME_DATETIME ||
+        !isfinite(shape->last_time - shape->first_time) || shape->last_time < shape->first_time)
+        return "the figures of its data make no sense";
+    if (!isfinite(model->train_end) || !isfinite(model->validation_end) || model->epochs < 0 ||
+        model->best_epoch < 0 || model->best_epoch > model->epochs)
+        return "the figures of its training make no sense";
+    if (!model->data || !*model->data) return "it does not say what it was trained on";
+    if (model->best_epoch && !isfinite(model->validation)) return "its score is not a finite number";
+    return NULL;
+}
+
+static const char *class_fault(const scadyg_model *model)
+{
+    const int affinity = model->kind->task == SG_TASK_AFFINITY;
+    if (affinity != (model->classes > 0)) return affinity ? "it has no classes" : "a model of links has classes";
+    return model->classes > SG_CLASSES_MOST ? "it has too many classes" : NULL;
+}
+
+static const char *values_fault(const scadyg_model *model)
+{
+    if (!model->kind->shown.learns)
+        return model->count || model->values || model->mean ? "a baseline without training has parameters" : NULL;
+    if (!model->values || !model->count) return "it has no parameters";
+    if ((model->mean != NULL) != (model->scale != NULL)) return "its normalisation does not fit its options";
+    if (model->mean && (!sg_all_finite(model->mean, model->width) || !sg_all_finite(model->scale, model->width)))
+        return "its normalisation has numbers that are not finite";
+    return NULL;
+}
+
+const char *sg_model_fault(const scadyg_model *model)
+{
+    const char *fault = class_fault(model);
+    if (!fault) fault = shape_fault(model);
+    if (!fault) fault = trained_on_fault(model);
+    if (!fault) fault = values_fault(model);
+    if (!fault && model->kind->fault) fault = model->kind->fault(model);
+    return fault;
+}
+
+void sg_model_settle(scadyg_model *model)
+{
+    model->info = (scadyg_model_info){
+        .kind = model->kind->shown.name,
+        .task = model->kind->shown.task,
+        .learns = model->kind->shown.learns,
+        .options = model->options,
+        .classes = model->classes,
+        .parameters = model->count,
+        .data = model->data,
+        .checksum = model->checksum,
+        .file_checksum = model->file_checksum,
+        .shape = &model->shape,
+        .epochs = model->epochs,
+        .best_epoch = model->best_epoch,
+        .losses = model->curve,
+        .validations = model->curve ? model->curve + model->epochs : NULL,
+        .train_end = model->train_end,
+        .validation_end = model->validation_end,
+        .validation = model->validation,
+        .score = sg_validation_score(model),
+    };
+    if (model->kind->describe && model->values) model->kind->describe(model, &model->info);
+}
+
+/* ---- The public view ---- */
+
+void scadyg_model_close(scadyg_model *model)
+{
+    if (!model) return;
+    free_classes(model);
+    sg_trained_on_free(&model->trained_on);
+    scadyg_options_close(model->options);
+    free(model->own);
+    free(model->values);
+    free(model->mean);
+    free(model->scale);
+    free(model->data);
+    free(model->curve);
+    free(model->result);
+    free(model);
+}
+
+const scadyg_model_info *scadyg_model_look(const scadyg_model *model)
+{
+    return &model->info;
+}
+
+int scadyg_model_set_result(scadyg_model *model, const char *json, scadyg_error *error)
+{
+    char *copy = NULL;
+    if (sg_given(json)) {
+        copy = strdup(json);
+        if (!copy) return sg_fail_memory(error, "a result");
+    }
+    free(model->result);
+    model->result = copy;
+    return SCADYG_OK;
+}
+
+const char *scadyg_model_result(const scadyg_model *model)
+{
+    return model->result ? model->result : "";
+}
+
+const char *scadyg_model_class(const scadyg_model *model, size_t i)
+{
+    return i < model->classes ? model->class_names[i] : NULL;
+}
+
+const char *scadyg_model_group(const scadyg_model *model, size_t i, size_t *rows, size_t *columns,
+                               const float **values)
+{
+    size_t begin = 0;
+    if (!model->values || !model->kind->group) return NULL;
+    const char *name = model->kind->group(model, i, &begin, rows, columns);
+    if (name) *values = model->values + begin;
+    return name;
+}

@@ -1,0 +1,305 @@
+/* The model file: sections written and read. */
+#include "models/model_file.h"
+
+#include "base/memory.h"
+#include "models/kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing ---- */
+
+static void pack_trained_on(const sg_trained_on *trained_on, sg_pack *pack)
+{
+    sg_pack_begin(pack, SG_PART_TRAINED_ON);
+    sg_pack_f64(pack, trained_on->origin);
+    sg_pack_f64(pack, trained_on->range);
+    sg_pack_u64(pack, trained_on->step_events);
+    sg_pack_u32(pack, trained_on->edge_features);
+    sg_pack_u32(pack, trained_on->node_features);
+    sg_pack_u32(pack, (uint32_t)trained_on->has_weight);
+    sg_pack_u32(pack, (uint32_t)trained_on->features_zero);
+    sg_pack_u64(pack, trained_on->column_count);
+    sg_pack_put(pack, trained_on->columns, trained_on->column_count * sizeof *trained_on->columns);
+}
+
+static void pack_net(const scadyg_model *model, sg_pack *pack)
+{
+    if (!model->values) return;
+    sg_pack_begin(pack, SG_PART_NET);
+    if (model->kind->pack) model->kind->pack(model, pack);
+    sg_pack_u64(pack, model->count);
+    sg_pack_begin(pack, SG_PART_VALUES);
+    sg_pack_put(pack, model->values, model->count * sizeof *model->values);
+    if (!model->mean) return;
+    sg_pack_begin(pack, SG_PART_NORMALISATION);
+    sg_pack_put(pack, model->mean, model->width * sizeof *model->mean);
+    sg_pack_put(pack, model->scale, model->width * sizeof *model->scale);
+}
+
+static void pack_classes(const scadyg_model *model, sg_pack *pack)
+{
+    if (!model->classes) return;
+    sg_pack_begin(pack, SG_PART_CLASSES);
+    sg_pack_u64(pack, model->classes);
+    for (size_t i = 0; i < model->classes; i++)
+        sg_pack_put(pack, model->class_names[i], strlen(model->class_names[i]) + 1);
+}
+
+static void pack_provenance(const scadyg_model *model, sg_pack *pack)
+{
+    const scadyg_shape *shape = &model->shape;
+    sg_pack_begin(pack, SG_PART_PROVENANCE);
+    sg_pack_u32(pack, model->checksum);
+    sg_pack_u32(pack, (uint32_t)shape->time_kind);
+    sg_pack_u64(pack, shape->events);
+    sg_pack_u64(pack, shape->nodes);
+    sg_pack_u32(pack, shape->edge_features);
+    sg_pack_u32(pack, shape->node_features);
+    sg_pack_u32(pack, (uint32_t)shape->has_weight);
+    sg_pack_u32(pack, (uint32_t)shape->has_label);
+    sg_pack_u32(pack, (uint32_t)shape->two_id_spaces);
+    sg_pack_u32(pack, (uint32_t)shape->integer_ids);
+    sg_pack_f64(pack, shape->first_time);
+    sg_pack_f64(pack, shape->last_time);
+    sg_pack_f64(pack, model->train_end);
+    sg_pack_f64(pack, model->validation_end);
+    sg_pack_u64(pack, (uint64_t)model->epochs);
+    sg_pack_u64(pack, (uint64_t)model->best_epoch);
+    sg_pack_f64(pack, isfinite(model->validation) ? model->validation : 0);
+    sg_pack_put(pack, model->data, strlen(model->data));
+}
+
+int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
+{
+    const char *fault = sg_model_fault(model);
+    if (fault) return sg_fail(error, SCADYG_E_USAGE, "the model cannot be saved: %s", fault);
+    char *options = sg_options_write(model->options);
+    if (!options) return sg_fail_memory(error, "the options");
+    sg_pack_begin(pack, SG_PART_OPTIONS);
+    sg_pack_put(pack, options, strlen(options));
+    free(options);
+    pack_trained_on(&model->trained_on, pack);
+    pack_net(model, pack);
+    pack_classes(model, pack);
+    pack_provenance(model, pack);
+    if (model->result) {
+        sg_pack_begin(pack, SG_PART_RESULT);
+        sg_pack_put(pack, model->result, strlen(model->result));
+    }
+    return SCADYG_OK;
+}
+
+int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error *error)
+{
+    if (!sg_all_finite(model->values, model->count))
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the model has numbers that are not finite, so training has diverged; use a smaller --lr "
+                       "or --normalise log-standard");
+    sg_pack pack = {0};
+    int status = sg_model_pack(model, &pack, error);
+    if (!status && model->curve) {
+        sg_pack_begin(&pack, SG_PART_CURVE);
+        sg_pack_put(&pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
+    }
+    if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
+    free(pack.data);
+    return status;
+}
+
+/* ---- Reading ---- */
+
+static int unpack_trained_on(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_TRAINED_ON];
+    sg_trained_on *trained_on = &model->trained_on;
+    trained_on->origin = sg_slice_f64(slice);
+    trained_on->range = sg_slice_f64(slice);
+    trained_on->step_events = sg_slice_u64(slice);
+    trained_on->edge_features = sg_slice_u32(slice);
+    trained_on->node_features = sg_slice_u32(slice);
+    const uint32_t has_weight = sg_slice_u32(slice), zero = sg_slice_u32(slice);
+    const uint64_t columns = sg_slice_u64(slice);
+    if (slice->bad || has_weight > 1 || zero > 1 ||
+        columns != (slice->size - slice->at) / sizeof *trained_on->columns ||
+        (slice->size - slice->at) % sizeof *trained_on->columns)
+        return sg_unpack_damaged(unpack, "its trained_on makes no sense", error);
+    trained_on->has_weight = (int)has_weight;
+    trained_on->features_zero = (int)zero;
+    if (!columns) return SCADYG_OK;
+    trained_on->columns = sg_alloc(columns, sizeof *trained_on->columns);
+    if (!trained_on->columns) return sg_fail_memory(error, "the one-hot columns");
+    trained_on->column_count = columns;
+    memcpy(trained_on->columns, slice->data + slice->at, columns * sizeof *trained_on->columns);
+    return SCADYG_OK;
+}
+
+static float *floats(const sg_slice *slice, size_t first, size_t count)
+{
+    float *copy = sg_alloc_aligned(count, sizeof *copy);
+    if (copy) memcpy(copy, slice->data + first * sizeof *copy, count * sizeof *copy);
+    return copy;
+}
+
+static int unpack_normalisation(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[SG_PART_NORMALISATION];
+    const size_t width = model->width;
+    if (!slice->data) return SCADYG_OK;
+    if (slice->size != 2 * width * sizeof(float))
+        return sg_unpack_damaged(unpack, "its normalisation has the wrong length", error);
+    model->mean = floats(slice, 0, width);
+    model->scale = floats(slice, width, width);
+    return model->mean && model->scale ? SCADYG_OK : sg_fail_memory(error, "the normalisation");
+}
+
+static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *values = &unpack->parts[SG_PART_VALUES];
+    if (!unpack->parts[SG_PART_NET].data && !values->data && !unpack->parts[SG_PART_NORMALISATION].data)
+        return SCADYG_OK;
+    sg_slice *net = &unpack->parts[SG_PART_NET];
+    if (!net->data || !values->data || !model->kind->shown.learns)
+        return sg_unpack_damaged(unpack, "its parameters make no sense", error);
+    int status = model->kind->unpack ? model->kind->unpack(model, net, error) : SCADYG_OK;
+    if (status) return status;
+    const uint64_t count = sg_slice_u64(net);
+    if (net->bad || net->at != net->size)
+        return sg_unpack_damaged(unpack, "the shape of its net makes no sense", error);
+    if (!model->kind->unpack) model->count = count; /* how many it must be says kind->fault */
+    if (count != model->count || values->size % sizeof(float) || count != values->size / sizeof(float))
+        return sg_unpack_damaged(unpack, "its net has the wrong length", error);
+    model->values = floats(values, 0, count);
+    if (!model->values) return sg_fail_memory(error, "the net");
+    return unpack_normalisation(unpack, model, error);
+}
+
+static int unpack_classes(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_CLASSES];
+    if (!slice->data) return SCADYG_OK;
+    const uint64_t count = sg_slice_u64(slice);
+    size_t ends = 0;
+    for (size_t i = slice->at; i < slice->size; i++) ends += slice->data[i] == 0;
+    if (slice->bad || !count || count != ends || count > SG_CLASSES_MOST || slice->data[slice->size - 1] != 0)
+        return sg_unpack_damaged(unpack, "the names of its classes make no sense", error);
+    model->class_names = sg_alloc_zero(count, sizeof *model->class_names);
+    if (!model->class_names) return sg_fail_memory(error, "the names of the classes");
+    const char *name = (const char *)slice->data + slice->at;
+    for (; model->classes < count; name += strlen(name) + 1) {
+        model->class_names[model->classes] = strdup(name);
+        if (!model->class_names[model->classes]) return sg_fail_memory(error, "the names of the classes");
+        model->classes++;
+    }
+    return SCADYG_OK;
+}
+
+/* The rest of a section as text without zeros. */
+static int unpack_text(sg_unpack *unpack, const sg_slice *slice, char **text, scadyg_error *error)
+{
+    const char *begin = (const char *)slice->data + slice->at;
+    const size_t size = slice->size - slice->at;
+    if (!size || memchr(begin, 0, size)) return sg_unpack_damaged(unpack, "a text in it is none", error);
+    *text = strndup(begin, size);
+    return *text ? SCADYG_OK : sg_fail_memory(error, "a text");
+}
+
+static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_PROVENANCE];
+    scadyg_shape *shape = &model->shape;
+    model->checksum = sg_slice_u32(slice);
+    const uint32_t time_kind = sg_slice_u32(slice);
+    shape->events = sg_slice_u64(slice);
+    shape->nodes = sg_slice_u64(slice);
+    shape->edge_features = sg_slice_u32(slice);
+    shape->node_features = sg_slice_u32(slice);
+    const uint32_t weight = sg_slice_u32(slice), label = sg_slice_u32(slice);
+    const uint32_t two = sg_slice_u32(slice), integer = sg_slice_u32(slice);
+    shape->first_time = sg_slice_f64(slice);
+    shape->last_time = sg_slice_f64(slice);
+    model->train_end = sg_slice_f64(slice);
+    model->validation_end = sg_slice_f64(slice);
+    model->epochs = (int64_t)sg_slice_u64(slice);
+    model->best_epoch = (int64_t)sg_slice_u64(slice);
+    model->validation = sg_slice_f64(slice);
+    if (slice->bad || time_kind > SCADYG_TIME_DATETIME || weight > 1 || label > 1 || two > 1 || integer > 1)
+        return sg_unpack_damaged(unpack, "the figures of its data make no sense", error);
+    /* The best of a training may be where it began. */
+    if (!model->best_epoch && model->validation == 0) model->validation = NAN;
+    shape->time_kind = (int)time_kind;
+    shape->has_weight = (int)weight;
+    shape->has_label = (int)label;
+    shape->two_id_spaces = (int)two;
+    shape->integer_ids = (int)integer;
+    return unpack_text(unpack, slice, &model->data, error);
+}
+
+static int unpack_curve(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[SG_PART_CURVE];
+    const size_t each = 2 * sizeof *model->curve;
+    if (!slice->data) return SCADYG_OK;
+    if (slice->size == 0 || slice->size % each || slice->size / each != (uint64_t)model->epochs)
+        return sg_unpack_damaged(unpack, "its learning curve has the wrong length", error);
+    model->curve = sg_alloc(slice->size, 1);
+    if (!model->curve) return sg_fail_memory(error, "the learning curve");
+    memcpy(model->curve, slice->data, slice->size);
+    return SCADYG_OK;
+}
+
+static int unpack_all(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *options = &unpack->parts[SG_PART_OPTIONS], *result = &unpack->parts[SG_PART_RESULT];
+    if (!options->data || !unpack->parts[SG_PART_TRAINED_ON].data || !unpack->parts[SG_PART_PROVENANCE].data)
+        return sg_unpack_damaged(unpack, "a section is missing", error);
+    int status = sg_options_read((const char *)options->data, options->size, unpack->path, &model->options, error);
+    if (status) return status;
+    model->kind = model->options->owner;
+    if (model->kind->own_size && !(model->own = sg_alloc_zero(1, model->kind->own_size)))
+        return sg_fail_memory(error, "a model");
+    status = unpack_trained_on(unpack, model, error);
+    if (!status) status = unpack_classes(unpack, model, error);
+    if (!status) status = unpack_provenance(unpack, model, error);
+    if (!status) status = unpack_net(unpack, model, error);
+    if (!status) status = unpack_curve(unpack, model, error);
+    if (!status && result->data) status = unpack_text(unpack, result, &model->result, error);
+    const char *fault = status ? NULL : sg_model_fault(model);
+    return fault ? sg_unpack_damaged(unpack, fault, error) : status;
+}
+
+int sg_model_unpack(sg_unpack *unpack, scadyg_model **out, scadyg_error *error)
+{
+    scadyg_model *model = sg_alloc_zero(1, sizeof *model);
+    if (!model) return sg_fail_memory(error, "a model");
+    int status = unpack_all(unpack, model, error);
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    sg_model_settle(model);
+    *out = model;
+    return SCADYG_OK;
+}
+
+int scadyg_model_open(const char *path, scadyg_model **out, scadyg_error *error)
+{
+    sg_unpack unpack;
+    scadyg_model *model = NULL;
+    int status = sg_unpack_open(&unpack, SG_MODEL_MAGIC, "a model file", path, error);
+    if (status) return status;
+    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_RAW && !status; kind++)
+        if (unpack.parts[kind].data) status = sg_unpack_damaged(&unpack, "it has an unknown section", error);
+    if (!status) status = sg_model_unpack(&unpack, &model, error);
+    if (!status) model->file_checksum = model->info.file_checksum = sg_unpack_checksum(&unpack);
+    if (!status && !sg_all_finite(model->values, model->count))
+        status = sg_unpack_damaged(&unpack, "it has numbers that are not finite", error);
+    sg_unpack_close(&unpack);
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    *out = model;
+    return SCADYG_OK;
+}

@@ -1,0 +1,64 @@
+/*
+ * The node messages that a model reads: of all nodes step by step, or of chosen nodes at a point of the log, normalised as
+ * the model says.
+ *
+ *   step freshness    what is known before the step that a time falls in (sg_view_step)
+ *   event freshness   what lies strictly before a time, from a stream that follows the log
+ */
+#ifndef SG_MODELS_NODE_ROWS_H
+#define SG_MODELS_NODE_ROWS_H
+
+#include "models/view.h"
+
+/*
+ * The messages of all nodes before every step. Prepared once for training: they are kept if they fit into the memory
+ * granted; else they are walked through again in every pass, which gives the same numbers.
+ */
+typedef struct sg_node_rows {
+    sg_view *view;
+    float *kept;     /* [steps][nodes][width], or NULL */
+    float *rows[2];  /* walked: the two latest steps, [nodes][width] each */
+    int64_t step[2]; /* which they are; -1: none */
+    int latest;      /* of the two */
+    uint64_t bytes;  /* that the messages take */
+} sg_node_rows;
+
+void sg_node_rows_open(sg_node_rows *rows, sg_view *view);
+void sg_node_rows_close(sg_node_rows *rows); /* also of a zeroed one */
+
+/*
+ * For training, once the model has its shape: learns the normalisation from the events of the training part (into
+ * model->mean and scale, if it standardises) and keeps the messages of all steps if they take at most `memory` bytes.
+ */
+int sg_node_rows_prepare(sg_node_rows *rows, scadyg_model *model, const sg_split *split, uint64_t memory,
+                         scadyg_error *error);
+
+/* The messages of all nodes before a step. The rows of a step and of the one asked for before it stay valid. */
+int sg_node_rows_step(sg_node_rows *rows, int64_t step, const float **out, scadyg_error *error);
+
+/* Some nodes at a point of the log, by the model's freshness. */
+typedef struct sg_past_reader {
+    sg_node_rows *rows;
+    scadyg_stream *stream; /* event freshness; NULL before the first use */
+    uint64_t added;        /* events in the stream */
+    double at;             /* latest read */
+    double *message;       /* [width] */
+} sg_past_reader;
+
+int sg_past_reader_open(sg_past_reader *past, sg_node_rows *rows, scadyg_error *error);
+void sg_past_reader_close(sg_past_reader *past); /* also of a zeroed one */
+
+/* Forgets the stream, so that earlier times can be asked for. */
+void sg_past_reader_rewind(sg_past_reader *past);
+
+/*
+ * Normalised messages of nodes, out[count][width], given that the first `seen` events are visible. step: the step
+ * whose past it is, or -1: the one that `at` falls in. Going back in time rewinds.
+ */
+int sg_past_reader_read(sg_past_reader *past, int64_t step, double at, uint64_t seen, const uint32_t *nodes,
+                        size_t count, float *out, scadyg_error *error);
+
+/* Normalises messages rows[count][width] in place as the options and the training statistics say. */
+void sg_normalise_rows(scadyg_context *context, const scadyg_model *model, float *rows, size_t count);
+
+#endif

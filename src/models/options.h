@@ -1,0 +1,146 @@
+/*
+ * The options of models: what several kinds have in common. The struct of a kind begins with sg_train_options, and its
+ * table takes the rows it reads from the lists below, with defaults of its own. A kind that does not read an option does
+ * not list it, and so it is refused.
+ */
+#ifndef SG_MODELS_OPTIONS_H
+#define SG_MODELS_OPTIONS_H
+
+#include "base/options.h"
+#include "evaluate/evaluate.h"
+#include "messages/nodes/options.h"
+
+#define SG_HIDDEN_MOST 65536
+
+enum { SG_FRESHNESS_STEP, SG_FRESHNESS_EVENT };
+enum { SG_SPLIT_STEPS, SG_SPLIT_TIME };
+enum { SG_NORMALISE_NONE, SG_NORMALISE_LOG, SG_NORMALISE_STANDARD, SG_NORMALISE_LOG_STANDARD };
+
+typedef struct sg_train_options {
+    const char *model; /* the name of the kind */
+    int task;
+    sg_messages_options messages; /* steps and, where the kind reads node messages, their columns */
+    int freshness;           /* what a prediction sees: earlier steps, or all events strictly before its time */
+    int split;               /* how the parts are cut: by steps, or by quantiles of the event times */
+    double train_share;      /* of the steps or events */
+    double validation_share; /* the rest is the test part */
+    const char *labels;      /* affinity: a file "time,node,class,weight", or NULL: derived from the events */
+    const char *without;     /* "none", or parts to leave out */
+    int64_t hidden;          /* hidden units; 0: as the kind says */
+    int normalise;           /* of node messages */
+    double learning_rate;
+    double learning_rate_decay; /* factor for each epoch after the second; 0: none */
+    double weight_decay;
+    double averaging; /* share of the older values in the running average that is validated; 0: no average */
+    int64_t batch;
+    int64_t epochs;
+    int64_t patience; /* epochs without a better validation score before it stops */
+    int64_t seed;
+} sg_train_options;
+
+/* ---- Rows of tables. type: the struct of the kind, which has sg_train_options as its field `train`. ---- */
+
+#define SG_ROWS_KIND(type, model_, task_)                                                                          \
+    SG_OPTION(type, train.model, "model", 0, SCADYG_OPTION_TEXT, "KIND", model_, NULL, 1, 0,                       \
+              "the kind of model; 'scadyg help models' lists them", 0),                                            \
+        SG_OPTION(type, train.task, "task", 0, SCADYG_OPTION_CHOICE, "TASK", task_, "link|affinity", 1, 0,         \
+                  "what to predict: whom a node meets next, or its distribution over classes", 0)
+
+#define SG_ROWS_SPLIT(type)                                                                                        \
+    SG_OPTION(type, train.split, "split", 0, SCADYG_OPTION_CHOICE, "RULE", "steps", "steps|time", 1, 0,            \
+              "cut the parts by numbers of steps, or by quantiles of the event times", 0),                         \
+        SG_OPTION(type, train.train_share, "train-share", 0, SCADYG_OPTION_REAL, "SHARE", "0.7", NULL, 1e-6,       \
+                  0.999999, "share of the training part", 1),                                                      \
+        SG_OPTION(type, train.validation_share, "validation-share", 0, SCADYG_OPTION_REAL, "SHARE", "0.15", NULL,  \
+                  1e-6, 0.999999, "share of the validation part; the rest is the test part", 1)
+
+#define SG_ROWS_FRESHNESS(type)                                                                                    \
+    SG_OPTION(type, train.freshness, "freshness", 0, SCADYG_OPTION_CHOICE, "RULE", "step", "step|event", 1, 0,     \
+              "a prediction sees the events of earlier steps, or all strictly before it", 0)
+
+#define SG_ROWS_LABELS(type)                                                                                       \
+    SG_OPTION(type, train.labels, "labels", 0, SCADYG_OPTION_TEXT, "FILE", NULL, NULL, 1, 0,                       \
+              "labels as time,node,class,weight [derived: a node's destinations in every step]", 0)
+
+#define SG_ROWS_NORMALISE(type, default_)                                                                          \
+    SG_OPTION(type, train.normalise, "normalise", 0, SCADYG_OPTION_CHOICE, "HOW", default_,                        \
+              "none|log|standard|log-standard", 1, 0,                                                              \
+              "scale messages: sign(x) log(1 + |x|), mean 0 and deviation 1 per column, or both", 1)
+
+#define SG_ROWS_WITHOUT(type, parts_)                                                                              \
+    SG_OPTION(type, train.without, "without", 0, SCADYG_OPTION_TEXT, "PARTS", "none", NULL, 1, 0,                  \
+              "leave parts out, as a list with commas: none, or some of " parts_, 1)
+
+#define SG_ROWS_LEARNING(type, lr_, decay_, batch_, epochs_, patience_)                                            \
+    SG_OPTION(type, train.learning_rate, "lr", 0, SCADYG_OPTION_REAL, "RATE", lr_, NULL, 1e-12, 10,                \
+              "learning rate of Adam", 0),                                                                         \
+        SG_OPTION(type, train.weight_decay, "weight-decay", 0, SCADYG_OPTION_REAL, "RATE", decay_, NULL, 0, 10,    \
+                  "L2 weight decay, added to the gradient", 1),                                                    \
+        SG_OPTION(type, train.batch, "batch", 0, SCADYG_OPTION_INT, "N", batch_, NULL, 1, 1e6,                     \
+                  "events (or nodes) with their negatives per step of Adam", 1),                                   \
+        SG_OPTION(type, train.epochs, "epochs", 0, SCADYG_OPTION_INT, "N", epochs_, NULL, 1, 1e6,                  \
+                  "passes over the training part at most", 0),                                                     \
+        SG_OPTION(type, train.patience, "patience", 0, SCADYG_OPTION_INT, "N", patience_, NULL, 1, 1e6,            \
+                  "stop after N epochs without a better validation score", 0),                                     \
+        SG_OPTION(type, train.seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,                            \
+                  "seed of everything random; the same seed gives the same bytes", 0)
+
+#define SG_ROWS_SCHEDULE(type)                                                                                     \
+    SG_OPTION(type, train.learning_rate_decay, "lr-decay", 0, SCADYG_OPTION_REAL, "FACTOR", "0.8", NULL, 1e-6, 1,  \
+              "the learning rate is multiplied by this for each epoch after the second", 1),                       \
+        SG_OPTION(type, train.averaging, "averaging", 0, SCADYG_OPTION_REAL, "SHARE", "0.99", NULL, 0, 0.999999,   \
+                  "validate a running average of the parameters, with this share of the older ones; 0 is none", 1)
+
+/* ---- Parts that can be left out, whatever the kind; a kind says which it has ---- */
+
+enum {
+    SG_WITHOUT_TIME = 1,
+    SG_WITHOUT_HYPERNETWORK = 2,
+    SG_WITHOUT_MULTIRATE = 4,
+    SG_WITHOUT_NODES = 8,
+    SG_WITHOUT_PAIRS = 16,
+    SG_WITHOUT_TRANSITIONS = 32,
+    SG_WITHOUT_WALKS1 = 64,
+    SG_WITHOUT_WALKS2 = 128,
+    SG_WITHOUT_RANKING = 256,
+    SG_WITHOUT_POPULARITY = 512,
+    SG_WITHOUT_REVERSE = 1024
+};
+
+/* The word for a bit, from 0; NULL after the last. */
+const char *sg_part_word(size_t bit);
+
+/* Which parts a text names; an error if one of them is not among `has`. */
+int sg_without(const char *text, unsigned has, unsigned *what, scadyg_error *error);
+
+/* ---- Checks that several kinds share ---- */
+
+/* Whether a text option says something: neither NULL nor "". */
+static inline int sg_given(const char *text)
+{
+    return text && *text;
+}
+
+/* The shares of the parts, for kinds with SG_ROWS_SPLIT. */
+int sg_check_split(const sg_train_options *options, scadyg_error *error);
+
+/* Rates, node features: for kinds that read node messages with all their columns. */
+int sg_check_columns(const sg_train_options *options, unsigned without, scadyg_error *error);
+
+/* "none", "onehot", "random:D" or "stored". */
+typedef struct sg_node_part {
+    int kind;     /* a sg_node_kind */
+    size_t width; /* random: D */
+} sg_node_part;
+
+int sg_node_part_parse(const char *text, sg_node_part *part, scadyg_error *error);
+
+/* ---- As text, for files ---- */
+
+/* The options as lines "name=value". Free it; NULL without memory. */
+char *sg_options_write(const scadyg_options *options);
+
+/* Reads them back, for the kind that they name. `path` is for messages. */
+int sg_options_read(const char *text, size_t size, const char *path, scadyg_options **options, scadyg_error *error);
+
+#endif

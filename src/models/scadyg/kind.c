@@ -1,0 +1,196 @@
+/* The default model for links as a kind: its options, its shape, its place in a file. */
+#include "models/scadyg/scadyg.h"
+
+#include <math.h>
+
+/* ---- Options ---- */
+
+#define PARTS                                                                                                      \
+    (SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE | SG_WITHOUT_NODES | SG_WITHOUT_PAIRS |                        \
+     SG_WITHOUT_TRANSITIONS | SG_WITHOUT_WALKS1 | SG_WITHOUT_WALKS2 | SG_WITHOUT_RANKING)
+
+static const sg_option table[] = {
+    SG_ROWS_KIND(sg_scadyg_options, "scadyg", "link"),
+    SG_MESSAGES_STEP_OPTIONS(sg_scadyg_options, train.messages),
+    SG_ROWS_FRESHNESS(sg_scadyg_options),
+    SG_ROWS_SPLIT(sg_scadyg_options),
+    SG_ROWS_WITHOUT(sg_scadyg_options,
+                    "hypernetwork, multirate, nodes, pairs, transitions, walks1, walks2, ranking"),
+    SG_OPTION(sg_scadyg_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
+              SG_HIDDEN_MOST, "hidden units of each layer; auto is 64", 0),
+    SG_OPTION(sg_scadyg_options, walk_width, "walk-width", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 16,
+              SG_WALK_MOST,
+              "numbers per walk sketch, rounded up to a multiple of 16; auto is 64, or less if memory is short", 1),
+    SG_ROWS_LEARNING(sg_scadyg_options, "0.002", "1e-5", "200", "20", "4"),
+    SG_ROWS_SCHEDULE(sg_scadyg_options),
+    SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
+              "any|destination|mixed", 1, 0,
+              "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
+    SG_OPTION(sg_scadyg_options, negatives, "negatives", 0, SCADYG_OPTION_INT, "N", "5", NULL, 1, 100,
+              "training negatives for each event", 1),
+    SG_OPTION(
+        sg_scadyg_options, historical, "historical", 0, SCADYG_OPTION_REAL, "SHARE", "0.1", NULL, 0, 1,
+        "with --freshness event: share of the training negatives that are pairs which have met, half of them of "
+        "the same source",
+        1),
+    SG_OPTION(sg_scadyg_options, binary, "binary", 0, SCADYG_OPTION_REAL, "SHARE", "0.5", NULL, 0, 1,
+              "share of the binary loss, which teaches chances, beside the ranking loss, which teaches order", 1),
+};
+
+static int check_options(const void *values, scadyg_error *error)
+{
+    const sg_scadyg_options *options = values;
+    unsigned without;
+    int status = sg_without(options->train.without, PARTS, &without, error);
+    if (!status) status = sg_check_split(&options->train, error);
+    return status;
+}
+
+static const sg_option_set set = SG_OPTION_SET("scadyg", table, sg_scadyg_options, check_options);
+
+/* ---- Shape ---- */
+
+double sg_scadyg_binary(const scadyg_model *model)
+{
+    return sg_model_without(model) & SG_WITHOUT_RANKING ? 1 : sg_scadyg_options_of(model)->binary;
+}
+
+sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)
+{
+    static const unsigned parts[][2] = {
+        {SG_WITHOUT_MULTIRATE, SG_LEDGER_ONE_RATE}, {SG_WITHOUT_NODES, SG_LEDGER_NO_NODES},
+        {SG_WITHOUT_PAIRS, SG_LEDGER_NO_PAIRS},     {SG_WITHOUT_TRANSITIONS, SG_LEDGER_NO_TRANSITIONS},
+        {SG_WITHOUT_WALKS1, SG_LEDGER_NO_S1},       {SG_WITHOUT_WALKS2, SG_LEDGER_NO_S2}};
+    const unsigned without = sg_model_without(model);
+    sg_ledger_options options = {.plan = sg_scadyg_of(model)->plan,
+                                 .weighted = model->trained_on.has_weight,
+                                 .edge_features = sg_trained_on_features(&model->trained_on),
+                                 .node_features = model->trained_on.node_features};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (without & parts[i][0]) options.without |= parts[i][1];
+    return options;
+}
+
+static sg_pair_net net_of(const scadyg_model *model)
+{
+    const sg_ledger_options ledger = sg_scadyg_ledger(model);
+    const sg_ledger_widths widths = sg_ledger_widths_of(&ledger);
+    const int64_t asked = sg_train_of(model)->hidden;
+    const size_t hidden = asked > 0 ? (size_t)asked : 64;
+    sg_pair_net net;
+    sg_pair_net_make(&net, !(sg_model_without(model) & SG_WITHOUT_HYPERNETWORK), widths.node, widths.rates,
+                     widths.rest, hidden, hidden);
+    return net;
+}
+
+static size_t width_of(const sg_pair_net *net)
+{
+    return net->node + net->rates + net->rest;
+}
+
+int sg_scadyg_shape(scadyg_model *model, scadyg_error *error)
+{
+    sg_pair_net *net = &sg_scadyg_of(model)->net;
+    *net = net_of(model);
+    return sg_model_shape(model, net->count, width_of(net), 1, error);
+}
+
+static const char *find_group(const scadyg_model *model, size_t i, size_t *begin, size_t *rows, size_t *columns)
+{
+    return sg_pair_net_group(&sg_scadyg_of(model)->net, i, begin, rows, columns);
+}
+
+static void describe_model(const scadyg_model *model, scadyg_model_info *info)
+{
+    const sg_scadyg_own *own = sg_scadyg_of(model);
+    info->width = own->net.node;
+    info->hidden = own->net.hidden;
+    info->walk_width = (size_t)own->plan.width;
+    info->pair_bytes = own->plan.pair_bytes;
+}
+
+/* ---- In a file: the net follows from the options, trained_on and the plan of the ledger ---- */
+
+static void pack_own(const scadyg_model *model, sg_pack *pack)
+{
+    const sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
+    for (size_t k = 0; k < SG_RATES; k++) sg_pack_f64(pack, plan->rates.rate[k]);
+    sg_pack_f64(pack, plan->walk_rate);
+    sg_pack_u64(pack, plan->width);
+    sg_pack_u64(pack, plan->pair_bytes);
+}
+
+static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
+{
+    (void)error;
+    sg_scadyg_own *own = sg_scadyg_of(model);
+    sg_ledger_plan *plan = &own->plan;
+    for (size_t k = 0; k < SG_RATES; k++) plan->rates.rate[k] = sg_slice_f64(slice);
+    plan->walk_rate = sg_slice_f64(slice);
+    plan->width = sg_slice_u64(slice);
+    plan->pair_bytes = sg_slice_u64(slice);
+    if (plan->width > SG_WALK_MOST) slice->bad = 1;
+    if (slice->bad) return SCADYG_OK;
+    own->net = net_of(model);
+    model->count = own->net.count;
+    model->width = width_of(&own->net);
+    return SCADYG_OK;
+}
+
+static const char *find_fault(const scadyg_model *model)
+{
+    const sg_scadyg_own *own = sg_scadyg_of(model);
+    const sg_ledger_plan *plan = &own->plan;
+    double slower = 0;
+    for (size_t k = 0; k < SG_RATES; slower = plan->rates.rate[k++])
+        if (!(plan->rates.rate[k] >= slower) || !isfinite(plan->rates.rate[k])) return "its rates make no sense";
+    if (!(plan->rates.rate[0] > 0) || !(plan->walk_rate >= 0) || !isfinite(plan->walk_rate))
+        return "its rates make no sense";
+    if (plan->width % SG_BLOCK || !plan->width || plan->width > SG_WALK_MOST || plan->pair_bytes == 0)
+        return "its walk sketches make no sense";
+    const sg_pair_net net = net_of(model);
+    if (net.count != own->net.count || net.count != model->count || net.node != own->net.node ||
+        net.rates != own->net.rates || net.rest != own->net.rest || net.hidden != own->net.hidden)
+        return "its net does not fit its options";
+    if (!model->mean || model->width != width_of(&net)) return "its normalisation does not fit its options";
+    return NULL;
+}
+
+/* ---- Validation: the protocol that cuts the parts as training does, the mean over its pools ---- */
+
+/* Queries that are enough to tell epochs apart, which are all asked the same ones. */
+#define STEP_QUERIES 6000  /* of 101 pairs */
+#define TIME_QUERIES 60000 /* of two */
+
+static size_t set_validation(const scadyg_model *model, size_t i, sg_eval_options *options, int *score)
+{
+    static const int step_pools[] = {SG_POOL_ANY, SG_POOL_DESTINATION};
+    static const int time_pools[] = {SG_POOL_DESTINATION, SG_POOL_HISTORICAL, SG_POOL_INDUCTIVE};
+    const int step = sg_train_of(model)->split == SG_SPLIT_STEPS;
+    options->protocol = step ? SG_PROTOCOL_PAPER : SG_PROTOCOL_DYGLIB;
+    options->pool = step ? step_pools[i] : time_pools[i];
+    options->queries = step ? STEP_QUERIES : TIME_QUERIES;
+    *score = step ? SCADYG_MRR : SCADYG_AP;
+    return step ? sizeof step_pools / sizeof *step_pools : sizeof time_pools / sizeof *time_pools;
+}
+
+const sg_kind sg_kind_scadyg = {
+    .shown = {"scadyg", "link", "the default: messages of nodes, pairs and walks, a small net on top", 1},
+    .task = SG_TASK_LINK,
+    .options = &set,
+    .parts = PARTS,
+    .reads = SG_READS_LEDGER,
+    .own_size = sizeof(sg_scadyg_own),
+    .learning = &sg_scadyg_learning,
+    .validation = set_validation,
+    .scorer_open = sg_scadyg_scorer_open,
+    .pack = pack_own,
+    .unpack = unpack_own,
+    .fault = find_fault,
+    .group = find_group,
+    .describe = describe_model,
+    .embed = sg_scadyg_embed,
+    .node_weights = sg_scadyg_node_weights,
+    .memory_rates = sg_scadyg_memory_rates,
+    .memory_vectors = sg_scadyg_memory_vectors,
+};

@@ -1,0 +1,232 @@
+/*
+ * Learning links: one epoch is a pass over the training part in time order, a chunk of events at a time. The pairs of a
+ * chunk are read from the ledger, then learned from in batches.
+ */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "models/column_stats.h"
+#include "models/scadyg/cases.h"
+#include "models/scadyg/scorer.h"
+
+#include <stdlib.h>
+
+#define STATISTICS 100000 /* events that the normalisation is learned from */
+
+typedef struct learner {
+    sg_training *training;
+    scadyg_model *model;
+    sg_pair_reader reader;
+    sg_pair_cases cases;
+    sg_pair_workspace *workspace;
+    float *gradient;
+    double binary;
+} learner;
+
+/* ---- An epoch ---- */
+
+/* Cases begin .. begin+count-1 of the chunk that was read last. */
+static sg_pair_rows rows_of(const learner *l, const sg_pair_chunk *chunk, size_t begin, size_t count)
+{
+    const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
+    const size_t first = begin * l->cases.group;
+    return (sg_pair_rows){.nodes = l->reader.nodes,
+                          .node_count = chunk->node_count,
+                          .left = chunk->left + first,
+                          .right = chunk->right + first,
+                          .between = l->reader.between + first * (net->rates + net->rest),
+                          .count = count * l->cases.group,
+                          .offset = chunk->offset + first};
+}
+
+static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *optimiser)
+{
+    scadyg_model *model = l->model;
+    const size_t group = l->cases.group, size = sg_even_batch(chunk->count, (size_t)sg_train_of(model)->batch);
+    double loss = 0;
+    for (size_t begin = 0; begin < chunk->count; begin += size) {
+        const size_t count = chunk->count - begin < size ? chunk->count - begin : size;
+        const sg_pair_rows rows = rows_of(l, chunk, begin, count);
+        loss += (double)count * sg_pair_gradient(l->workspace, sg_optimiser_at(optimiser, model->values), &rows,
+                                                 group, chunk->own + begin * group, l->binary, l->gradient);
+        sg_optimiser_step(optimiser, model->count, model->values, l->gradient);
+    }
+    return loss;
+}
+
+/* The next chunk, which the workers begin to read; NULL: none. */
+static int start_next(learner *l, int64_t epoch, const sg_pair_chunk **chunk, scadyg_error *error)
+{
+    *chunk = sg_pair_cases_next(&l->cases, epoch, 1);
+    if (!*chunk) return SCADYG_OK;
+    const sg_read_plan read_plan = sg_pair_chunk_plan(*chunk);
+    return sg_pair_reader_start(&l->reader, &read_plan, error);
+}
+
+/* While a chunk is learned from, the workers read the next one. */
+static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_optimiser *optimiser, double *loss,
+                       uint64_t *events, scadyg_error *error)
+{
+    (void)training;
+    learner *l = state;
+    uint64_t learned = 0;
+    double sum = 0;
+    const sg_pair_chunk *chunk, *next;
+    sg_pair_cases_rewind(&l->cases);
+    sg_pair_reader_rewind(&l->reader);
+    int status = start_next(l, epoch, &chunk, error);
+    for (; chunk && !status; chunk = next) {
+        status = sg_pair_reader_finish(&l->reader, error);
+        if (!status) status = start_next(l, epoch, &next, error);
+        if (status) break;
+        sum += learn_chunk(l, chunk, optimiser);
+        learned += chunk->count;
+        status = sg_report(l->training->context, "learning", chunk->next, l->training->split.train_end, error);
+        if (status) (void)sg_pair_reader_finish(&l->reader, NULL);
+    }
+    *loss = learned ? sum / (double)learned : 0;
+    *events = learned;
+    return status;
+}
+
+/* ---- Before the first epoch ---- */
+
+/* Adds rows of a chunk, as they are before normalisation. */
+static void add_rows(const learner *l, const sg_pair_chunk *chunk, sg_column_stats *nodes, sg_column_stats *pairs)
+{
+    const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
+    /* A node counts as often as it is met, though its row is there once. */
+    for (size_t i = 0; i < chunk->count * l->cases.group; i++) {
+        if (i % l->cases.group == 0 || chunk->left[i] != chunk->left[i - i % l->cases.group])
+            sg_column_stats_add(nodes, l->reader.nodes + chunk->left[i] * net->node);
+        sg_column_stats_add(nodes, l->reader.nodes + chunk->right[i] * net->node);
+        sg_column_stats_add(pairs, l->reader.between + i * (net->rates + net->rest));
+    }
+}
+
+/* The mean and deviation of every column, from cases spread over the training part. */
+static int learn_normalisation(learner *l, scadyg_error *error)
+{
+    scadyg_model *model = l->model;
+    const uint64_t every = l->training->split.train_end / STATISTICS + 1;
+    sg_column_stats nodes = {0}, pairs = {0};
+    int status = sg_column_stats_open(&nodes, sg_scadyg_of(model)->net.node, error);
+    if (!status)
+        status =
+            sg_column_stats_open(&pairs, sg_scadyg_of(model)->net.rates + sg_scadyg_of(model)->net.rest, error);
+    sg_pair_cases_rewind(&l->cases);
+    const sg_pair_chunk *chunk;
+    while (!status && (chunk = sg_pair_cases_next(&l->cases, 0, every))) {
+        const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
+        status = sg_report(l->training->context, "preparing", l->cases.next, l->training->split.train_end, error);
+        if (!status) status = sg_pair_reader_run_raw(&l->reader, &read_plan, error);
+        if (!status) add_rows(l, chunk, &nodes, &pairs);
+    }
+    if (!status) {
+        sg_column_stats_settle(&nodes, model->mean, model->scale);
+        sg_column_stats_settle(&pairs, model->mean + sg_scadyg_of(model)->net.node,
+                               model->scale + sg_scadyg_of(model)->net.node);
+    }
+    sg_column_stats_close(&nodes);
+    sg_column_stats_close(&pairs);
+    return status;
+}
+
+/* Reads and learns from the next chunk for the measure only; nothing of it stays. *learned 0: there is none. */
+static int try_chunk(learner *l, size_t *learned, scadyg_error *error)
+{
+    const size_t batch = (size_t)sg_train_of(l->model)->batch, group = l->cases.group;
+    const sg_pair_chunk *chunk;
+    int status = SCADYG_OK;
+    *learned = 0;
+    while (!status && !*learned && (chunk = sg_pair_cases_next(&l->cases, 0, 1))) {
+        const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
+        status = sg_pair_reader_run(&l->reader, &read_plan, error);
+        for (size_t begin = 0; !status && begin < chunk->count; begin += batch) {
+            const size_t left = chunk->count - begin, count = left < batch ? left : batch;
+            const sg_pair_rows rows = rows_of(l, chunk, begin, count);
+            (void)sg_pair_gradient(l->workspace, l->model->values, &rows, group, chunk->own + begin * group,
+                                   l->binary, l->gradient);
+            *learned += count;
+        }
+    }
+    return status;
+}
+
+/* The first chunk warms up: it touches all memory for the first time. */
+static int measure_speed(learner *l, double *events_per_second, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    *events_per_second = 1;
+    for (int round = 0; round < 3 && !status; round++) {
+        size_t learned;
+        const double began = sg_seconds();
+        status = try_chunk(l, &learned, error);
+        if (learned) *events_per_second = (double)learned / (sg_seconds() - began);
+    }
+    return status;
+}
+
+static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
+{
+    const scadyg_model *model = l->model;
+    const scadyg_watch *watch = l->training->watch;
+    const sg_scadyg_own *own = sg_scadyg_of(model);
+    if (!watch || !watch->plan) return SCADYG_OK;
+    const sg_ledger_options ledger = sg_scadyg_ledger(model);
+    scadyg_plan plan = {.memory = memory,
+                        .node_bytes = sg_ledger_bytes(&ledger, l->training->view.nodes),
+                        .pair_bytes = own->plan.pair_bytes,
+                        .pairs = sg_ledger_pairs(&ledger),
+                        .walk_width = (size_t)own->plan.width,
+                        .inputs = 2 * own->net.node + own->net.rates + own->net.rest,
+                        .slowest = own->plan.rates.rate[0],
+                        .fastest = own->plan.rates.rate[SG_RATES - 1],
+                        .events = l->training->split.train_end,
+                        .negatives = sg_scadyg_options_of(model)->negatives,
+                        .epochs = sg_train_of(model)->epochs};
+    int status = measure_speed(l, &plan.events_per_second, error);
+    if (!status) watch->plan(watch->data, &plan);
+    return status;
+}
+
+static void close_learner(void *state)
+{
+    learner *l = state;
+    sg_pair_cases_close(&l->cases);
+    sg_pair_reader_close(&l->reader);
+    sg_pair_workspace_close(l->workspace);
+    free(l->gradient);
+}
+
+static int open_learner(sg_training *training, sg_learner *out, scadyg_error *error)
+{
+    learner *l = out->state;
+    scadyg_model *model = training->model;
+    const sg_train_options *options = sg_train_of(model);
+    const uint64_t memory = sg_context_memory(training->context, 4), train_end = training->split.train_end;
+    const size_t cases = 2 * (size_t)options->batch < SG_CHUNK ? 2 * (size_t)options->batch : SG_CHUNK;
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    l->training = training;
+    l->model = model;
+    l->binary = sg_scadyg_binary(model);
+    int status = sg_scadyg_plan(model, &training->view, train_end, memory, error);
+    if (!status) status = sg_scadyg_shape(model, error);
+    if (!status) status = sg_pair_reader_open(&l->reader, &training->view, error);
+    if (!status) status = sg_pair_cases_open(&l->cases, &training->view, train_end, error);
+    if (!status)
+        status = sg_pair_workspace_open(training->context, net, cases * l->cases.group, &l->workspace, error);
+    if (!status && !(l->gradient = sg_alloc_aligned(model->count, sizeof *l->gradient)))
+        status = sg_fail_memory(error, "the training");
+    if (status) return status;
+    sg_pair_net_init(net, (uint64_t)options->seed, model->values);
+    status = tell_plan(l, memory, error);
+    if (!status) status = learn_normalisation(l, error);
+    if (!status) status = sg_scadyg_scorer_share(&training->view, &l->reader, &out->scorer, error);
+    if (status) return status;
+    out->width = model->width;
+    out->bytes = sg_ledger_used(l->reader.ledger);
+    out->kept = 1;
+    return SCADYG_OK;
+}
+
+const sg_learning sg_scadyg_learning = {sizeof(learner), open_learner, learn_epoch, close_learner};

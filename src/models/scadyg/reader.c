@@ -1,0 +1,240 @@
+/* A reader: the ledger of a file, followed for a model; and how large that ledger is. */
+#include "models/scadyg/reader.h"
+
+#include "base/memory.h"
+#include "events/node_id.h"
+#include "models/scadyg/cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int sg_pair_reader_open(sg_pair_reader *reader, sg_view *view, scadyg_error *error)
+{
+    const sg_ledger_options options = sg_scadyg_ledger(view->model);
+    *reader = (sg_pair_reader){.view = view, .reached = {0, -INFINITY}};
+    const uint64_t *keys = sg_events_keys(view->events, error);
+    int status = keys ? SCADYG_OK : SCADYG_E_MEMORY;
+    if (!status)
+        status = sg_ledger_open(view->context, &options, view->columns, keys, view->nodes, &reader->ledger, error);
+    if (status) sg_pair_reader_close(reader);
+    return status;
+}
+
+void sg_pair_reader_close(sg_pair_reader *reader)
+{
+    sg_ledger_close(reader->ledger);
+    free(reader->nodes);
+    free(reader->between);
+    free(reader->other_nodes);
+    free(reader->other_between);
+    *reader = (sg_pair_reader){0};
+}
+
+void sg_pair_reader_rewind(sg_pair_reader *reader)
+{
+    if (reader->reached.seen) sg_ledger_rewind(reader->ledger);
+    reader->reached = (sg_place){0, -INFINITY};
+}
+
+sg_place sg_reader_place(const sg_view *view, int64_t step, double at, uint64_t seen)
+{
+    if (sg_train_of(view->model)->freshness == SG_FRESHNESS_EVENT) return (sg_place){seen, at};
+    const sg_steps *steps = &view->messages->steps;
+    int64_t over = sg_view_step(view, step, at, seen);
+    if (over > steps->count) over = steps->count;
+    /* Not the origin of the steps: the file may begin long after it, and nothing is read before its first time. */
+    if (over <= 0 || steps->first[over] == 0) return (sg_place){0, view->columns->time[0]};
+    return (sg_place){steps->first[over], nextafter(steps->end[over - 1], INFINITY)};
+}
+
+/* ---- Normalising: rows of nodes and of pairs, which have their logarithms already ---- */
+
+#define PIECE_NUMBERS 65536
+#define FARTHEST 8.0f /* deviations; what lies beyond teaches nothing but its direction */
+
+typedef struct standardising {
+    const float *mean, *scale;
+    float *rows;
+    size_t count, width, per_piece;
+} standardising;
+
+static void standardise_piece(void *data, size_t worker, size_t piece)
+{
+    (void)worker;
+    const standardising *w = data;
+    const size_t begin = piece * w->per_piece;
+    const size_t end = w->count - begin < w->per_piece ? w->count : begin + w->per_piece;
+    for (size_t row = begin; row < end; row++) {
+        float *x = w->rows + row * w->width;
+        for (size_t j = 0; j < w->width; j++) {
+            float z = (x[j] - w->mean[j]) * w->scale[j];
+            z = z < FARTHEST ? z : FARTHEST;
+            x[j] = z > -FARTHEST ? z : -FARTHEST;
+        }
+    }
+}
+
+static void standardise(scadyg_context *context, standardising w)
+{
+    w.per_piece = w.width < PIECE_NUMBERS ? PIECE_NUMBERS / w.width : 1;
+    if (w.count) sg_parallel_for(context, (w.count + w.per_piece - 1) / w.per_piece, standardise_piece, &w);
+}
+
+/* Brings the rows of the latest read to mean 0 and deviation 1 by the training statistics. */
+static void normalise_rows(sg_pair_reader *reader)
+{
+    const sg_read_plan *plan = &reader->read_plan;
+    const scadyg_model *model = reader->view->model;
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    const size_t nodes = plan->nodes ? plan->node_first[plan->count] : 0, pairs = plan->groups[plan->count - 1].end;
+    standardise(reader->view->context,
+                (standardising){model->mean, model->scale, reader->nodes, nodes, net->node, 0});
+    standardise(reader->view->context, (standardising){model->mean + net->node, model->scale + net->node,
+                                                       reader->between, pairs, net->rates + net->rest, 0});
+}
+
+/* ---- Reading ---- */
+
+/* Makes a plan of reading into the rows at hand, and the place it will reach. */
+static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
+{
+    const sg_ledger_group *first = &asked->groups[0], *last = &asked->groups[asked->count - 1];
+    const sg_pair_net *net = &sg_scadyg_of(reader->view->model)->net;
+    const size_t node = net->node, between = net->rates + net->rest;
+    const size_t rows = asked->nodes ? asked->node_first[asked->count] : 0;
+    if (first->seen < reader->reached.seen || first->at < reader->reached.at) sg_pair_reader_rewind(reader);
+    if (sg_grow(&reader->nodes, &reader->node_room, rows * node + 1, sizeof *reader->nodes) ||
+        sg_grow(&reader->between, &reader->between_room, last->end * between + 1, sizeof *reader->between))
+        return sg_fail_memory(error, "the pairs to read");
+    reader->read_plan = *asked;
+    reader->read_plan.between = reader->between;
+    reader->read_plan.node_rows = reader->nodes;
+    reader->reached = (sg_place){last->seen, last->at};
+    return SCADYG_OK;
+}
+
+/* After a failure the ledger has taken in nobody knows what. */
+static int settle_read(sg_pair_reader *reader, int status)
+{
+    if (!status) return status;
+    reader->reached.seen = 1;
+    sg_pair_reader_rewind(reader);
+    return status;
+}
+
+int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
+{
+    if (asked->count == 0) return SCADYG_OK;
+    int status = prepare_read(reader, asked, error);
+    if (status) return status;
+    return settle_read(reader, sg_ledger_run(reader->ledger, &reader->read_plan, error));
+}
+
+int sg_pair_reader_run(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
+{
+    int status = sg_pair_reader_run_raw(reader, asked, error);
+    if (!status && asked->count) normalise_rows(reader);
+    return status;
+}
+
+static void swap_rows(sg_pair_reader *r)
+{
+    float *const nodes = r->nodes, *const between = r->between;
+    const size_t node_room = r->node_room, between_room = r->between_room;
+    r->nodes = r->other_nodes, r->between = r->other_between;
+    r->node_room = r->other_node_room, r->between_room = r->other_between_room;
+    r->other_nodes = nodes, r->other_between = between;
+    r->other_node_room = node_room, r->other_between_room = between_room;
+}
+
+int sg_pair_reader_start(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
+{
+    reader->read_plan = (sg_read_plan){0};
+    if (asked->count == 0) return SCADYG_OK;
+    swap_rows(reader);
+    int status = prepare_read(reader, asked, error);
+    if (!status) status = settle_read(reader, sg_ledger_start(reader->ledger, &reader->read_plan, error));
+    swap_rows(reader);
+    if (status) reader->read_plan = (sg_read_plan){0};
+    return status;
+}
+
+int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error)
+{
+    if (reader->read_plan.count == 0) return SCADYG_OK;
+    swap_rows(reader);
+    int status = settle_read(reader, sg_ledger_finish(reader->ledger, error));
+    if (!status) normalise_rows(reader);
+    reader->read_plan = (sg_read_plan){0}; /* once more would be over other rows */
+    return status;
+}
+
+/* ---- The plan of a ledger: rates from the events, widths from the memory ---- */
+
+#define WIDEST 64               /* wider sketches are no better: see docs/accuracy.md, "Links" */
+#define PAIRS_LEAST (16u << 20) /* bytes for pairs */
+
+/* What training keeps of a node beside the ledger: keys, what cases are drawn from, where its row is. */
+#define NODE_EXTRA (8 + 4 * SG_KEPT + 4 + 4 + 1 + 4 + 4)
+
+/*
+ * Room for four times the pairs that this log can have, in whole powers of two: it may grow, and the bound, which is kept
+ * in the model, does not depend on the machine as long as memory is not short.
+ */
+static uint64_t ample_bytes(const sg_view *view)
+{
+    const scadyg_messages *messages = view->messages;
+    uint64_t wanted = PAIRS_LEAST;
+    while (wanted < 4 * sg_pair_store_bytes_for(messages->columns.count, messages->columns.weight != NULL))
+        wanted *= 2;
+    return wanted;
+}
+
+/* What of the memory is for the ledger: a thirty-second is for the chunks, and as much as is needed, up to a quarter, for
+ * the pages of the events file that were read, which the system can take back. */
+static uint64_t usable_bytes(const sg_view *view, uint64_t memory)
+{
+    const sg_columns *columns = view->columns;
+    const uint64_t event = sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time +
+                           (columns->weight ? sizeof *columns->weight : 0);
+    const uint64_t pages = columns->count * event;
+    return memory - memory / 32 - (pages < memory / 4 ? pages : memory / 4);
+}
+
+/* The least memory of which so much is usable: a byte more of it never gives more than a byte. */
+static uint64_t least_memory(const sg_view *view, uint64_t needed)
+{
+    uint64_t memory = needed;
+    for (uint64_t has; (has = usable_bytes(view, memory)) < needed;) memory += needed - has;
+    return memory;
+}
+
+/* Of what is left when the sketches are as wide as they can be, the pairs get all. */
+int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
+                   scadyg_error *error)
+{
+    const uint64_t nodes = view->nodes, room = usable_bytes(view, memory);
+    sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
+    int status = sg_ledger_rates(view->columns, nodes, train_end, &plan->rates, error);
+    if (status) return status;
+    plan->walk_rate = plan->rates.rate[0];
+    plan->width = WIDEST;
+    if (sg_scadyg_options_of(model)->walk_width > 0)
+        plan->width = ((uint64_t)sg_scadyg_options_of(model)->walk_width + SG_BLOCK - 1) / SG_BLOCK * SG_BLOCK;
+    for (;; plan->width -= SG_BLOCK) {
+        plan->pair_bytes = 0;
+        const sg_ledger_options options = sg_scadyg_ledger(model);
+        const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
+        const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST;
+        if (room >= needed) {
+            const uint64_t wanted = ample_bytes(view), left = room - fixed;
+            plan->pair_bytes = wanted < left ? wanted : left;
+            return SCADYG_OK;
+        }
+        if (plan->width == SG_BLOCK || sg_scadyg_options_of(model)->walk_width > 0)
+            return sg_fail(error, SCADYG_E_USAGE,
+                           "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
+                           (unsigned long long)memory, (unsigned long long)nodes,
+                           (unsigned long long)least_memory(view, needed));
+    }
+}

@@ -1,0 +1,252 @@
+/* The default model for links as a scorer, and what else it can say. */
+#include "models/scadyg/scorer.h"
+
+#include "base/memory.h"
+#include "nn/hypernetwork.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define GROUPS 4096
+#define SLAB 16384 /* pairs at a time, so that their rows stay in the cache and memory does not grow with a block */
+
+typedef struct pair_scorer {
+    sg_view *view;
+    sg_pair_reader *reader;
+    sg_pair_reader own; /* unless it is the caller's */
+    int output[2];      /* of the net, for each question */
+    double rates[SG_RATES];
+    uint32_t *slot; /* [nodes]: the row of a node in this slab; NONE */
+    /* The slab being put together. */
+    size_t pairs, group_count, node_count;
+    sg_ledger_group groups[GROUPS];
+    size_t node_first[GROUPS + 1];
+    uint32_t nodes[2 * SLAB], left[SLAB], right[SLAB];
+} pair_scorer;
+
+static int rewind_scorer(void *context, scadyg_error *error)
+{
+    (void)error;
+    (void)context; /* the reader goes back by itself when it must */
+    return SCADYG_OK;
+}
+
+static void close_scorer(void *context)
+{
+    pair_scorer *s = context;
+    sg_pair_reader_close(&s->own);
+    free(s->slot);
+    free(s);
+}
+
+static uint32_t row_of(pair_scorer *s, uint32_t node)
+{
+    if (s->slot[node] == NONE) {
+        s->slot[node] = (uint32_t)s->node_count;
+        s->nodes[s->node_count++] = node;
+    }
+    return s->slot[node];
+}
+
+/* A group of the slab: pairs that see the same, each node with one row. */
+static void add_group(pair_scorer *s, sg_place place, const uint32_t *src, const uint32_t *dst, size_t count)
+{
+    const size_t begin = s->node_count;
+    for (size_t i = 0; i < count; i++) {
+        s->left[s->pairs + i] = row_of(s, src[i]);
+        s->right[s->pairs + i] = row_of(s, dst[i]);
+    }
+    for (size_t i = begin; i < s->node_count; i++) s->slot[s->nodes[i]] = NONE;
+    s->groups[s->group_count++] = (sg_ledger_group){place.seen, place.at, s->pairs, s->pairs + count};
+    s->node_first[s->group_count] = s->node_count;
+    s->pairs += count;
+}
+
+/* Reads the slab, whose pairs begin at src and dst, and scores it. */
+static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, int question, double *score,
+                      scadyg_error *error)
+{
+    const scadyg_model *model = s->view->model;
+    const sg_read_plan read_plan = {.groups = s->groups,
+                                    .count = s->group_count,
+                                    .src = src,
+                                    .dst = dst,
+                                    .nodes = s->nodes,
+                                    .node_first = s->node_first};
+    int status = sg_pair_reader_run(s->reader, &read_plan, error);
+    const sg_pair_rows rows = {s->reader->nodes,   s->node_count, s->left, s->right,
+                               s->reader->between, s->pairs,      NULL};
+    if (!status)
+        status = sg_pair_scores(s->view->context, &sg_scadyg_of(model)->net, model->values, &rows,
+                                s->output[question], score, error);
+    s->pairs = s->group_count = s->node_count = 0;
+    return status;
+}
+
+static int score_question(void *context, const sg_question *question, scadyg_error *error)
+{
+    pair_scorer *s = context;
+    const sg_place place = sg_reader_place(s->view, question->step, question->at, question->seen);
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < question->count && !status; i += SLAB) {
+        add_group(s, place, question->src + i, question->dst + i,
+                  question->count - i < SLAB ? question->count - i : SLAB);
+        status = score_slab(s, question->src + i, question->dst + i, question->ask, question->score + i, error);
+    }
+    return status;
+}
+
+/* As many questions at a time as a slab holds; a larger one goes by itself. */
+static int score_many(void *context, const sg_question *questions, size_t count, scadyg_error *error)
+{
+    pair_scorer *s = context;
+    int status = SCADYG_OK;
+    for (size_t first = 0, next; first < count && !status; first = next) {
+        size_t pairs = 0;
+        for (next = first; next < count && next - first < GROUPS && pairs + questions[next].count <= SLAB; next++)
+            pairs += questions[next].count;
+        if (next <= first + 1) {
+            next = first + 1;
+            status = score_question(s, &questions[first], error);
+            continue;
+        }
+        for (size_t i = first; i < next; i++)
+            if (questions[i].count)
+                add_group(s, sg_reader_place(s->view, questions[i].step, questions[i].at, questions[i].seen),
+                          questions[i].src, questions[i].dst, questions[i].count);
+        if (s->pairs)
+            status = score_slab(s, questions[first].src, questions[first].dst, questions[first].ask,
+                                questions[first].score, error);
+    }
+    return status;
+}
+
+/* An output that nothing was learned for has no answers: the other one's are better than none. */
+static void set_outputs(pair_scorer *s)
+{
+    const double binary = sg_scadyg_binary(s->view->model);
+    s->output[SG_ASK_ORDER] = binary < 1 ? SG_ORDER : SG_CHANCE;
+    s->output[SG_ASK_CHANCE] = binary > 0 ? SG_CHANCE : SG_ORDER;
+}
+
+int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)
+{
+    pair_scorer *s = sg_alloc_zero(1, sizeof *s);
+    if (!s) return sg_fail_memory(error, "a scorer");
+    s->view = view;
+    s->reader = reader ? reader : &s->own;
+    set_outputs(s);
+    s->slot = sg_alloc(view->nodes, sizeof *s->slot);
+    int status = s->slot ? SCADYG_OK : sg_fail_memory(error, "a scorer");
+    if (!status && !reader) status = sg_pair_reader_open(&s->own, view, error);
+    if (status) {
+        close_scorer(s);
+        return status;
+    }
+    memset(s->slot, 0xFF, view->nodes * sizeof *s->slot);
+    *scorer =
+        (sg_scorer){view->model->kind->shown.name, s, rewind_scorer, score_question, close_scorer, score_many};
+    return SCADYG_OK;
+}
+
+int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error)
+{
+    (void)kind;
+    return sg_scadyg_scorer_share(view, NULL, scorer, error);
+}
+
+/* ---- Beyond scores: what the ledger and the hypernetwork say of nodes ---- */
+
+/* Rows of nodes, normalised. They stay the reader's. */
+static int read_nodes(pair_scorer *s, const sg_nodes_asked *asked, scadyg_error *error)
+{
+    const sg_place place = sg_reader_place(s->view, -1, asked->at, asked->seen);
+    const sg_ledger_group group = {place.seen, place.at, 0, 0};
+    const size_t node_first[2] = {0, asked->count};
+    const sg_read_plan plan = {.groups = &group, .count = 1, .nodes = asked->nodes, .node_first = node_first};
+    return sg_pair_reader_run(s->reader, &plan, error);
+}
+
+int sg_scadyg_embed(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error)
+{
+    pair_scorer *s = scorer;
+    const scadyg_model *model = s->view->model;
+    int status = read_nodes(s, asked, error);
+    if (!status)
+        status = sg_pair_embed(s->view->context, &sg_scadyg_of(model)->net, model->values, s->reader->nodes,
+                               asked->count, out, error);
+    return status;
+}
+
+int sg_scadyg_node_weights(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error)
+{
+    pair_scorer *s = scorer;
+    const scadyg_model *model = s->view->model;
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    if (!net->hypernetwork)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the model was trained without the hypernetwork, which makes weights");
+    int status = read_nodes(s, asked, error);
+    if (!status)
+        sg_hyper_matrix(net->node, model->values + net->w, model->values + net->wr, model->values + net->wp,
+                        s->reader->nodes, out);
+    return status;
+}
+
+int sg_scadyg_memory_rates(void *scorer, size_t *count, const double **rates, int *is_logarithm,
+                           scadyg_error *error)
+{
+    pair_scorer *s = scorer;
+    const scadyg_model *model = s->view->model;
+    const unsigned without = sg_model_without(model);
+    if (without & SG_WITHOUT_PAIRS)
+        return sg_fail(error, SCADYG_E_USAGE, "the model was trained without pairs, whose memory the curve shows");
+    for (size_t j = 0; j < SG_RATES; j++)
+        s->rates[j] = sg_scadyg_of(model)->plan.rates.rate[without & SG_WITHOUT_MULTIRATE ? 1 : j];
+    *count = SG_RATES;
+    *rates = s->rates;
+    *is_logarithm = 1;
+    return SCADYG_OK;
+}
+
+/* Adds weight times a row of fc1 to the vector of a column. */
+static void add_row(double *vector, const float *row, size_t hidden, double weight)
+{
+    for (size_t h = 0; h < hidden; h++) vector[h] += weight * (double)row[h];
+}
+
+/* The decayed counts of source -> destination: their columns, as the source weights them. */
+static void fill_vectors(const scadyg_model *model, const float *message, double *vectors)
+{
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    const size_t hidden = net->hidden;
+    const float *values = model->values, *fc1 = values + net->fc1 + 2 * net->node * hidden;
+    const float *scale = model->scale + net->node;
+    for (size_t j = 0; j < SG_RATES && !net->hypernetwork; j++)
+        add_row(vectors + j * hidden, fc1 + j * hidden, hidden, (double)scale[j]);
+    for (size_t i = 0; i < SG_MIXES && net->hypernetwork; i++) {
+        double r = 0;
+        for (size_t k = 0; k < net->node; k++)
+            r += (double)values[net->vr + i * net->node + k] * (double)message[k];
+        for (size_t j = 0; j < SG_RATES; j++) {
+            const double gate = 1 / (1 + exp(-r * (double)values[net->vp + j]));
+            add_row(vectors + j * hidden, fc1 + i * hidden, hidden,
+                    gate * (double)values[net->v + i * net->rates + j] * (double)scale[j]);
+        }
+    }
+}
+
+int sg_scadyg_memory_vectors(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,
+                             scadyg_error *error)
+{
+    pair_scorer *s = scorer;
+    const scadyg_model *model = s->view->model;
+    *hidden = sg_scadyg_of(model)->net.hidden;
+    *vectors = sg_alloc_zero(SG_RATES * *hidden, sizeof **vectors);
+    if (!*vectors) return sg_fail_memory(error, "a memory curve");
+    int status = read_nodes(s, asked, error);
+    if (!status) fill_vectors(model, s->reader->nodes, *vectors);
+    return status;
+}

@@ -1,0 +1,120 @@
+/* A view: a model joined with an events file. */
+#include "models/view.h"
+
+#include "base/memory.h"
+#include "base/search.h"
+#include "models/kind.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The plan of the messages ---- */
+
+/* "rate,rate,...", count times. NULL without memory. */
+static char *repeat_rate(double rate, size_t count)
+{
+    char number[32];
+    const size_t length = (size_t)snprintf(number, sizeof number, "%.17g,", rate);
+    char *text = sg_alloc(count, length);
+    if (!text) return NULL;
+    for (size_t i = 0; i < count; i++) memcpy(text + i * length, number, length);
+    text[count * length - 1] = 0;
+    return text;
+}
+
+/* One rate for all columns, where an ablation says so: 0, or the largest one. */
+static int ablate_rates(const scadyg_model *model, sg_messages_options *options, char **rates, scadyg_error *error)
+{
+    const unsigned without = model->kind->reads == SG_READS_MESSAGES ? sg_model_without(model) : 0;
+    if (!(without & (SG_WITHOUT_TIME | SG_WITHOUT_MULTIRATE))) return SCADYG_OK;
+    const size_t width = sg_model_hop_width(model);
+    if (!width) return sg_fail(error, SCADYG_E_USAGE, "the options of the messages do not fit the events");
+    const double range = model->trained_on.range;
+    double rate = 0;
+    if (!(without & SG_WITHOUT_TIME))
+        rate = options->gamma0 > 0 ? options->gamma0 : range > 0 && isfinite(1 / range) ? 1 / range : 1;
+    *rates = repeat_rate(rate, width);
+    if (!*rates) return sg_fail_memory(error, "the rates");
+    options->rates = *rates;
+    options->gamma0 = 0;
+    return SCADYG_OK;
+}
+
+int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events, sg_view *view,
+                 scadyg_error *error)
+{
+    sg_messages_options options = sg_model_messages_options(model);
+    char *rates = NULL;
+    *view = (sg_view){.context = context, .model = model, .events = events};
+    int status = ablate_rates(model, &options, &rates, error);
+    if (!status)
+        status = sg_messages_open_trained_on(context, events, &options, &model->trained_on, &view->messages, error);
+    free(rates);
+    if (status) return status;
+    view->columns = &view->messages->columns;
+    view->nodes = (size_t)view->messages->nodes;
+    view->width = view->messages->width;
+    if (model->kind->reads == SG_READS_MESSAGES && model->width && view->width != model->width) {
+        status = sg_fail(error, SCADYG_E_USAGE, "the model takes messages of %zu numbers; these have %zu",
+                         model->width, view->width);
+        sg_view_close(view);
+    }
+    return status;
+}
+
+void sg_view_close(sg_view *view)
+{
+    scadyg_messages_close(view->messages);
+    *view = (sg_view){0};
+}
+
+int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen)
+{
+    if (step < 0) step = sg_messages_step_of(view->messages, at);
+    if (seen >= view->columns->count) return step;
+    const int64_t hidden = sg_messages_step_of(view->messages, view->columns->time[seen]);
+    return hidden < step ? hidden : step;
+}
+
+/* ---- Parts ---- */
+
+sg_split sg_view_parts(const sg_view *view)
+{
+    const sg_train_options *options = sg_train_of(view->model);
+    if (options->split == SG_SPLIT_TIME)
+        return sg_split_time(view->columns->time, view->columns->count, options->train_share,
+                             options->validation_share);
+    return sg_split_steps(&view->messages->steps, options->train_share, options->validation_share);
+}
+
+int sg_view_split(const sg_view *view, sg_split *split, scadyg_error *error)
+{
+    const sg_steps *steps = &view->messages->steps;
+    const uint64_t first = steps->first[steps->count > 1 ? 1 : 0];
+    const char *empty = NULL;
+    *split = sg_view_parts(view);
+    if (split->train_end <= first)
+        empty = "training";
+    else if (split->validation_end <= split->train_end)
+        empty = "validation";
+    else if (view->columns->count <= split->validation_end)
+        empty = "test";
+    if (!empty) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_USAGE,
+        "the %s part of the %llu events is empty; use other --steps, another --step-rule or --split time", empty,
+        (unsigned long long)view->columns->count);
+}
+
+/* ---- Labels ---- */
+
+int sg_view_labels(const sg_view *view, const char *file, sg_labels *labels, scadyg_error *error)
+{
+    const scadyg_model *model = view->model;
+    const char *path = file ? file : sg_train_of(model)->labels;
+    char *const *names = model->classes ? model->class_names : NULL;
+    if (sg_given(path)) return sg_labels_read(labels, view->events, path, names, model->classes, error);
+    return sg_labels_derive(labels, view->events, &view->messages->steps, names, model->classes, error);
+}

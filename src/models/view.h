@@ -1,0 +1,42 @@
+/*
+ * A view: a model joined with an events file and a context. It has the plan of the messages over that file, as the model
+ * was trained: columns of the events, steps, and rates and widths of node messages where the kind reads them.
+ */
+#ifndef SG_MODELS_VIEW_H
+#define SG_MODELS_VIEW_H
+
+#include "models/model.h"
+
+struct sg_contacts;
+
+typedef struct sg_view {
+    scadyg_context *context;
+    const scadyg_model *model;
+    scadyg_events *events;
+    scadyg_messages *messages;
+    const sg_columns *columns;    /* of the messages' plan */
+    size_t nodes, width;          /* width: of a node message */
+    struct sg_contacts *contacts; /* that several baselines share; NULL: each has its own */
+} sg_view;
+
+int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events, sg_view *view,
+                 scadyg_error *error);
+void sg_view_close(sg_view *view); /* also of a zeroed one */
+
+/* The parts by the model's options, over a file. */
+sg_split sg_view_parts(const sg_view *view);
+
+/* The same for training. An error if a part has no events. */
+int sg_view_split(const sg_view *view, sg_split *split, scadyg_error *error);
+
+/*
+ * The labels of an affinity model: read from `file`, else from the file its options name, else derived from the events in
+ * the steps of the view. A model that has classes keeps them; one that has none yet gets all there are.
+ */
+int sg_view_labels(const sg_view *view, const char *file, sg_labels *labels, scadyg_error *error);
+
+/* The step whose past is read by a model with step freshness: that of `step` (-1: the one that `at` falls in), or the one
+ * that the first event out of sight falls in if that is earlier: a step counts once all of it is visible. */
+int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen);
+
+#endif

@@ -1,0 +1,135 @@
+/* Evaluation: a model and the baselines of its task, by one protocol on one file. */
+#include "base/memory.h"
+#include "models/baselines/link_rules.h"
+#include "models/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EVALUATED_MOST 32
+
+typedef struct evaluating {
+    const scadyg_model *model;
+    sg_eval_options options;
+    sg_view view;
+    sg_evaluated_data data;
+    sg_labels labels;
+    sg_contacts contacts; /* the baselines share them */
+    sg_scorer scorers[EVALUATED_MOST];
+    sg_label_scorer label_scorers[EVALUATED_MOST];
+    const char *names[EVALUATED_MOST];
+    size_t count;
+    sg_evaluation_scores scores;
+    double seconds[EVALUATED_MOST];
+} evaluating;
+
+/* ---- The protocol ---- */
+
+const char *scadyg_model_protocol(const scadyg_model *model)
+{
+    return sg_protocols[sg_model_protocol(model)].name;
+}
+
+static int settle_options(evaluating *e, const scadyg_options *options, scadyg_error *error)
+{
+    int status = sg_options_values(options, &sg_eval_set, &e->options, error);
+    if (status) return status;
+    if (e->options.protocol == SG_PROTOCOL_AUTO) e->options.protocol = sg_model_protocol(e->model);
+    return sg_eval_check(&e->options, e->model->kind->task, error);
+}
+
+/* ---- Who is evaluated: the model first ---- */
+
+static int add_kind(evaluating *e, const sg_kind *kind, scadyg_error *error)
+{
+    const size_t i = e->count;
+    if (i == EVALUATED_MOST) return sg_fail(error, SCADYG_E_USAGE, "more than %d are evaluated", EVALUATED_MOST);
+    int status = kind->task == SG_TASK_LINK
+                     ? kind->scorer_open(kind, &e->view, &e->scorers[i], error)
+                     : kind->label_scorer_open(kind, &e->view, &e->labels, &e->label_scorers[i], error);
+    if (status) return status;
+    e->names[e->count++] = kind->shown.name;
+    return SCADYG_OK;
+}
+
+static int add_all(evaluating *e, scadyg_error *error)
+{
+    const sg_kind *own = e->model->kind;
+    int status = add_kind(e, own, error);
+    for (size_t i = 0; sg_kinds[i] && e->options.baselines && !status; i++) {
+        const sg_kind *kind = sg_kinds[i];
+        if (kind->task == own->task && !kind->shown.learns && kind != own) status = add_kind(e, kind, error);
+    }
+    return status;
+}
+
+static int open_data(evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
+{
+    int status = sg_view_open(context, e->model, events, &e->view, error);
+    if (status) return status;
+    const sg_columns *columns = e->view.columns;
+    e->data = (sg_evaluated_data){
+        .columns = *columns, .nodes = e->view.nodes, .steps = &e->view.messages->steps, .labels = &e->labels};
+    /* Only the part that is evaluated needs events: a file may hold nothing but what came after training. */
+    e->data.split = sg_protocols[e->options.protocol].cut_by_time
+                        ? sg_split_time(columns->time, columns->count, 0.70, 0.15)
+                        : sg_view_parts(&e->view);
+    if (e->model->kind->task == SG_TASK_AFFINITY)
+        return sg_view_labels(&e->view, sg_given(e->options.labels) ? e->options.labels : NULL, &e->labels, error);
+    e->view.contacts = &e->contacts;
+    return sg_contacts_open(&e->contacts, columns, error);
+}
+
+static void close_all(evaluating *e)
+{
+    for (size_t i = 0; i < e->count; i++) {
+        if (e->scorers[i].close) e->scorers[i].close(e->scorers[i].context);
+        if (e->label_scorers[i].close) e->label_scorers[i].close(e->label_scorers[i].context);
+    }
+    if (e->view.contacts) sg_contacts_close(&e->contacts);
+    if (e->model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&e->labels);
+    sg_view_close(&e->view);
+    free(e->scores.scores);
+    free(e);
+}
+
+/* ---- Evaluating ---- */
+
+static int run_protocol(evaluating *e, scadyg_context *context, const sg_listener *listener, scadyg_error *error)
+{
+    e->scores.seconds = e->seconds;
+    e->scores.scores = sg_alloc_zero(e->count * (size_t)e->options.seeds, sizeof *e->scores.scores);
+    if (!e->scores.scores) return sg_fail_memory(error, "the scores");
+    if (e->model->kind->task == SG_TASK_LINK)
+        return sg_evaluate_links(context, &e->data, &e->options, e->scorers, e->count, listener, &e->scores, error);
+    return sg_evaluate_labels(context, &e->data, &e->options, e->label_scorers, e->count, listener, &e->scores,
+                              error);
+}
+
+int scadyg_evaluate_queries(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                            const scadyg_options *options, void (*query)(void *data, const scadyg_query *query),
+                            void *data, scadyg_result **result, scadyg_error *error)
+{
+    const sg_listener listener = {query, data};
+    evaluating *e = sg_alloc_zero(1, sizeof *e);
+    if (!e) return sg_fail_memory(error, "an evaluation");
+    e->model = model;
+    int status = settle_options(e, options, error);
+    if (!status) status = open_data(e, context, events, error);
+    if (!status) status = add_all(e, error);
+    if (!status) status = run_protocol(e, context, query ? &listener : NULL, error);
+    if (!status) {
+        /* What learns nothing was trained on nothing. */
+        const double overlap =
+            model->kind->shown.learns ? sg_evaluation_overlap(&e->data, &e->options, model->train_end) : 0;
+        status = sg_result_make(&e->options, &e->scores, e->names, e->count, overlap, result, error);
+    }
+    close_all(e);
+    return status;
+}
+
+int scadyg_evaluate(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                    const scadyg_options *options, scadyg_result **result, scadyg_error *error)
+{
+    return scadyg_evaluate_queries(context, model, events, options, NULL, NULL, result, error);
+}

@@ -1,0 +1,9 @@
+// The headers are C++ too.
+#include <scadyg.h>
+#if __has_include(<scadyg_lab.h>)
+#include <scadyg_lab.h>
+#endif
+int main()
+{
+    return scadyg_version() == nullptr;
+}

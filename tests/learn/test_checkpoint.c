@@ -1,0 +1,117 @@
+/* Checkpoints: what is written comes back, and those of another training are refused. */
+#include "models/same_model.h"
+
+static void assert_same_state(const scadyg_model *model, const sg_checkpoint *a, const sg_checkpoint *b)
+{
+    const size_t size = model->count * sizeof(float);
+    assert_int_equal(a->epoch, b->epoch);
+    assert_int_equal(a->since_best, b->since_best);
+    assert_int_equal(a->adam_steps, b->adam_steps);
+    assert_memory_equal(a->average, b->average, size);
+    assert_memory_equal(a->square, b->square, size);
+    assert_memory_equal(a->best, b->best, size);
+    assert_true((a->raw == NULL) == (b->raw == NULL));
+    if (a->raw) assert_memory_equal(a->raw, b->raw, size);
+    for (int64_t i = 0; i < a->epoch; i++) {
+        const scadyg_epoch *x = &a->epochs[i], *y = &b->epochs[i];
+        assert_int_equal(x->epoch, y->epoch);
+        assert_int_equal(x->best, y->best);
+        assert_string_equal(x->score, y->score);
+        assert_true(x->loss == y->loss && x->validation == y->validation && x->seconds == y->seconds &&
+                    x->events_per_second == y->events_per_second && x->evaluation_seconds == y->evaluation_seconds);
+    }
+}
+
+static void checkpoints(void **state)
+{
+    (void)state;
+    char path[64], saved[64];
+    scadyg_error error;
+    make_path(path);
+    make_path(saved);
+    for (int i = 0; i < SAMPLES; i++) {
+        scadyg_model *model = sample_model(&samples[i]), *back;
+        sg_checkpoint was = {0}, is = {0};
+        if (!model->values) {
+            scadyg_model_close(model);
+            continue;
+        }
+        was = sample_checkpoint(model);
+        model->values[0] = NAN; /* a training that has diverged may still have a best epoch */
+        if (sg_checkpoint_save(path, model, &was, &error)) fail_msg("%s", error.message);
+        if (sg_checkpoint_open(path, model, &back, &is, &error)) fail_msg("%s", error.message);
+        assert_same_model(model, back);
+        assert_same_state(model, &was, &is);
+        sg_checkpoint_free(&is);
+        scadyg_model_close(back);
+
+        assert_int_equal(scadyg_model_open(path, &back, &error), SCADYG_E_FORMAT);
+        model->values[0] = 0;
+        assert_int_equal(scadyg_model_save(model, saved, &error), SCADYG_OK);
+        assert_int_equal(sg_checkpoint_open(saved, model, &back, &is, &error), SCADYG_E_FORMAT);
+        sg_checkpoint_free(&was);
+        scadyg_model_close(model);
+    }
+    unlink(path);
+    unlink(saved);
+}
+
+static void refused(const char *path, const scadyg_model *expected, const char *says)
+{
+    scadyg_model *back = NULL;
+    sg_checkpoint state = {0};
+    scadyg_error error;
+    assert_int_equal(sg_checkpoint_open(path, expected, &back, &state, &error), SCADYG_E_USAGE);
+    assert_null(back);
+    assert_null(state.best);
+    if (!strstr(error.message, says)) fail_msg("%s", error.message);
+}
+
+static void checkpoints_of_other_trainings(void **state)
+{
+    (void)state;
+    char path[64];
+    scadyg_error error;
+    make_path(path);
+    scadyg_model *model = sample_model(find_sample("paper-affinity"));
+    sg_checkpoint was = sample_checkpoint(model);
+    assert_int_equal(sg_checkpoint_save(path, model, &was, &error), SCADYG_OK);
+    model->checksum++;
+    refused(path, model, "other data");
+    model->checksum--;
+    apply_settings(model->options, "lr=0.5");
+    refused(path, model, "--lr '0.003', not '0.5'");
+    apply_settings(model->options, "lr=0.003 labels=");
+    refused(path, model, "--labels 'a\\\\b=c\\nd.csv', not ''");
+    apply_settings(model->options, "labels=a\\b=c\nd.csv");
+    model->class_names[1][0] = 'G';
+    refused(path, model, "other labels");
+    model->class_names[1][0] = 'g';
+    model->count++;
+    refused(path, model, "another net");
+    model->count--;
+
+    scadyg_model *back;
+    sg_checkpoint is;
+    assert_int_equal(sg_checkpoint_open(path, model, &back, &is, &error), SCADYG_OK);
+    scadyg_model_close(back);
+    sg_checkpoint_free(&is);
+
+    /* A model of another kind has other options: the first of them says so. */
+    scadyg_model *other = sample_model(find_sample("scadyg-affinity"));
+    other->checksum = model->checksum;
+    refused(path, other, "--model 'scadyg-paper', not 'scadyg'");
+    scadyg_model_close(other);
+    sg_checkpoint_free(&was);
+    scadyg_model_close(model);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(checkpoints_of_other_trainings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+/* Baselines for links: against their definition on random graphs with ties, and blind for what they may not see. */
+#include "cmocka_all.h"
+#include "evaluate/rounds.h"
+
+#include "base/rng.h"
+#include "models/baselines/link_rules.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EVENTS = 50, NODES = 6, PAIRS = NODES * NODES };
+
+typedef struct graph {
+    uint32_t src[EVENTS], dst[EVENTS];
+    double time[EVENTS];
+    sg_columns columns;
+} graph;
+
+static void make(graph *g, uint64_t number)
+{
+    sg_rng rng;
+    sg_rng_seed(&rng, 51, number);
+    double now = number % 3 ? 1e9 : 0;
+    for (int i = 0; i < EVENTS; i++) {
+        g->src[i] = (uint32_t)sg_rng_below(&rng, NODES);
+        g->dst[i] = (uint32_t)sg_rng_below(&rng, NODES);
+        if (sg_rng_below(&rng, 2)) now += number % 5 ? (double)sg_rng_below(&rng, 4) : 1e4 * sg_rng_unit(&rng);
+        g->time[i] = now;
+    }
+    g->columns = (sg_columns){.count = EVENTS, .src = g->src, .dst = g->dst, .time = g->time};
+}
+
+/* What the definitions say, event by event. */
+typedef struct facts {
+    double popularity, contacts;
+    double last_contact, last_either, last_activity; /* times; -inf: never */
+    double went, left; /* decayed: transitions from the source's last destination to dst, and to any */
+    int transitions;   /* to dst */
+} facts;
+
+/* The last of the first `seen` events of a source that is before a time; -1: none. */
+static int last_before(const graph *g, uint64_t seen, uint32_t src, double time)
+{
+    int last = -1;
+    for (uint64_t e = 0; e < seen; e++)
+        if (g->src[e] == src && g->time[e] < time) last = (int)e;
+    return last;
+}
+
+static void count_transitions(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst,
+                              facts *f)
+{
+    const int last = last_before(g, seen, src, INFINITY);
+    for (uint64_t e = 0; e < seen && last >= 0; e++) {
+        const int from = last_before(g, seen, g->src[e], g->time[e]);
+        if (from < 0 || g->dst[from] != g->dst[last]) continue;
+        f->left += exp(-rate * (at - g->time[e]));
+        if (g->dst[e] == dst) f->transitions++, f->went += exp(-rate * (at - g->time[e]));
+    }
+}
+
+static facts facts_of(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst)
+{
+    facts f = {0, 0, -INFINITY, -INFINITY, -INFINITY, 0, 0, 0};
+    for (uint64_t e = 0; e < seen; e++) {
+        const int same = g->src[e] == src && g->dst[e] == dst, back = g->src[e] == dst && g->dst[e] == src;
+        if (g->dst[e] == dst) f.popularity += exp(-rate * (at - g->time[e]));
+        if (same) f.contacts++, f.last_contact = g->time[e];
+        if (same || back) f.last_either = g->time[e];
+        if (g->src[e] == dst || g->dst[e] == dst) f.last_activity = g->time[e];
+    }
+    count_transitions(g, seen, at, rate, src, dst, &f);
+    return f;
+}
+
+/* Does the first pair rank before the second? 1, 0 level, -1. */
+static int order(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int expected_order(const char *rule, const facts *a, const facts *b, double from)
+{
+    if (strcmp(rule, "edgebank") == 0) return order(a->contacts > 0, b->contacts > 0);
+    if (strcmp(rule, "edgebank-window") == 0) return order(a->last_contact >= from, b->last_contact >= from);
+    assert_string_equal(rule,
+                        "pair-recency"); /* contacts first, by time; the others by the destination's activity */
+    if (isfinite(a->last_either) || isfinite(b->last_either)) return order(a->last_either, b->last_either);
+    return order(a->last_activity, b->last_activity);
+}
+
+static void check_order(const char *rule, const graph *g, const sg_question *question, double range)
+{
+    const double rate = log(2) / (0.02 * range), from = question->at - 0.15 * range;
+    facts all[PAIRS];
+    for (size_t i = 0; i < question->count; i++)
+        all[i] = facts_of(g, question->seen, question->at, rate, question->src[i], question->dst[i]);
+    for (size_t i = 0; i < question->count; i++) {
+        const double p = all[i].popularity, squeezed = all[i].contacts + p / (1 + p);
+        if (strcmp(rule, "popularity") == 0)
+            assert_true(fabs(question->score[i] - p) <= 1e-9 * p);
+        else if (strcmp(rule, "pair-then-popularity") == 0)
+            assert_true(fabs(question->score[i] - squeezed) <= 1e-9 * squeezed);
+        else if (strcmp(rule, "markov") == 0) {
+            const double share = all[i].transitions ? all[i].went / all[i].left : 1e-100 * p / (1 + p);
+            assert_true(fabs(question->score[i] - share) <= 1e-9 * share);
+        } else
+            for (size_t j = 0; j < question->count; j++)
+                assert_int_equal(order(question->score[i], question->score[j]),
+                                 expected_order(rule, &all[i], &all[j], from));
+    }
+}
+
+/* All pairs of nodes, scored at one time after another. */
+static void run(const graph *g, const sg_rule *rule, double range, sg_rng *rng, int check)
+{
+    uint32_t src[PAIRS], dst[PAIRS];
+    double score[PAIRS], again[PAIRS];
+    scadyg_error error;
+    sg_scorer scorer, other;
+    for (uint32_t i = 0; i < PAIRS; i++) src[i] = i / NODES, dst[i] = i % NODES;
+    assert_int_equal(sg_link_rule_open(rule, &g->columns, NODES, range, NULL, &scorer, &error), SCADYG_OK);
+    for (uint64_t seen = 0; seen <= EVENTS; seen += 1 + sg_rng_below(rng, 6)) {
+        const double at = seen ? nextafter(g->time[seen - 1], INFINITY) : g->time[0];
+        sg_question question = {at, seen, -1, src, dst, PAIRS, score, SG_ASK_ORDER};
+        assert_int_equal(scorer.score(scorer.context, &question, &error), SCADYG_OK);
+        if (check) check_order(rule->name, g, &question, range);
+        /* Whatever comes later is not known: the same bits with other events from here on. */
+        graph changed = *g;
+        changed.columns =
+            (sg_columns){.count = EVENTS, .src = changed.src, .dst = changed.dst, .time = changed.time};
+        for (uint64_t e = seen; e < EVENTS; e++) {
+            changed.src[e] = (uint32_t)sg_rng_below(rng, NODES);
+            changed.dst[e] = (uint32_t)sg_rng_below(rng, NODES);
+            if (seen > 0) changed.time[e] += 5;
+        }
+        assert_int_equal(sg_link_rule_open(rule, &changed.columns, NODES, range, NULL, &other, &error), SCADYG_OK);
+        question.score = again;
+        assert_int_equal(other.score(other.context, &question, &error), SCADYG_OK);
+        assert_memory_equal(score, again, sizeof score);
+        other.close(other.context);
+    }
+    /* Back to the start only by rewinding. */
+    sg_question question = {g->time[0], 0, -1, src, dst, PAIRS, again, SG_ASK_ORDER};
+    assert_int_equal(scorer.score(scorer.context, &question, &error), SCADYG_E_USAGE);
+    assert_int_equal(scorer.rewind(scorer.context, &error), SCADYG_OK);
+    assert_int_equal(scorer.score(scorer.context, &question, &error), SCADYG_OK);
+    for (int i = 1; i < PAIRS; i++) assert_true(again[i] == again[0]); /* nothing is known: all the same */
+    scorer.close(scorer.context);
+}
+
+static void by_definition(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < rounds(150); number++) {
+        graph g;
+        sg_rng rng;
+        make(&g, number);
+        sg_rng_seed(&rng, 52, number);
+        for (int i = 0; i < SG_LINK_RULES; i++)
+            run(&g, &sg_link_rules[i], g.time[35] > g.time[0] ? g.time[35] - g.time[0] : 1, &rng, 1);
+    }
+    graph g;
+    sg_rng rng;
+    make(&g, 1);
+    sg_rng_seed(&rng, 53, 0);
+    for (int i = 0; i < SG_LINK_RULES; i++) run(&g, &sg_link_rules[i], 0, &rng, 0); /* no training time to go by */
+    assert_null(sg_link_rule_find("persistence"));
+}
+
+/* The popular one stays ahead for ever, also when both have decayed beyond any number. */
+static void check_far_future(const char *rule)
+{
+    const uint32_t src[] = {0, 0, 0}, dst[] = {1, 1, 2}, query[] = {0, 0};
+    const double time[] = {0, 1, 1};
+    sg_columns columns = {.count = 3, .src = src, .dst = dst, .time = time};
+    sg_scorer scorer;
+    double score[2];
+    assert_int_equal(sg_link_rule_open(sg_link_rule_find(rule), &columns, 3, 1, NULL, &scorer, NULL), SCADYG_OK);
+    for (double at = 2; at < 1e12; at *= 10) {
+        sg_question question = {at, 3, -1, query, (const uint32_t[]){1, 2}, 2, score, SG_ASK_ORDER};
+        assert_int_equal(scorer.score(scorer.context, &question, NULL), SCADYG_OK);
+        assert_true(score[0] > score[1] && score[1] > 0);
+    }
+    scorer.close(scorer.context);
+}
+
+static void far_future(void **state)
+{
+    (void)state;
+    check_far_future("popularity");
+    check_far_future("markov"); /* nobody left the last destination: popularity decides */
+}
+
+/* By hand: equal times are no transitions of each other, and the last of them in the file counts as the last. */
+static void markov_by_hand(void **state)
+{
+    (void)state;
+    enum { A, B, C, D, W, X, Y, Z, ALL };
+    const uint32_t src[] = {A, A, A, B, B, B, C}, dst[] = {W, X, Y, W, X, Z, W};
+    const double time[] = {1, 2, 2, 3, 4, 4, 5};
+    const sg_columns columns = {.count = 7, .src = src, .dst = dst, .time = time};
+    sg_scorer scorer;
+    assert_int_equal(sg_link_rule_open(sg_link_rule_find("markov"), &columns, ALL, 0, NULL, &scorer, NULL),
+                     SCADYG_OK);
+    /* From W: twice to X, once to Y, once to Z. A stands at Y and B at Z, which nobody has left; D nowhere. */
+    const uint32_t from[] = {C, C, C, C, A, A, B, D}, to[] = {X, Y, Z, W, W, X, Z, A};
+    double score[8];
+    const sg_question question = {6, 7, -1, from, to, 8, score, SG_ASK_ORDER};
+    assert_int_equal(scorer.score(scorer.context, &question, NULL), SCADYG_OK);
+    const double expected[] = {1. / 2, 1. / 4, 1. / 4, 3e-100 / 4, 3e-100 / 4, 2e-100 / 3, 1e-100 / 2, 0};
+    for (size_t i = 0; i < 8; i++) assert_true(fabs(score[i] - expected[i]) <= 1e-12 * expected[i]);
+    assert_true(score[1] == score[2]);
+    scorer.close(scorer.context);
+}
+
+/* The table of pairs against a plain matrix, through many growths. */
+static void pair_table(void **state)
+{
+    (void)state;
+    enum { SIDE = 200 };
+    static uint64_t count[SIDE][SIDE];
+    sg_pair_map map;
+    sg_rng rng;
+    uint64_t distinct = 0;
+    sg_rng_seed(&rng, 54, 0);
+    assert_int_equal(sg_pair_map_open(&map), 0);
+    for (int i = 0; i < 50000; i++) {
+        const uint32_t a = (uint32_t)sg_rng_below(&rng, SIDE), b = (uint32_t)sg_rng_below(&rng, SIDE);
+        int is_new;
+        uint64_t *value = sg_pair_map_put(&map, sg_pair_key(a, b), &is_new);
+        assert_non_null(value);
+        assert_int_equal(is_new, count[a][b] == 0);
+        distinct += count[a][b] == 0;
+        assert_int_equal(*value, count[a][b]);
+        *value = ++count[a][b];
+    }
+    assert_int_equal(map.count, distinct);
+    for (uint32_t a = 0; a < SIDE; a++)
+        for (uint32_t b = 0; b < SIDE; b++) {
+            const uint64_t *value = sg_pair_map_find(&map, sg_pair_key(a, b));
+            assert_int_equal(value ? *value : 0, count[a][b]);
+        }
+    sg_pair_map_clear(&map);
+    assert_null(sg_pair_map_find(&map, sg_pair_key(1, 1)));
+    sg_pair_map_close(&map);
+}
+
+/* Contacts that all share say the same as one's own, also in a second pass. */
+static void shared_contacts(void **state)
+{
+    (void)state;
+    static graph g;
+    make(&g, 4);
+    sg_contacts contacts;
+    assert_int_equal(sg_contacts_open(&contacts, &g.columns, NULL), 0);
+    enum { KINDS = SG_LINK_RULES };
+    sg_scorer own[KINDS], shared[KINDS];
+    for (int i = 0; i < KINDS; i++) {
+        assert_int_equal(sg_link_rule_open(&sg_link_rules[i], &g.columns, NODES, 20, NULL, &own[i], NULL),
+                         SCADYG_OK);
+        assert_int_equal(sg_link_rule_open(&sg_link_rules[i], &g.columns, NODES, 20, &contacts, &shared[i], NULL),
+                         SCADYG_OK);
+    }
+    uint32_t src[PAIRS], dst[PAIRS];
+    for (uint32_t k = 0; k < PAIRS; k++) src[k] = k / NODES, dst[k] = k % NODES;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < KINDS; i++) {
+            assert_int_equal(own[i].rewind(own[i].context, NULL), SCADYG_OK);
+            assert_int_equal(shared[i].rewind(shared[i].context, NULL), SCADYG_OK);
+        }
+        for (uint64_t e = 1; e < EVENTS; e += 3) {
+            const uint64_t seen = sg_events_before(g.time, EVENTS, g.time[e]);
+            for (int i = 0; i < KINDS; i++) {
+                double a[PAIRS], b[PAIRS];
+                const sg_question one = {g.time[e], seen, -1, src, dst, PAIRS, a, SG_ASK_ORDER},
+                                  two = {g.time[e], seen, -1, src, dst, PAIRS, b, SG_ASK_ORDER};
+                assert_int_equal(own[i].score(own[i].context, &one, NULL), SCADYG_OK);
+                assert_int_equal(shared[i].score(shared[i].context, &two, NULL), SCADYG_OK);
+                assert_memory_equal(a, b, sizeof a);
+            }
+        }
+    }
+    for (int i = 0; i < KINDS; i++) {
+        own[i].close(own[i].context);
+        shared[i].close(shared[i].context);
+    }
+    sg_contacts_close(&contacts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(far_future),
+                                       cmocka_unit_test(markov_by_hand), cmocka_unit_test(pair_table),
+                                       cmocka_unit_test(shared_contacts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

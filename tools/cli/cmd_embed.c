@@ -1,0 +1,146 @@
+/* scadyg embed: what a model makes of nodes, as numbers for other programs. */
+#include <stdlib.h>
+
+#include "cli/describe.h"
+#include "cli/open_events.h"
+#include "cli/output.h"
+
+typedef struct embed_arguments {
+    cli_common common;
+    const char *at;
+    cli_list nodes;
+    const char *output;
+} embed_arguments;
+
+static const sg_option options[] = {
+    CLI_ROW_AT(embed_arguments),
+    CLI_ROW_LIST(embed_arguments, nodes, "node", CLI_OPTION_LIST, "ID",
+                 "whose embeddings; takes every word up to the next option", 0),
+    CLI_ROW_OUTPUT(embed_arguments, output, "FILE",
+                   "F.npy: float32 numbers [nodes][width] for numpy; F.csv: the id, then the numbers"),
+    CLI_ROW_THREADS,
+};
+
+static const cli_default defaults[] = {
+    {"at", "after the last event"}, {"node", "all"}, {"output", "required"}, {NULL, NULL}};
+
+static const char *const examples[] = {
+    "scadyg embed log.scadyg log.events -o nodes.npy", "every node, in the order of first appearance",
+    "scadyg embed log.scadyg log.events --node alice bob -o two.csv", "two nodes, with their ids", NULL};
+
+typedef struct embeddings {
+    const cli_session *session;
+    uint32_t *nodes; /* NULL: all */
+    size_t count;
+    float *values; /* [count][width] */
+} embeddings;
+
+static int check_files(const cli_call *call)
+{
+    const embed_arguments *arguments = call->arguments;
+    if (!arguments->output) return cli_usage(call->command, "no output file given; add -o F.npy or -o F.csv");
+    if (!cli_ends_with(arguments->output, ".csv") && !cli_ends_with(arguments->output, ".npy"))
+        return cli_usage(call->command, "--output writes a .npy or a .csv file, not %s", arguments->output);
+    return cli_check_output(call, arguments->output, call->operands, call->operand_count);
+}
+
+static int choose_nodes(const cli_call *call, embeddings *e)
+{
+    const cli_list *asked = &((const embed_arguments *)call->arguments)->nodes;
+    e->count = (size_t)e->session->shape->nodes;
+    if (asked->count == 0) return CLI_OK;
+    e->nodes = malloc(asked->count * sizeof *e->nodes);
+    if (!e->nodes) return cli_fail(call->command, "not enough memory for the list of nodes");
+    e->count = asked->count;
+    scadyg_error error = {0};
+    return cli_nodes_find(e->session->events, asked, e->nodes, &error) ? cli_fail_error(call->command, &error, NULL)
+                                                                       : CLI_OK;
+}
+
+static int compute_embeddings(const cli_call *call, embeddings *e)
+{
+    const embed_arguments *arguments = call->arguments;
+    size_t width = e->session->info->width, values, size;
+    if (width == 0)
+        return cli_fail(call->command, "%s is a rule without training; it has no embeddings",
+                        e->session->model_path);
+    if (__builtin_mul_overflow(e->count, width, &values) || __builtin_mul_overflow(values, sizeof(float), &size) ||
+        !(e->values = malloc(size + 1)))
+        return cli_fail(call->command, "not enough memory for the embeddings of so many nodes");
+    scadyg_error error = {0};
+    if (scadyg_embed(e->session->predictor, e->session->at, e->nodes, e->count, e->values, &error))
+        return cli_fail_error(call->command, &error, arguments->output);
+    cli_progress_erase();
+    return CLI_OK;
+}
+
+static int write_csv(const embeddings *e, const char *path, scadyg_error *error)
+{
+    size_t width = e->session->info->width;
+    cli_csv csv = {0};
+    char name[CLI_TEXT];
+    cli_csv_text(&csv, "id");
+    for (size_t c = 0; c < width; c++) {
+        snprintf(name, sizeof name, ",h%zu", c);
+        cli_csv_text(&csv, name);
+    }
+    cli_csv_text(&csv, "\n");
+    for (size_t i = 0; i < e->count; i++) {
+        char *id = cli_node_id(e->session->events, e->nodes ? e->nodes[i] : (uint32_t)i, error);
+        if (!id) break;
+        cli_csv_field(&csv, id);
+        free(id);
+        for (size_t c = 0; c < width; c++) cli_csv_number(&csv, e->values[i * width + c], 9);
+        cli_csv_line(&csv);
+    }
+    if (!error->status) return cli_csv_write(&csv, path, error);
+    free(csv.text);
+    return error->status;
+}
+
+static int save_embeddings(const cli_call *call, const embeddings *e)
+{
+    const embed_arguments *arguments = call->arguments;
+    size_t width = e->session->info->width;
+    scadyg_error error = {0};
+    const int csv = cli_ends_with(arguments->output, ".csv");
+    if (csv ? write_csv(e, arguments->output, &error)
+            : cli_npy_write(arguments->output, e->values, e->count, width, &error))
+        return cli_fail_error(call->command, &error, arguments->output);
+    if (!arguments->common.quiet && csv)
+        printf("wrote   %s, %zu nodes with %zu numbers each\n", arguments->output, e->count, width);
+    else if (!arguments->common.quiet)
+        printf("wrote   %s, float32 [%zu][%zu]\n", arguments->output, e->count, width);
+    return CLI_OK;
+}
+
+static int run(cli_call *call)
+{
+    const embed_arguments *arguments = call->arguments;
+    int code = check_files(call);
+    if (code) return code;
+    cli_session session;
+    embeddings e = {.session = &session};
+    code = cli_session_predict(call, NULL, arguments->at, &session);
+    if (!code) code = choose_nodes(call, &e);
+    if (!code) code = compute_embeddings(call, &e);
+    if (!code) code = save_embeddings(call, &e);
+    free(e.values);
+    free(e.nodes);
+    cli_session_close(&session);
+    return code;
+}
+
+const cli_command cli_embed = {
+    .name = "embed",
+    .summary = "embeddings of nodes at a time, for other programs",
+    .operands = "M.scadyg X.events -o F.npy [--node ID...]",
+    .description = "Writes for each node the numbers a model makes of its past: the messages at a time after\n"
+                   "the hypernetwork. Without --node, all nodes in the order of first appearance, which is\n"
+                   "the order of 'scadyg messages' too.",
+    .examples = examples,
+    CLI_OPTIONS(options),
+    .defaults = defaults,
+    .size = sizeof(embed_arguments),
+    .run = run,
+};

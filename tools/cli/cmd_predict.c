@@ -1,0 +1,162 @@
+/* scadyg predict: how likely pairs are to meet. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/describe.h"
+#include "cli/open_events.h"
+#include "cli/output.h"
+#include "cli/pair_list.h"
+
+typedef struct predict_arguments {
+    cli_common common;
+    const char *input;
+    const char *output;
+} predict_arguments;
+
+static const sg_option options[] = {
+    CLI_ROW_TEXT(predict_arguments, input, "input", 'i', "FILE", "the pairs, as src,dst,time; - is standard input",
+                 0),
+    CLI_ROW_OUTPUT(predict_arguments, output, "FILE", "the CSV to write"),
+    CLI_ROW_THREADS,
+};
+
+static const cli_default defaults[] = {{"input", "required"}, {"output", "standard output"}, {NULL, NULL}};
+
+static const char *const examples[] = {
+    "scadyg predict log.scadyg log.events -i pairs.csv -o scores.csv", "score and probability of every pair",
+    "echo alice,bob | scadyg predict log.scadyg log.events -i -", "one pair, now", NULL};
+
+/* The pairs as numbers, and what comes out. */
+typedef struct questions {
+    const char *name; /* of the input */
+    cli_pairs pairs;
+    uint32_t *src, *dst;
+    double *time, *score;
+} questions;
+
+static int resolve_time(const cli_session *session, questions *q, size_t i, scadyg_error *error)
+{
+    const cli_pair *pair = &q->pairs.pairs[i];
+    const scadyg_shape *shape = session->shape;
+    scadyg_error reason = {0};
+    if (!*pair->time.text) {
+        q->time[i] = session->at;
+        return SCADYG_OK;
+    }
+    if (scadyg_time_parse(shape->time_kind, pair->time.text, &q->time[i], &reason))
+        return cli_pairs_fail(q->name, pair, &pair->time, reason.message, error);
+    if (q->time[i] >= shape->first_time) return SCADYG_OK;
+    char first[64], text[200];
+    scadyg_time_human(shape->time_kind, shape->first_time, first);
+    snprintf(text, sizeof text, "the time '%.64s' lies before the first event, at %s", pair->time.text, first);
+    return cli_pairs_fail(q->name, pair, &pair->time, text, error);
+}
+
+static int resolve_pairs(const cli_session *session, questions *q, scadyg_error *error)
+{
+    for (size_t i = 0; i < q->pairs.count; i++) {
+        const cli_pair *pair = &q->pairs.pairs[i];
+        scadyg_error reason = {0};
+        if (scadyg_node_find(session->events, pair->src.text, &q->src[i], &reason))
+            return cli_pairs_fail(q->name, pair, &pair->src, reason.message, error);
+        if (scadyg_node_find(session->events, pair->dst.text, &q->dst[i], &reason))
+            return cli_pairs_fail(q->name, pair, &pair->dst, reason.message, error);
+        if (resolve_time(session, q, i, error)) return error->status;
+    }
+    return SCADYG_OK;
+}
+
+static int allocate_questions(questions *q, scadyg_error *error)
+{
+    size_t room = q->pairs.count + 1;
+    q->src = malloc(room * sizeof *q->src);
+    q->dst = malloc(room * sizeof *q->dst);
+    q->time = malloc(room * sizeof *q->time);
+    q->score = malloc(room * sizeof *q->score);
+    return q->src && q->dst && q->time && q->score ? SCADYG_OK : sg_fail_memory(error, "so many pairs");
+}
+
+/* In the input's order; logits are computed in float, counts and times of the baselines are not. */
+static int write_scores(const cli_session *session, const questions *q, const char *output, scadyg_error *error)
+{
+    cli_csv csv = {0};
+    const int digits = session->info->learns ? 9 : 15;
+    cli_csv_text(&csv, "src,dst,time,score,probability\n");
+    for (size_t i = 0; i < q->pairs.count; i++) {
+        const cli_pair *pair = &q->pairs.pairs[i];
+        char now[64];
+        scadyg_time_text(session->shape->time_kind, q->time[i], now);
+        cli_csv_field(&csv, pair->src.text);
+        cli_csv_field(&csv, pair->dst.text);
+        cli_csv_field(&csv, *pair->time.text ? pair->time.text : now);
+        cli_csv_number(&csv, q->score[i], digits);
+        cli_csv_number(&csv, scadyg_probability(session->model, q->score[i]), 9);
+        cli_csv_line(&csv);
+    }
+    return cli_csv_write(&csv, output, error);
+}
+
+static int answer_questions(const cli_call *call, const cli_session *session, questions *q)
+{
+    const predict_arguments *arguments = call->arguments;
+    scadyg_error error = {0};
+    if (cli_pairs_read(arguments->input, &q->pairs, &error) || allocate_questions(q, &error) ||
+        resolve_pairs(session, q, &error) ||
+        scadyg_predict(session->predictor, q->src, q->dst, q->time, q->pairs.count, q->score, &error))
+        return cli_fail_error(call->command, &error, arguments->output);
+    cli_progress_erase();
+    if (write_scores(session, q, arguments->output, &error))
+        return cli_fail_error(call->command, &error, arguments->output);
+    char count[CLI_TEXT];
+    if (arguments->output && strcmp(arguments->output, "-") != 0 && !arguments->common.quiet)
+        printf("wrote   %s, %s pairs\n", arguments->output, cli_count(q->pairs.count, count));
+    return CLI_OK;
+}
+
+static int check_files(const cli_call *call)
+{
+    const predict_arguments *arguments = call->arguments;
+    if (!arguments->input)
+        return cli_usage(call->command, "no pairs given; add -i pairs.csv, or -i - for standard input");
+    if (!arguments->output) return CLI_OK;
+    int code = cli_check_output(call, arguments->output, &arguments->input, 1);
+    return code ? code : cli_check_output(call, arguments->output, call->operands, call->operand_count);
+}
+
+static int run(cli_call *call)
+{
+    const predict_arguments *arguments = call->arguments;
+    int code = check_files(call);
+    if (code) return code;
+    cli_session session;
+    questions q = {.name = strcmp(arguments->input, "-") == 0 ? "standard input" : arguments->input};
+    code = cli_session_predict(call, "link", NULL, &session);
+    if (!code) code = answer_questions(call, &session, &q);
+    cli_pairs_free(&q.pairs);
+    free(q.src);
+    free(q.dst);
+    free(q.time);
+    free(q.score);
+    cli_session_close(&session);
+    return code;
+}
+
+const cli_command cli_predict = {
+    .name = "predict",
+    .summary = "score and probability of pairs at their times",
+    .operands = "M.scadyg X.events -i pairs.csv",
+    .description = "Reads pairs, one per line, and writes them back in the same order with a score, higher is\n"
+                   "likelier, and how likely a pair is an event rather than one drawn in its stead.\n"
+                   "Columns are separated by commas, semicolons, tabs or blanks; a header is known by its names,\n"
+                   "and without one they are src, dst, time. Where there is no time, it is just after the last\n"
+                   "event. To find the likeliest partners of one node use rank, which is better at that.\n"
+                   "\n"
+                   "Every prediction sees only events strictly before its time. The events may be newer than\n"
+                   "those the model was trained on; a text log is taken too. A pair that cannot be predicted\n"
+                   "stops with its file, line and column, and nothing is written.",
+    .examples = examples,
+    CLI_OPTIONS(options),
+    .defaults = defaults,
+    .size = sizeof(predict_arguments),
+    .run = run,
+};

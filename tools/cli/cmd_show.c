@@ -1,0 +1,308 @@
+/* scadyg show: what is in a model file. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/config.h"
+#include "cli/describe.h"
+#include "cli/open_events.h"
+#include "cli/result.h"
+
+typedef struct show_arguments {
+    cli_common common;
+    const char *weights;
+    const char *at;
+} show_arguments;
+
+static const sg_option options[] = {
+    CLI_ROW_TEXT(show_arguments, weights, "weights", 0, "ID",
+                 "show the matrix W_x of this node instead; needs the events too", 0),
+    CLI_ROW_AT(show_arguments),
+    CLI_ROW_JSON("print everything as JSON"),
+    CLI_ROW_THREADS,
+};
+
+static const cli_default defaults[] = {{"at", "after the last event"}, {NULL, NULL}};
+
+static const char *const examples[] = {"scadyg show log.scadyg",
+                                       "task, options, data, scores and parameters",
+                                       "scadyg show log.scadyg --json",
+                                       "the same for a program",
+                                       "scadyg show log.scadyg log.events --weights alice",
+                                       "how alice's messages are mixed, now",
+                                       NULL};
+
+/* ---- As JSON ---- */
+
+static json_t *groups_json(const scadyg_model *model)
+{
+    json_t *list = json_array();
+    const char *name;
+    const float *values;
+    size_t rows = 0, columns = 0;
+    int failed = 0;
+    for (size_t i = 0; (name = scadyg_model_group(model, i, &rows, &columns, &values)); i++)
+        failed |= json_array_append_new(list, json_pack("{s:s, s:I, s:I}", "name", name, "rows", (json_int_t)rows,
+                                                        "columns", (json_int_t)columns));
+    return cli_json_whole(list, failed);
+}
+
+static json_t *data_json(const scadyg_model_info *info)
+{
+    char checksum[16];
+    snprintf(checksum, sizeof checksum, "%08x", (unsigned)info->checksum);
+    json_t *data =
+        json_pack("{s:o, s:s}", "name", cli_json_text(info->data ? info->data : ""), "checksum", checksum);
+    return cli_json_whole(data, cli_json_add(data, cli_shape_json(info->shape)));
+}
+
+static json_t *model_json(const char *path, const scadyg_model *model)
+{
+    const scadyg_model_info *info = scadyg_model_look(model);
+    json_t *results = cli_results_of(model);
+    return json_pack("{s:o, s:I, s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:s?, s:o}", "file",
+                     cli_json_text(path), "bytes", (json_int_t)cli_file_size(path), "task", info->task, "model",
+                     info->kind, "options", cli_config_json(info->options), "data", data_json(info), "width",
+                     (json_int_t)info->width, "hidden", (json_int_t)info->hidden, "classes",
+                     (json_int_t)info->classes, "parameters", (json_int_t)info->parameters, "groups",
+                     groups_json(model), "epochs", (json_int_t)info->epochs, "best_epoch",
+                     (json_int_t)info->best_epoch, "validation", cli_json_number(info->validation), "score",
+                     info->score, "results", results ? results : json_null());
+}
+
+/* ---- For people ---- */
+
+static void print_data(const scadyg_model_info *info)
+{
+    char text[256], *name = cli_safe_text(info->data ? info->data : "?");
+    cli_shape_text(info->shape, text, sizeof text);
+    printf("data        %s (checksum %08x)\n            %s\n", name ? name : "?", (unsigned)info->checksum, text);
+    cli_times_text(info->shape, text, sizeof text);
+    printf("            %s\n", text);
+    free(name);
+}
+
+/* Those that differ from the defaults of the kind, or all. */
+static void print_options(const scadyg_model_info *info, int verbose)
+{
+    const scadyg_option *option;
+    scadyg_options *usual = NULL;
+    size_t shown = 0;
+    if (scadyg_options_open_train(info->kind, info->task, &usual, NULL)) verbose = 1;
+    for (size_t i = 0; (option = scadyg_options_at(info->options, i)); i++) {
+        char *value = cli_option_text(info->options, option->name);
+        char *safe = cli_safe_text(value ? value : "");
+        if (verbose || !cli_option_is(usual, option->name, value ? value : ""))
+            printf("%s--%s %s\n", shown++ ? "            " : "options     ", option->name,
+                   safe && *safe ? safe : "(none)");
+        free(safe);
+        free(value);
+    }
+    if (!shown) printf("options     the defaults\n");
+    scadyg_options_close(usual);
+}
+
+static void print_training(const scadyg_model_info *info)
+{
+    if (info->epochs <= 0) return;
+    printf("training    %lld epoch%s, ", (long long)info->epochs, info->epochs == 1 ? "" : "s");
+    if (info->best_epoch == 0 && isfinite(info->validation))
+        printf("none better than the start");
+    else if (info->best_epoch == 0)
+        printf("none had a score on the validation part");
+    else
+        printf("the best was number %lld", (long long)info->best_epoch);
+    if (isfinite(info->validation))
+        printf(" with %s %.4f on the validation part", info->score ? info->score : "a score of", info->validation);
+    putchar('\n');
+}
+
+static void print_groups(const scadyg_model *model, const scadyg_model_info *info)
+{
+    char text[CLI_TEXT];
+    const char *name;
+    const float *values;
+    size_t rows = 0, columns = 0;
+    if (info->parameters == 0) return;
+    printf("parameters  %s\n", cli_count(info->parameters, text));
+    for (size_t i = 0; (name = scadyg_model_group(model, i, &rows, &columns, &values)); i++)
+        printf("            %-16s %zu x %zu\n", name, rows, columns);
+}
+
+static void print_model(const char *path, const scadyg_model *model, int verbose)
+{
+    const scadyg_model_info *info = scadyg_model_look(model);
+    char size[CLI_TEXT];
+    printf("%s, %s\n\n", path, cli_bytes(cli_file_size(path), size));
+    printf("task        %s\nmodel       %s", info->task, info->kind);
+    if (info->width) printf(", messages of %zu numbers, %zu hidden units", info->width, info->hidden);
+    if (info->classes) printf(", %s classes", cli_count(info->classes, size));
+    putchar('\n');
+    print_data(info);
+    print_options(info, verbose);
+    print_training(info);
+    print_groups(model, info);
+    json_t *results = cli_results_of(model);
+    cli_results_print(results);
+    json_decref(results);
+}
+
+/* ---- The matrix W_x of a node ---- */
+
+typedef struct matrix {
+    size_t width;
+    float *values;             /* [width][width] */
+    scadyg_messages *messages; /* for the names of the columns; or NULL */
+} matrix;
+
+static const char *column_name(const matrix *m, size_t column, char buffer[CLI_TEXT])
+{
+    if (m->messages) return scadyg_messages_column_name(m->messages, column);
+    snprintf(buffer, CLI_TEXT, "m%zu", column);
+    return buffer;
+}
+
+static void print_matrix(const matrix *m)
+{
+    char buffer[CLI_TEXT];
+    size_t width = 11; /* of -0.0001234 and a blank */
+    for (size_t c = 0; c < m->width; c++) {
+        const size_t length = strlen(column_name(m, c, buffer)) + 1;
+        if (length > width) width = length;
+    }
+    printf("%*s", (int)width, "");
+    for (size_t c = 0; c < m->width; c++) printf("%*s", (int)width, column_name(m, c, buffer));
+    putchar('\n');
+    for (size_t r = 0; r < m->width; r++) {
+        printf("%*s", (int)width, column_name(m, r, buffer));
+        for (size_t c = 0; c < m->width; c++) printf("%*.4g", (int)width, (double)m->values[r * m->width + c]);
+        putchar('\n');
+    }
+}
+
+static json_t *matrix_json(const matrix *m, const cli_session *session, const char *id)
+{
+    char buffer[CLI_TEXT];
+    json_t *columns = json_array(), *rows = json_array();
+    int failed = 0;
+    for (size_t r = 0; r < m->width && !failed; r++) {
+        json_t *row = json_array();
+        failed |= json_array_append_new(columns, json_string(column_name(m, r, buffer)));
+        for (size_t c = 0; c < m->width; c++)
+            failed |= json_array_append_new(row, cli_json_number((double)m->values[r * m->width + c]));
+        failed |= json_array_append_new(rows, row);
+    }
+    return cli_json_whole(json_pack("{s:s, s:o, s:o, s:o}", "node", id, "at", cli_json_number(session->at),
+                                    "columns", columns, "weights", rows),
+                          failed);
+}
+
+/* Names are a courtesy, where the width is that of the messages the options say: else columns are numbered. */
+static void name_columns(const cli_call *call, const cli_session *session, matrix *m)
+{
+    const scadyg_option *option;
+    scadyg_options *messages = NULL;
+    int status = scadyg_options_open("messages", &messages, NULL);
+    for (size_t i = 0; !status && (option = scadyg_options_at(messages, i)); i++) {
+        if (!cli_option_find(session->info->options, option->name)) continue;
+        char *text = cli_option_text(session->info->options, option->name);
+        status = !text || scadyg_options_set(messages, option->name, text, NULL);
+        free(text);
+    }
+    if (!status) status = scadyg_messages_open(call->context, session->events, messages, &m->messages, NULL);
+    if (!status && scadyg_messages_width(m->messages) != m->width) {
+        scadyg_messages_close(m->messages);
+        m->messages = NULL;
+    }
+    scadyg_options_close(messages);
+}
+
+static int print_node(const cli_call *call, const cli_session *session, const matrix *m, uint32_t node)
+{
+    const cli_common *common = call->arguments;
+    scadyg_error error = {0};
+    char *id =
+        common->json ? cli_node_id(session->events, node, &error) : cli_node_text(session->events, node, &error);
+    if (!id) return cli_fail_error(call->command, &error, NULL);
+    int code = CLI_OK;
+    if (common->json) {
+        code = cli_json_print(call->command, matrix_json(m, session, id));
+    } else {
+        if (!common->quiet) {
+            printf("W_x of ");
+            cli_session_heading(session, id);
+        }
+        print_matrix(m);
+    }
+    free(id);
+    return code;
+}
+
+static int show_weights(const cli_call *call, const cli_session *session, const char *id)
+{
+    matrix m = {.width = session->info->width};
+    scadyg_error error = {0};
+    uint32_t node;
+    if (m.width == 0)
+        return cli_fail(call->command, "%s is a rule without training; it has no weights", session->model_path);
+    int code = cli_session_node(call, session, id, &node);
+    if (code) return code;
+    m.values = malloc(m.width * m.width * sizeof *m.values);
+    if (!m.values)
+        code = cli_fail(call->command, "not enough memory for the matrix");
+    else if (scadyg_node_weights(session->predictor, node, session->at, m.values, &error))
+        code = cli_fail_error(call->command, &error, NULL);
+    if (!code) name_columns(call, session, &m);
+    if (!code) code = print_node(call, session, &m, node);
+    scadyg_messages_close(m.messages);
+    free(m.values);
+    return code;
+}
+
+/* ---- The command ---- */
+
+static int run_weights(const cli_call *call)
+{
+    const show_arguments *arguments = call->arguments;
+    cli_session session;
+    int code = cli_session_predict(call, NULL, arguments->at, &session);
+    if (!code) code = show_weights(call, &session, arguments->weights);
+    cli_session_close(&session);
+    return code;
+}
+
+static int run(cli_call *call)
+{
+    const show_arguments *arguments = call->arguments;
+    if (arguments->weights) return run_weights(call);
+    if (arguments->at) return cli_usage(call->command, "--at goes with --weights ID");
+    const char *path;
+    scadyg_model *model = NULL;
+    scadyg_error error = {0};
+    int code = cli_one_operand(call, "model file", &path);
+    if (code) return code;
+    if (scadyg_model_open(path, &model, &error)) return cli_fail_error(call->command, &error, NULL);
+    if (arguments->common.json)
+        code = cli_json_print(call->command, model_json(path, model));
+    else if (!arguments->common.quiet)
+        print_model(path, model, arguments->common.verbose);
+    scadyg_model_close(model);
+    return code;
+}
+
+const cli_command cli_show = {
+    .name = "show",
+    .summary = "show what is in a model file",
+    .operands = "M.scadyg [X.events --weights ID]",
+    .description = "Shows what a model was made for, with which options, from which data (its name and\n"
+                   "checksum), how it scored, and what was learned. Options are shown where they differ from\n"
+                   "the defaults; with --verbose all of them.\n"
+                   "\n"
+                   "With --weights and an events file: the matrix W_x with which the hypernetwork mixes the\n"
+                   "messages of one node at a time.",
+    .examples = examples,
+    CLI_OPTIONS(options),
+    .defaults = defaults,
+    .size = sizeof(show_arguments),
+    .run = run,
+};

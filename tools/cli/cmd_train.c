@@ -1,0 +1,236 @@
+/* scadyg train: a model from events. */
+#include "cli/train.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/config.h"
+
+static const sg_option options[] = {
+    CLI_ROW_OUTPUT(train_arguments, output, "FILE", "the model file to write"),
+    CLI_ROW_TEXT(train_arguments, preset, "preset", 0, "NAME", "option values of the model's kind, for a dataset",
+                 0),
+    CLI_ROW_FLAG(train_arguments, resume, "resume", 0, "go on from the checkpoint of a stopped training", 0),
+    CLI_ROW_TEXT(train_arguments, json, "json", 0, "F.json",
+                 "also write everything there: options, epochs, results", 1),
+    CLI_ROW_TEXT(train_arguments, config, "config", 0, "F.json",
+                 "option values from a file as --print-config writes it", 1),
+    CLI_ROW_FLAG(train_arguments, print_config, "print-config", 0, "print the option values as JSON and stop", 1),
+    CLI_ROW_THREADS,
+    CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
+};
+
+static const cli_default defaults[] = {{"output", "X.scadyg in the current folder"}, {NULL, NULL}};
+
+static const char *const examples[] = {"scadyg train log.csv",
+                                       "from a text log to a model, log.scadyg, with the defaults",
+                                       "scadyg train uci.events --model scadyg-paper --preset uci -o uci.scadyg",
+                                       "the paper's model with the settings published for this dataset",
+                                       "scadyg train uci.events --epochs 50 --resume",
+                                       "go on after it was stopped",
+                                       NULL};
+
+/* ---- Options from all the places they may come from ---- */
+
+int train_has_preset(const char *model, const char *task, const char *preset)
+{
+    scadyg_options *of_kind = NULL;
+    const char *name;
+    int found = 0;
+    if (scadyg_options_open_train(model, task, &of_kind, NULL)) return 0;
+    for (size_t i = 0; !found && (name = scadyg_preset_at(of_kind, i, NULL)); i++)
+        found = strcmp(name, preset) == 0;
+    scadyg_options_close(of_kind);
+    return found;
+}
+
+/* The kind and the task: as typed, else as configured. Without a task it is the one for which there is the preset. */
+static int open_kind(const cli_call *call, const json_t *config, scadyg_error *error)
+{
+    train_arguments *arguments = call->arguments;
+    const char *model = NULL, *task = NULL, *typed_model = cli_given_text(call, "model"),
+               *typed_task = cli_given_text(call, "task");
+    int status = config ? cli_config_word(arguments->config, config, "model", &model, error) : SCADYG_OK;
+    if (!status && config) status = cli_config_word(arguments->config, config, "task", &task, error);
+    if (status) return status;
+    const int configured = (!typed_model && model) || (!typed_task && task);
+    if (typed_model) model = typed_model;
+    if (typed_task) task = typed_task;
+    if (!task && arguments->preset && !train_has_preset(model, "link", arguments->preset) &&
+        train_has_preset(model, "affinity", arguments->preset))
+        task = "affinity";
+    scadyg_error reason = {0};
+    if (!scadyg_options_open_train(model, task, &arguments->options, &reason)) return SCADYG_OK;
+    if (!configured) return sg_fail(error, reason.status, "%s", reason.message);
+    return sg_fail(error, reason.status, "%.400s: %.600s", arguments->config, reason.message);
+}
+
+static int set_typed(const cli_call *call, scadyg_options *settled, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < call->given_count && !status; i++) {
+        const char *name = call->given[i].option->name;
+        if (strcmp(name, "model") != 0 && strcmp(name, "task") != 0)
+            status = cli_kind_set(&call->tables, settled, name, call->given[i].text, error);
+    }
+    return status;
+}
+
+int train_settle(const cli_call *call)
+{
+    train_arguments *arguments = call->arguments;
+    json_t *config = NULL;
+    scadyg_error error = {0};
+    int status = arguments->config ? cli_config_read(arguments->config, &config, &error) : SCADYG_OK;
+    if (!status) status = open_kind(call, config, &error);
+    if (!status && arguments->preset) status = scadyg_preset_apply(arguments->options, arguments->preset, &error);
+    if (!status && config)
+        status = cli_config_set(&call->tables, arguments->config, config, arguments->options, &error);
+    if (!status) status = set_typed(call, arguments->options, &error);
+    json_decref(config);
+    return status ? cli_fail_error(call->command, &error, NULL) : CLI_OK;
+}
+
+/* ---- Checks of its files ---- */
+
+int train_check_folder(const cli_call *call, const char *output)
+{
+    const char *slash = strrchr(output, '/');
+    char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
+    const int reachable = folder && access(folder, W_OK | X_OK) == 0;
+    const int reason = errno;
+    free(folder);
+    return reachable ? CLI_OK : cli_fail(call->command, "cannot write %s: %s", output, strerror(reason));
+}
+
+int train_check(const cli_call *call, const char **path)
+{
+    const train_arguments *arguments = call->arguments;
+    int code = cli_one_operand(call, "events file", path);
+    if (code) return code;
+    if (!arguments->output) return cli_usage(call->command, "no output file given; add -o M.scadyg");
+    if (strcmp(arguments->output, "-") == 0)
+        return cli_usage(call->command, "a model cannot go to standard output; give -o M.scadyg");
+    code = cli_check_output(call, arguments->output, path, 1);
+    if (!code && arguments->json) {
+        if (strcmp(arguments->json, arguments->output) == 0)
+            return cli_usage(call->command, "--json and --output are the same file; give two names");
+        code = cli_check_output(call, arguments->json, path, 1);
+    }
+    return code ? code : train_check_folder(call, arguments->output);
+}
+
+/* Without -o: "data/log.csv.gz" makes "log.scadyg". NULL if there is no memory. */
+static char *name_after(const char *path)
+{
+    const char *name = cli_file_name(path);
+    char *stem = strdup(name), *made = NULL;
+    if (!stem) return NULL;
+    if (cli_ends_with(stem, ".gz")) stem[strlen(stem) - 3] = 0;
+    if (cli_ends_with(stem, ".zst")) stem[strlen(stem) - 4] = 0;
+    char *dot = strrchr(stem, '.');
+    if (dot && dot != stem) *dot = 0;
+    if (asprintf(&made, "%s.scadyg", stem) < 0) made = NULL;
+    free(stem);
+    return made;
+}
+
+/* ---- One run ---- */
+
+static void tell_checkpoint(const train_run *r)
+{
+    char text[512];
+    if (r->arguments->resume) {
+        if (!cli_exists(r->checkpoint))
+            train_tell(r->arguments, "resume", "there is no checkpoint, so it starts anew");
+    } else if (cli_exists(r->checkpoint)) {
+        /* Left until the first epoch takes its place: who forgot --resume can still stop and give it. */
+        snprintf(text, sizeof text,
+                 "%.400s is of a run that was stopped; --resume would go on from it, this run replaces it",
+                 r->checkpoint);
+        train_tell(r->arguments, "checkpoint", text);
+    }
+}
+
+/* Ctrl-C loses nothing but the epoch that was being trained. */
+static int fail_training(const train_run *r, const scadyg_error *error)
+{
+    if (error->status != SCADYG_E_CANCELLED || !cli_signal_seen() || !cli_exists(r->checkpoint))
+        return cli_fail_error(r->call->command, error, r->arguments->output);
+    cli_note(r->call->command, "stopped; what was learned is in %s, and the same command with --resume goes on",
+             r->checkpoint);
+    return 128 + cli_signal_seen();
+}
+
+static int learn_and_save(train_run *r)
+{
+    const train_arguments *arguments = r->arguments;
+    scadyg_error error = {0};
+    train_tell_plan(arguments, r->events);
+    tell_checkpoint(r);
+    if (train_learn(r, arguments->options, arguments->resume, train_is_silent(arguments), &error))
+        return fail_training(r, &error);
+    train_watch_end(&r->watch);
+    return train_evaluate_and_save(r);
+}
+
+static int run_files(const cli_call *call)
+{
+    train_run r = {.call = call, .arguments = call->arguments, .began = sg_seconds()};
+    int code = train_check(call, &r.path);
+    if (code) return code;
+    if (asprintf(&r.checkpoint, "%s.checkpoint", r.arguments->output) < 0)
+        return cli_fail(call->command, "not enough memory for a file name");
+    code = train_open_events(&r);
+    const int saved = !code && train_is_saved(&r, r.arguments->options);
+    if (!code && !saved) code = learn_and_save(&r);
+    if (!code) code = train_report(&r, saved ? "; it was finished before, there is nothing to resume" : "", NULL);
+    train_close(&r);
+    return code;
+}
+
+static int run(cli_call *call)
+{
+    train_arguments *arguments = call->arguments;
+    scadyg_error error = {0};
+    char *name = NULL;
+    if (!arguments->output && call->operand_count == 1) arguments->output = name = name_after(call->operands[0]);
+    int code = train_settle(call);
+    if (!code && scadyg_options_check(arguments->options, &error))
+        code = cli_fail_error(call->command, &error, NULL);
+    if (!code && !arguments->print_config)
+        code = run_files(call);
+    else if (!code && cli_config_print(arguments->options))
+        code = cli_fail(call->command, "not enough memory for the JSON output");
+    scadyg_options_close(arguments->options);
+    free(name);
+    return code;
+}
+
+const cli_command cli_train = {
+    .name = "train",
+    .summary = "train a model on events and judge it",
+    .operands = "X.events [-o M.scadyg]",
+    .description = "Trains a model that says who will meet whom next (--task link) or what each node\n"
+                   "will turn to (--task affinity), then judges it on the test part beside simple\n"
+                   "rules, and saves it. A text log is taken as well as an events file.",
+    .details = "A text log is imported once, into a cache beside it (LOG.scadyg-cache.events), which is used\n"
+               "again until the log changes.\n"
+               "\n"
+               "Options come from the defaults of the model's kind, then --preset, then --config, then what\n"
+               "is typed; later ones win, whatever their order on the line. The same seed gives the same\n"
+               "bytes for any number of threads. With a preset that exists for one task only, --task follows\n"
+               "from it.\n"
+               "\n"
+               "After every epoch a checkpoint is written beside the output (M.scadyg.checkpoint) and\n"
+               "removed at the end. A training that was stopped or killed goes on with --resume and ends in\n"
+               "the same bytes.",
+    .examples = examples,
+    CLI_OPTIONS(options),
+    .trains = 1,
+    .defaults = defaults,
+    .size = sizeof(train_arguments),
+    .run = run,
+};

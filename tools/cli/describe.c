@@ -1,0 +1,293 @@
+/* Numbers, ids and events files: in words for people, and as JSON. */
+#include "cli/describe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Numbers and words ---- */
+
+const char *cli_count(uint64_t value, char buffer[CLI_TEXT])
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    char *out = buffer;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = 0;
+    return buffer;
+}
+
+static const char *scale_number(double value, double step, const char *const *units, size_t count,
+                                char buffer[CLI_TEXT])
+{
+    size_t unit = 0;
+    while (unit + 1 < count && value >= 0.9995 * step) {
+        value /= step;
+        unit++;
+    }
+    int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(buffer, CLI_TEXT, "%.*f%s", digits, value, units[unit]);
+    return buffer;
+}
+
+const char *cli_rate(double per_second, char buffer[CLI_TEXT])
+{
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    return scale_number(per_second, 1000, units, CLI_COUNT(units), buffer);
+}
+
+const char *cli_bytes(uint64_t bytes, char buffer[CLI_TEXT])
+{
+    static const char *const units[] = {" bytes", " KiB", " MiB", " GiB", " TiB", " PiB"};
+    return scale_number((double)bytes, 1024, units, CLI_COUNT(units), buffer);
+}
+
+const char *cli_duration(double seconds, char buffer[CLI_TEXT])
+{
+    static const struct {
+        double size;
+        const char *name;
+    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}};
+    for (size_t i = 0; i < CLI_COUNT(units); i++) {
+        /* Two years are told in years, but one and a half in days. */
+        if (seconds < 1.9995 * units[i].size) continue;
+        snprintf(buffer, CLI_TEXT, "%.1f %s", seconds / units[i].size, units[i].name);
+        return buffer;
+    }
+    snprintf(buffer, CLI_TEXT, "%.3g %s", seconds, seconds == 1 ? "second" : "seconds");
+    return buffer;
+}
+
+const char *cli_share(uint64_t part, uint64_t whole, char buffer[CLI_TEXT])
+{
+    snprintf(buffer, CLI_TEXT, "%.1f %%", whole ? 100.0 * (double)part / (double)whole : 0.0);
+    return buffer;
+}
+
+size_t cli_display_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        if (((unsigned char)*text & 0xC0) != 0x80) width++;
+    return width;
+}
+
+size_t cli_terminal_width(int descriptor)
+{
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col < 20) return 80;
+    return size.ws_col;
+}
+
+int cli_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < CLI_COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (!value || !*value) continue;
+        const char *coding = strchr(value, '.');
+        return coding && (strncasecmp(coding, ".utf-8", 6) == 0 || strncasecmp(coding, ".utf8", 5) == 0);
+    }
+    return 0;
+}
+
+void cli_print_padded(const char *text, size_t width, int right)
+{
+    size_t used = cli_display_width(text);
+    int padding = used < width ? (int)(width - used) : 0;
+    if (right)
+        printf("%*s%s", padding, "", text);
+    else
+        printf("%s%*s", text, padding, "");
+}
+
+/* ---- Ids ---- */
+
+char *cli_node_id(scadyg_events *events, uint32_t node, scadyg_error *error)
+{
+    char first[256]; /* long enough for most */
+    size_t length = 0;
+    if (scadyg_node_name(events, node, first, sizeof first, &length, error)) return NULL;
+    char *id = malloc(length + 1);
+    if (!id) {
+        sg_fail_memory(error, "a node's id");
+        return NULL;
+    }
+    if (length < sizeof first) {
+        memcpy(id, first, length + 1);
+    } else if (scadyg_node_name(events, node, id, length + 1, NULL, error)) {
+        free(id);
+        return NULL;
+    }
+    return id;
+}
+
+/* How many bytes here steer a terminal (a C0 or C1 control) instead of showing something. */
+static size_t steering_bytes(const unsigned char *c)
+{
+    if (*c < ' ' || *c == 127) return 1;
+    return *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0 ? 2 : 0;
+}
+
+char *cli_safe_text(const char *raw)
+{
+    char *text = malloc(4 * strlen(raw) + 1), *out = text;
+    const unsigned char *c = (const unsigned char *)raw;
+    while (text && *c) {
+        size_t steering = steering_bytes(c);
+        if (steering == 0) *out++ = (char)*c++;
+        for (; steering > 0; steering--) out += sprintf(out, "\\x%02X", *c++);
+    }
+    if (text) *out = 0;
+    return text;
+}
+
+char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error)
+{
+    char *id = cli_node_id(events, node, error);
+    if (!id) return NULL;
+    char *text = cli_safe_text(id);
+    free(id);
+    if (!text) sg_fail_memory(error, "a node's id");
+    return text;
+}
+
+/* ---- Events files ---- */
+
+uint32_t cli_edge_features(const scadyg_shape *shape)
+{
+    return shape->edge_features + (shape->has_weight ? 1 : 0);
+}
+
+void cli_edge_features_text(const scadyg_shape *shape, char buffer[CLI_TEXT])
+{
+    if (shape->has_weight && shape->edge_features)
+        snprintf(buffer, CLI_TEXT, "%u (%u and weight)", cli_edge_features(shape), shape->edge_features);
+    else
+        snprintf(buffer, CLI_TEXT, "%u%s", cli_edge_features(shape), shape->has_weight ? " (weight)" : "");
+}
+
+void cli_shape_text(const scadyg_shape *shape, char *buffer, size_t size)
+{
+    char events[CLI_TEXT], nodes[CLI_TEXT], edge[CLI_TEXT] = "", node[CLI_TEXT] = "";
+    uint32_t features = cli_edge_features(shape);
+    if (features) snprintf(edge, sizeof edge, ", %u edge feature%s", features, features == 1 ? "" : "s");
+    if (shape->node_features)
+        snprintf(node, sizeof node, ", %u node feature%s", shape->node_features,
+                 shape->node_features == 1 ? "" : "s");
+    snprintf(buffer, size, "%s event%s, %s node%s%s%s%s", cli_count(shape->events, events),
+             shape->events == 1 ? "" : "s", cli_count(shape->nodes, nodes), shape->nodes == 1 ? "" : "s",
+             shape->two_id_spaces ? " in two id spaces" : "", edge, node);
+}
+
+void cli_times_text(const scadyg_shape *shape, char *buffer, size_t size)
+{
+    char first[64], last[64];
+    scadyg_time_human(shape->time_kind, shape->first_time, first);
+    scadyg_time_human(shape->time_kind, shape->last_time, last);
+    snprintf(buffer, size, "%s to %s", first, last);
+}
+
+uint64_t cli_file_size(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+int cli_exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+const char *cli_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int cli_ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+    return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+int cli_nodes_find(scadyg_events *events, const cli_list *ids, uint32_t *nodes, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < ids->count && !status; i++)
+        status = scadyg_node_find(events, ids->words[i], &nodes[i], error);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+json_t *cli_json_number(double value)
+{
+    if (!isfinite(value)) return json_null();
+    if (value == floor(value) && fabs(value) < 9e15) return json_integer((json_int_t)value);
+    return json_real(value);
+}
+
+json_t *cli_json_text(const char *text)
+{
+    json_t *string = text ? json_string(text) : NULL;
+    return string ? string : json_null();
+}
+
+int cli_json_add(json_t *object, json_t *more)
+{
+    const int failed = !more || json_object_update(object, more);
+    json_decref(more);
+    return failed ? -1 : 0;
+}
+
+json_t *cli_json_whole(json_t *value, int failed)
+{
+    if (!failed) return value;
+    json_decref(value);
+    return NULL;
+}
+
+json_t *cli_shape_json(const scadyg_shape *shape)
+{
+    char first[64], last[64];
+    scadyg_time_human(shape->time_kind, shape->first_time, first);
+    scadyg_time_human(shape->time_kind, shape->last_time, last);
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:s, s:o, s:o, s:s, s:s}", "nodes",
+                     (json_int_t)shape->nodes, "events", (json_int_t)shape->events, "edge_features",
+                     (json_int_t)cli_edge_features(shape), "node_features", (json_int_t)shape->node_features,
+                     "weight", shape->has_weight, "label", shape->has_label, "two_id_spaces", shape->two_id_spaces,
+                     "integer_ids", shape->integer_ids, "time_kind", scadyg_time_kind_name(shape->time_kind),
+                     "first_time", cli_json_number(shape->first_time), "last_time",
+                     cli_json_number(shape->last_time), "first_time_text", first, "last_time_text", last);
+}
+
+json_t *cli_json_lines(const char *text)
+{
+    json_t *lines = json_array();
+    int failed = !lines;
+    while (text && *text && !failed) {
+        const size_t length = strcspn(text, "\n");
+        failed = json_array_append_new(lines, json_stringn(text, length));
+        text += length + (text[length] == '\n');
+    }
+    return cli_json_whole(lines, failed);
+}
+
+int cli_json_print(const cli_command *command, json_t *object)
+{
+    if (!object) return cli_fail(command, "not enough memory for the JSON output");
+    const int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(object);
+    putchar('\n');
+    /* A failed write is told by cli_finish, which knows the reason. */
+    return failed && !ferror(stdout) ? cli_fail(command, "not enough memory for the JSON output") : CLI_OK;
+}

@@ -1,0 +1,353 @@
+/* What training says: its plan, a line per epoch, the test result, and the record of a whole run. */
+#include "cli/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/config.h"
+#include "cli/open_events.h"
+#include "cli/output.h"
+#include "cli/result.h"
+
+int train_is_silent(const train_arguments *arguments)
+{
+    return arguments->common.quiet || (arguments->json && strcmp(arguments->json, "-") == 0);
+}
+
+void train_tell(const train_arguments *arguments, const char *label, const char *text)
+{
+    if (!train_is_silent(arguments)) printf("%-11s %s\n", label, text);
+}
+
+/* ---- Before ---- */
+
+/* How the options cut time into parts. */
+static void split_text(const scadyg_options *options, char *text, size_t size)
+{
+    const double train = cli_option_number(options, "train-share"),
+                 validation = cli_option_number(options, "validation-share"), rest = 1 - train - validation;
+    snprintf(text, size, "%s: %.4g %% training, %.4g %% validation, %.4g %% test",
+             cli_option_is(options, "split", "time") ? "by time" : "by steps", 100 * train, 100 * validation,
+             100 * (rest > 0 ? rest : 0));
+}
+
+/* The kind of model that options are of. */
+static const scadyg_kind *kind_of(const scadyg_options *options)
+{
+    const scadyg_kind *kind;
+    for (size_t i = 0; (kind = scadyg_kind_at(i)); i++)
+        if (cli_option_is(options, "model", kind->name) && cli_option_is(options, "task", kind->task)) return kind;
+    return scadyg_kind_at(0);
+}
+
+void train_tell_plan(const train_arguments *arguments, const scadyg_events *events)
+{
+    const scadyg_options *options = arguments->options;
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    const scadyg_kind *kind = kind_of(options);
+    char text[512], steps[CLI_TEXT], seed[CLI_TEXT];
+    scadyg_options_get(options, "steps", steps, sizeof steps);
+    scadyg_options_get(options, "seed", seed, sizeof seed);
+    cli_shape_text(shape, text, sizeof text);
+    train_tell(arguments, "data", text);
+    cli_times_text(shape, text, sizeof text);
+    train_tell(arguments, "", text);
+    if (cli_option_find(options, "split")) { /* labels are cut in one way only */
+        split_text(options, text, sizeof text);
+        train_tell(arguments, "split", text);
+    }
+    if (kind->learns)
+        snprintf(text, sizeof text, "%s for the task %s, %s steps, seed %s", kind->name, kind->task, steps, seed);
+    else
+        snprintf(text, sizeof text, "%s, a rule without training, for the task %s", kind->name, kind->task);
+    train_tell(arguments, "model", text);
+}
+
+/* ---- As it goes ---- */
+
+/* A rate as the time it takes to forget, in the words of the data's times. */
+static void memory_text(double rate, int time_kind, char *text, size_t size)
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
+    const double span = 1 / rate;
+    if (time_kind == SCADYG_TIME_NUMBER) {
+        snprintf(text, size, "%.3g", span);
+        return;
+    }
+    size_t i = 0;
+    while (i < 4 && span < units[i].seconds) i++;
+    snprintf(text, size, "%.3g %s", span / units[i].seconds, units[i].name);
+}
+
+static void tell_memory(void *data, const scadyg_plan *plan)
+{
+    train_watch *watch = data;
+    char memory[CLI_TEXT], nodes[CLI_TEXT], pairs[CLI_TEXT], events[CLI_TEXT], count[CLI_TEXT];
+    char fast[CLI_TEXT], slow[CLI_TEXT];
+    watch->plan = *plan;
+    if (watch->quiet) return;
+    cli_progress_erase();
+    memory_text(plan->fastest, watch->time_kind, fast, sizeof fast);
+    memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
+    printf("plan        %s for nodes, walk sketches of %zu numbers; at most %s for pairs (%s of them), of %s\n",
+           cli_bytes(plan->node_bytes, nodes), plan->walk_width, cli_bytes(plan->pair_bytes, pairs),
+           cli_count(plan->pairs, count), cli_bytes(plan->memory, memory));
+    printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
+    printf("            %s events with %lld negatives each in about %.2g s, at most %lld times\n",
+           cli_count(plan->events, events), (long long)plan->negatives,
+           (double)plan->events / plan->events_per_second, (long long)plan->epochs);
+    fflush(stdout);
+}
+
+static void tell_prepared(void *data, double seconds, size_t width, uint64_t bytes, int kept)
+{
+    train_watch *watch = data;
+    char size[CLI_TEXT];
+    watch->prepare = seconds;
+    if (watch->quiet) return;
+    cli_progress_erase();
+    if (watch->plan.epochs)
+        printf("prepared    in %.2f s, %s so far\n", seconds, cli_bytes(bytes, size));
+    else
+        printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes, size),
+               kept ? "" : "; too many to keep in --memory, made again in every epoch");
+    fflush(stdout);
+}
+
+static json_t *epoch_json(const scadyg_epoch *epoch, int resumed)
+{
+    return json_pack("{s:I, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:b}", "epoch", (json_int_t)epoch->epoch, "loss",
+                     cli_json_number(epoch->loss), "validation", cli_json_number(epoch->validation), "score",
+                     epoch->score ? epoch->score : "", "best", epoch->best, "events_per_second",
+                     cli_json_number(epoch->events_per_second), "seconds", cli_json_number(epoch->seconds),
+                     "evaluation_seconds", cli_json_number(epoch->evaluation_seconds), "resumed", resumed);
+}
+
+static void tell_resumed(train_watch *watch)
+{
+    if (!watch->resumed || watch->told_resumed || watch->quiet) return;
+    watch->told_resumed = 1;
+    printf("resumed     after epoch %lld; so far the best is number %lld with %s %.4f\n", (long long)watch->resumed,
+           (long long)watch->best_epoch, watch->score, watch->best);
+}
+
+static void print_epoch(train_watch *watch, const scadyg_epoch *epoch)
+{
+    char rate[CLI_TEXT];
+    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  judging\n", watch->score);
+    watch->told_heading = 1;
+    printf("%5lld  %8.5f  %8.5f  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, epoch->validation,
+           cli_rate(epoch->events_per_second, rate), epoch->seconds, epoch->evaluation_seconds,
+           epoch->best ? "  *" : "");
+    fflush(stdout);
+}
+
+static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
+{
+    train_watch *watch = data;
+    if (!resumed) {
+        cli_progress_erase();
+        tell_resumed(watch); /* before this epoch counts among those that were there already */
+    }
+    watch->score = epoch->score ? epoch->score : "score";
+    if (epoch->best) {
+        watch->best = epoch->validation;
+        watch->best_epoch = epoch->epoch;
+    }
+    json_array_append_new(watch->epochs, epoch_json(epoch, resumed));
+    if (resumed) watch->resumed = epoch->epoch;
+    if (!resumed && !watch->quiet) print_epoch(watch, epoch);
+}
+
+scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_events *events)
+{
+    *watch = (train_watch){.quiet = quiet,
+                           .time_kind = scadyg_events_shape(events)->time_kind,
+                           .epochs = json_array(),
+                           .prepare = NAN,
+                           .score = "score",
+                           .best = NAN};
+    return (scadyg_watch){.size = sizeof(scadyg_watch),
+                          .data = watch,
+                          .plan = tell_memory,
+                          .prepared = tell_prepared,
+                          .epoch = tell_epoch};
+}
+
+void train_watch_end(train_watch *watch)
+{
+    tell_resumed(watch); /* if the checkpoint was of the last epoch */
+}
+
+/* ---- The test result ---- */
+
+/* The pools of negatives that train shows for the protocol of a model, and of a large test part so many queries, which
+ * tells scores apart that differ by .005. */
+static const struct {
+    const char *protocol, *queries;
+    const char *pools[4];
+} shown[] = {{"paper", "100000", {"any", "destination"}},
+             {"dyglib", "100000", {"destination", "historical", "inductive"}},
+             {"tgb-node", "all", {"auto"}}};
+
+static int evaluate_all(const cli_call *call, const scadyg_model *model, scadyg_events *events, json_t *results,
+                        scadyg_error *error)
+{
+    size_t i = 0;
+    int status = SCADYG_OK;
+    while (i + 1 < CLI_COUNT(shown) && strcmp(shown[i].protocol, scadyg_model_protocol(model)) != 0) i++;
+    for (const char *const *pool = shown[i].pools; *pool && !status; pool++) {
+        scadyg_options *options = NULL;
+        status = cli_options_with(&options, error, "evaluate", "pool", *pool, "queries", shown[i].queries, NULL);
+        if (!status) status = cli_result_add(call->context, model, events, options, results, error);
+        scadyg_options_close(options);
+    }
+    return status;
+}
+
+static int keep_results(scadyg_model *model, const json_t *results, scadyg_error *error)
+{
+    char *text = json_dumps(results, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    int status = text ? scadyg_model_set_result(model, text, error) : sg_fail_memory(error, "the result");
+    free(text);
+    return status;
+}
+
+int train_evaluate_and_save(train_run *run)
+{
+    scadyg_error error = {0};
+    run->results = json_array();
+    int status = evaluate_all(run->call, run->model, run->events, run->results, &error);
+    cli_progress_erase();
+    if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
+        /* Too little data for a test part is no reason to throw the model away. */
+        cli_note(run->call->command, "warning: no test result: %s", error.message);
+        status = SCADYG_OK;
+    }
+    if (!status && json_array_size(run->results) > 0) status = keep_results(run->model, run->results, &error);
+    if (status) return cli_fail_error(run->call->command, &error, NULL);
+    if (scadyg_model_save(run->model, run->arguments->output, &error))
+        return cli_fail_error(run->call->command, &error, run->arguments->output);
+    unlink(run->checkpoint);
+    return CLI_OK;
+}
+
+/* ---- A run ---- */
+
+int train_open_events(train_run *run)
+{
+    return cli_events_open(run->call, run->path, run->arguments->output,
+                           train_is_silent(run->arguments) ? NULL : stdout, &run->events);
+}
+
+int train_is_saved(train_run *run, const scadyg_options *options)
+{
+    scadyg_model *model = NULL;
+    if (!run->arguments->resume || cli_exists(run->checkpoint) ||
+        scadyg_model_open(run->arguments->output, &model, NULL))
+        return 0;
+    const scadyg_model_info *info = scadyg_model_look(model);
+    if (info->checksum != scadyg_events_checksum(run->events) || !cli_config_equal(info->options, options)) {
+        scadyg_model_close(model);
+        return 0;
+    }
+    run->model = model;
+    run->results = cli_results_of(model);
+    (void)train_watch_begin(&run->watch, 1, run->events); /* nothing will be told */
+    return 1;
+}
+
+int train_learn(train_run *run, const scadyg_options *options, int resume, int quiet, scadyg_error *error)
+{
+    const scadyg_watch watch = train_watch_begin(&run->watch, quiet, run->events);
+    if (!quiet) fflush(stdout);
+    int status =
+        scadyg_train(run->call->context, run->events, options, run->checkpoint, resume, &watch, &run->model, error);
+    cli_progress_erase();
+    return status;
+}
+
+void train_close(train_run *run)
+{
+    free(run->checkpoint);
+    json_decref(run->results);
+    json_decref(run->watch.epochs);
+    scadyg_model_close(run->model);
+    scadyg_events_close(run->events);
+}
+
+/* ---- The record ---- */
+
+/* What the system counts per process may be of the program before it, so the program's own figure comes first. */
+double train_peak_memory(void)
+{
+    char line[256];
+    unsigned long long kilobytes = 0;
+    struct rusage usage;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "VmHWM: %llu kB", &kilobytes) == 1) break;
+    if (status) fclose(status);
+    if (kilobytes) return 1024.0 * (double)kilobytes;
+    return getrusage(RUSAGE_SELF, &usage) ? NAN : 1024.0 * (double)usage.ru_maxrss;
+}
+
+static json_t *plan_json(const scadyg_plan *plan)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes", (json_int_t)plan->memory,
+                     "node_bytes", (json_int_t)plan->node_bytes, "pair_bytes", (json_int_t)plan->pair_bytes,
+                     "pairs", (json_int_t)plan->pairs, "walk_width", (json_int_t)plan->walk_width, "inputs",
+                     (json_int_t)plan->inputs, "slowest", cli_json_number(plan->slowest), "fastest",
+                     cli_json_number(plan->fastest), "events", (json_int_t)plan->events, "events_per_second",
+                     cli_json_number(plan->events_per_second));
+}
+
+static json_t *run_json(const train_run *run)
+{
+    const scadyg_model_info *info = scadyg_model_look(run->model);
+    const train_watch *watch = &run->watch;
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:O, s:I, s:o, s:s?, s:f, s:o, s:o, s:o}", "model_file",
+                  cli_json_text(run->arguments->output), "events_file", cli_json_text(run->path), "config",
+                  cli_config_json(info->options), "data", cli_shape_json(info->shape), "width",
+                  (json_int_t)info->width, "parameters", (json_int_t)info->parameters, "epochs", watch->epochs,
+                  "best_epoch", (json_int_t)info->best_epoch, "validation", cli_json_number(info->validation),
+                  "score", info->score, "seconds", sg_seconds() - run->began, "prepare_seconds",
+                  cli_json_number(watch->prepare), "peak_memory_bytes", cli_json_number(train_peak_memory()),
+                  "results", run->results ? json_incref(run->results) : json_array());
+    return cli_json_whole(object,
+                          watch->plan.epochs && json_object_set_new(object, "plan", plan_json(&watch->plan)));
+}
+
+static void tell_results(const train_run *run, const char *remark)
+{
+    char text[512], size[CLI_TEXT], count[CLI_TEXT];
+    const char *output = run->arguments->output;
+    cli_results_print(run->results);
+    putchar('\n');
+    snprintf(text, sizeof text, "%.300s, %s, %s parameters%s", output, cli_bytes(cli_file_size(output), size),
+             cli_count(scadyg_model_look(run->model)->parameters, count), remark);
+    train_tell(run->arguments, "saved", text);
+}
+
+int train_report(const train_run *run, const char *remark, json_t *more)
+{
+    const train_arguments *arguments = run->arguments;
+    scadyg_error error = {0};
+    int status = SCADYG_OK;
+    if (!train_is_silent(arguments)) tell_results(run, remark);
+    if (arguments->json) {
+        json_t *object = run_json(run);
+        const int failed = !object || (more && json_object_update(object, more));
+        status = cli_json_write(arguments->json, failed ? NULL : object, &error);
+        json_decref(object);
+    }
+    json_decref(more);
+    return status ? cli_fail_error(run->call->command, &error, NULL) : CLI_OK;
+}

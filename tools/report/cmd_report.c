@@ -1,0 +1,279 @@
+/* scadyg report: a run as one page to look at. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+
+static const sg_option options[] = {
+    CLI_ROW_OUTPUT(report_arguments, output, "FILE", "the page to write"),
+    CLI_ROW_TEXT(report_arguments, oracle, "oracle", 0, "F.csv",
+                 "for generated events: what generate --oracle wrote, to stand beside the model", 0),
+    CLI_ROW_THREADS,
+};
+
+static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
+
+static const char *const examples[] = {"scadyg report log.scadyg log.csv -o report.html",
+                                       "the model trained on that log, as a page",
+                                       "scadyg report g.scadyg g.events --oracle oracle.csv -o report.html",
+                                       "a generated graph, beside the best that is possible", NULL};
+
+static int open_columns(report *r)
+{
+    scadyg_error error = {0};
+    const void *src, *dst, *time;
+    if (scadyg_events_column(r->events, SCADYG_COLUMN_SRC, &src, &error) ||
+        scadyg_events_column(r->events, SCADYG_COLUMN_DST, &dst, &error) ||
+        scadyg_events_column(r->events, SCADYG_COLUMN_TIME, &time, &error))
+        return cli_fail_error(r->call->command, &error, NULL);
+    r->src = src, r->dst = dst, r->time = time;
+    return CLI_OK;
+}
+
+static int read_oracle(report *r, const char *path)
+{
+    scadyg_error error = {0};
+    FILE *file = fopen(path, "r");
+    if (!file) return cli_fail(r->call->command, "cannot read %s: %s", path, strerror(errno));
+    r->oracle = malloc((r->shape->events ? r->shape->events : 1) * sizeof *r->oracle);
+    int code = r->oracle ? CLI_OK : cli_fail(r->call->command, "not enough memory for %s", path);
+    if (!code && report_oracle_read(file, path, r->shape->events, r->oracle, &error))
+        code = cli_fail_error(r->call->command, &error, NULL);
+    fclose(file);
+    return code;
+}
+
+static int open_run(report *r)
+{
+    const report_arguments *arguments = r->call->arguments;
+    int code = cli_session_open(r->call, &r->session);
+    if (code) return code;
+    r->model = r->session.model;
+    r->info = r->session.info;
+    r->events = r->session.events;
+    r->shape = r->session.shape;
+    code = open_columns(r);
+    if (!code && arguments->oracle) code = read_oracle(r, arguments->oracle);
+    return code;
+}
+
+static void put_heading(report *r)
+{
+    char title[512];
+    const char *data = cli_file_name(r->session.events_path);
+    snprintf(title, sizeof title, "%.300s: a scadyg report", data);
+    page_begin(r->page, title);
+    fputs("<header>\n", r->page);
+    page_cell(r->page, "h1", NULL, data);
+    const char *what = strcmp(r->info->task, "link") == 0 ? "who will meet whom next"
+                                                          : "what each node will turn to, as shares over classes";
+    page_words(r->page, "What the model %s (%s) learned from this log, and how good it is at saying %s.",
+               cli_file_name(r->session.model_path), r->info->kind, what);
+    fputs("</header>\n", r->page);
+}
+
+/* ---- How to repeat it ---- */
+
+static void put_row(FILE *page, const char *name, const char *value)
+{
+    fputs("<tr>", page);
+    page_cell(page, "th", NULL, name);
+    page_cell(page, "td", NULL, value);
+    fputs("</tr>\n", page);
+}
+
+static void put_files(const report *r)
+{
+    const scadyg_model_info *info = r->info;
+    char text[512], shape[256];
+    FILE *page = r->page;
+    fputs("<div class=\"wide\"><table>\n", page);
+    cli_shape_text(info->shape, shape, sizeof shape);
+    snprintf(text, sizeof text, "%.200s: %s", info->data ? info->data : "?", shape);
+    put_row(page, "trained on", text);
+    snprintf(text, sizeof text, "%08x", (unsigned)info->checksum);
+    put_row(page, "its checksum", text);
+    snprintf(text, sizeof text, "%08x%s", (unsigned)scadyg_events_checksum(r->events),
+             scadyg_events_checksum(r->events) == info->checksum ? ", the same events"
+                                                                 : ", other events than it was trained on");
+    put_row(page, "this report's events", text);
+    snprintf(text, sizeof text, "%08x", (unsigned)info->file_checksum);
+    put_row(page, "the model file's checksum", text);
+    cli_count(info->parameters, text);
+    put_row(page, "learned numbers", text);
+    if (info->pair_bytes) {
+        char bytes[CLI_TEXT];
+        snprintf(text, sizeof text, "walk sketches of %zu numbers, at most %s for pairs", info->walk_width,
+                 cli_bytes(info->pair_bytes, bytes));
+        put_row(page, "by --memory", text);
+    }
+    snprintf(text, sizeof text, "scadyg %s", scadyg_version());
+    put_row(page, "made with", text);
+    fputs("</table></div>\n", page);
+}
+
+/* A word for a shell, on a page. */
+static void put_word(FILE *page, const char *word)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return; /* no memory: the page itself will fail too */
+    cli_put_word(to, word);
+    if (fclose(to) == 0) svg_text(page, text);
+    free(text);
+}
+
+static void put_option(FILE *page, const char *name, const char *value)
+{
+    fprintf(page, " <span class=\"whole\">--%s</span> ", name);
+    put_word(page, value);
+}
+
+/* What differs from what train does by itself: the kind and the task, then options of that kind. */
+static void put_command(const report *r)
+{
+    const scadyg_model_info *info = r->info;
+    const scadyg_option *option;
+    scadyg_options *usual = NULL;
+    fputs("<pre>scadyg train ", r->page);
+    put_word(r->page, info->data ? info->data : "X.events");
+    if (strcmp(info->kind, scadyg_kind_at(0)->name) != 0) put_option(r->page, "model", info->kind);
+    if (strcmp(info->task, scadyg_kind_at(0)->task) != 0) put_option(r->page, "task", info->task);
+    (void)scadyg_options_open_train(info->kind, info->task, &usual, NULL);
+    for (size_t i = 0; usual && (option = scadyg_options_at(info->options, i)); i++) {
+        char *value = cli_option_text(info->options, option->name);
+        if (value && !cli_option_is(usual, option->name, value)) put_option(r->page, option->name, value);
+        free(value);
+    }
+    scadyg_options_close(usual);
+    fputs(" <span class=\"whole\">-o ", r->page);
+    put_word(r->page, cli_file_name(r->session.model_path));
+    fputs("</span></pre>\n", r->page);
+}
+
+static void put_options(const report *r)
+{
+    const scadyg_option *option;
+    fputs("<div class=\"columns\">\n", r->page);
+    for (size_t i = 0; (option = scadyg_options_at(r->info->options, i)); i++) {
+        char *value = cli_option_text(r->info->options, option->name);
+        fprintf(r->page, "<div><span>--%s</span>", option->name);
+        page_cell(r->page, "span", NULL, value && *value ? value : "(none)");
+        fputs("</div>\n", r->page);
+        free(value);
+    }
+    fputs("</div>\n", r->page);
+}
+
+static int put_repeat(report *r)
+{
+    page_section(
+        r->page, "repeat", "How to repeat it",
+        "The same events, options and version give the same bytes of the model file, on any number of threads. "
+        "This makes it again; what is not said has its default.");
+    put_command(r);
+    put_files(r);
+    page_words(r->page, "All options:");
+    put_options(r);
+    page_section_end(r->page);
+    return CLI_OK;
+}
+
+/* ---- The page ---- */
+
+static int write_sections(report *r)
+{
+    static int (*const sections[])(report *) = {report_data, report_result, report_learning, report_test_part,
+                                                report_wins, report_memory, put_repeat};
+    put_heading(r);
+    int code = CLI_OK;
+    for (size_t i = 0; i < CLI_COUNT(sections) && !code; i++) code = sections[i](r);
+    page_end(r->page);
+    return code;
+}
+
+/* What there is to report on: a run, or a study. */
+static int write_page(const cli_call *call, report *r, const char *study)
+{
+    const report_arguments *arguments = call->arguments;
+    char *text = NULL;
+    size_t size = 0;
+    scadyg_error error = {0};
+    FILE *page = open_memstream(&text, &size);
+    if (!page) return cli_fail(call->command, "not enough memory for the page");
+    r->page = page;
+    int code = study ? report_study(call, study, page) : write_sections(r);
+    const int failed = ferror(page);
+    if ((fclose(page) || failed) && !code) code = cli_fail(call->command, "not enough memory for the page");
+    if (!code && cli_write_file(arguments->output, text, size, &error))
+        code = cli_fail_error(call->command, &error, arguments->output);
+    free(text);
+    if (!code && !arguments->common.quiet) printf("report      %s; open it in a browser\n", arguments->output);
+    return code;
+}
+
+static int check_output(const cli_call *call)
+{
+    const report_arguments *arguments = call->arguments;
+    if (!arguments->output) return cli_usage(call->command, "no output given; say -o report.html");
+    int code = cli_check_output(call, arguments->output, call->operands, call->operand_count);
+    if (!code && arguments->oracle) code = cli_check_output(call, arguments->output, &arguments->oracle, 1);
+    return code;
+}
+
+static int report_on_run(cli_call *call)
+{
+    static const char *const what[] = {"model file", "events file"};
+    const char *operands[2];
+    report r = {.call = call};
+    int code = cli_operands(call, what, 2, operands);
+    if (!code) code = check_output(call);
+    if (!code) code = open_run(&r);
+    if (!code) code = report_collect(&r);
+    if (!code) code = write_page(call, &r, NULL);
+    scadyg_result_free(r.result);
+    free(r.queries);
+    free(r.oracle);
+    cli_session_close(&r.session);
+    return code;
+}
+
+static int report_on_study(cli_call *call)
+{
+    const report_arguments *arguments = call->arguments;
+    report r = {.call = call};
+    if (arguments->oracle) return cli_usage(call->command, "--oracle goes with a model and its events");
+    int code = check_output(call);
+    return code ? code : write_page(call, &r, call->operands[0]);
+}
+
+static int run(cli_call *call)
+{
+    return call->operand_count == 1 && report_is_study(call->operands[0]) ? report_on_study(call)
+                                                                          : report_on_run(call);
+}
+
+const cli_command cli_report = {
+    .name = "report",
+    .summary = "write a page with charts that shows a run and how good it is",
+    .operands = "M.scadyg X.events -o report.html",
+    .description = "Makes one HTML file of a trained model and its events: the data at a glance, the result\n"
+                   "beside simple rules, learning curves, the score through the test part, calibration,\n"
+                   "where the model wins and loses, what nodes remember, and all options to repeat it.\n"
+                   "The file needs nothing else: no network, no other files. It opens in any browser, on a\n"
+                   "phone as well, follows its light or dark scheme, and prints.\n"
+                   "\n"
+                   "The test part is judged once more for it, query by query. docs/report.md says how.\n"
+                   "\n"
+                   "With one operand, the folder of a study or its results.json: the charts and tables of that\n"
+                   "study.",
+    .examples = examples,
+    CLI_OPTIONS(options),
+    .defaults = defaults,
+    .size = sizeof(report_arguments),
+    .run = run,
+};

@@ -1,0 +1,261 @@
+/* How good a model is, beside the rules and the oracle, and how it learned. */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/result.h"
+
+/* ---- The chart ---- */
+
+static int better_first(const void *left, const void *right)
+{
+    const svg_bar *a = left, *b = right;
+    return (a->value < b->value) - (a->value > b->value);
+}
+
+static const char *how_asked(const report *r)
+{
+    if (strcmp(r->result->protocol, "tgb-node") == 0)
+        return "NDCG@10 says how well the ten classes a node turned to most were put in order: 1 is perfect.";
+    if (strcmp(r->result->protocol, "paper") == 0)
+        return "For every source of a step, the partner it really met is hidden among 100 random destinations. MRR "
+               "is "
+               "the mean of 1 / place: 1 if it always comes first, 0.5 if it comes second.";
+    return "For every event the partner that was really met is hidden among 100 random destinations. MRR is the "
+           "mean of "
+           "1 / place: 1 if it always comes first, 0.5 if it comes second.";
+}
+
+static void draw_result(const report *r)
+{
+    svg_bar bars[REPORT_MOST + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < r->result->count && i < REPORT_MOST; i++, count++) {
+        bars[count] = (svg_bar){.value = report_mean(r, i), .look = i == 0 ? REPORT_MODEL : REPORT_OTHER};
+        if (i == r->best_rule && i) bars[count].look = REPORT_RULE;
+        snprintf(bars[count].text, sizeof bars[count].text, "%s", r->result->evaluated[i]->name);
+    }
+    const double oracle = report_oracle_mean(r);
+    if (isfinite(oracle)) bars[count++] = (svg_bar){.text = "oracle", .value = oracle, .look = REPORT_ORACLE};
+    qsort(bars, count, sizeof *bars, better_first);
+    page_figure(r->page, "result", "The model beside rules that need no training");
+    svg_bars(&(svg_chart){.out = r->page, .name = "The model beside rules that need no training"}, bars, count, 1);
+    const svg_key keys[] = {{"the model", REPORT_MODEL}, {"best rule", REPORT_RULE}, {"oracle", REPORT_ORACLE}};
+    char queries[CLI_TEXT];
+    page_figure_end(
+        r->page, keys,
+        isfinite(oracle) ? 3
+        : r->best_rule   ? 2
+                         : 1,
+        "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count, queries), how_asked(r),
+        !isfinite(oracle) ? ""
+        : cli_option_is(r->info->options, "freshness", "step")
+            ? " The oracle is the process that made this graph, asked itself: on average nothing can be "
+              "better. It sees everything up to the moment, the model only earlier steps."
+            : " The oracle is the process that made this graph, asked itself: on average nothing can be "
+              "better.");
+}
+
+static void say_result(const report *r)
+{
+    const double model = report_mean(r, 0), oracle = report_oracle_mean(r);
+    if (!r->best_rule) {
+        page_words(r->page, "%s has %s %.3f on the test part.", r->result->evaluated[0]->name, r->score, model);
+    } else {
+        const double rule = report_mean(r, r->best_rule);
+        const char *name = r->result->evaluated[r->best_rule]->name;
+        if (model > rule + 5e-4)
+            page_words(r->page,
+                       "The model is better than every rule: %s %.3f against %.3f of %s, the best of them.",
+                       r->score, model, rule, name);
+        else
+            page_words(
+                r->page,
+                "No better than a rule: %s has %s %.3f, the model %.3f. --model %s makes that rule the model.",
+                name, r->score, rule, model, name);
+    }
+    if (isfinite(oracle))
+        page_words(r->page, "That is %.1f %% of what the process itself would reach (%.3f).", 100 * model / oracle,
+                   oracle);
+}
+
+/* ---- The tables ---- */
+
+enum { MOST_SCORES = 32 };
+
+static void put_row(FILE *page, const char *name, const json_t *row, const double *best, int own)
+{
+    const scadyg_score *score;
+    fprintf(page, "<tr%s>", own ? " class=\"own\"" : "");
+    page_cell(page, "td", NULL, name);
+    for (size_t i = 0; i < MOST_SCORES && (score = scadyg_score_at(i)); i++) {
+        char text[CLI_TEXT] = "-";
+        const double value = cli_result_score(row, score->key, "mean");
+        if (isnan(best[i])) continue;
+        if (!isnan(value)) snprintf(text, sizeof text, "%.4f", value);
+        page_cell(page, "td", score->better * (value - best[i]) >= -5e-5 ? "number best" : "number", text);
+    }
+    fputs("</tr>\n", page);
+}
+
+static double best_of(const scadyg_score *score, const json_t *result)
+{
+    double best = cli_result_score(result, score->key, "mean");
+    const char *name;
+    json_t *row;
+    json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, row)
+    {
+        const double value = cli_result_score(row, score->key, "mean");
+        if (isnan(best) || score->better * (value - best) > 0) best = value;
+    }
+    return best;
+}
+
+static void put_table(FILE *page, const json_t *result)
+{
+    const scadyg_score *score;
+    const char *name;
+    json_t *row;
+    double best[MOST_SCORES];
+    char queries[CLI_TEXT];
+    cli_count((uint64_t)json_integer_value(json_object_get(result, "queries")), queries);
+    if (json_is_null(json_object_get(result, "negatives")))
+        page_words(page, "Protocol %s, %s queries:", cli_result_text(result, "protocol"), queries);
+    else
+        page_words(page,
+                   "Protocol %s, negatives from the pool %s, %s queries:", cli_result_text(result, "protocol"),
+                   cli_result_text(result, "pool"), queries);
+    fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
+    for (size_t i = 0; i < MOST_SCORES && (score = scadyg_score_at(i)); i++) {
+        best[i] = best_of(score, result);
+        if (!isnan(best[i])) page_cell(page, "th", "number", score->title);
+    }
+    fputs("</tr>\n", page);
+    put_row(page, cli_result_text(result, "model"), result, best, 1);
+    json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, row)
+        put_row(page, name, row, best, 0);
+    fputs("</table></div>\n", page);
+}
+
+/* What train kept in the model. */
+static void put_tables(const report *r)
+{
+    json_t *results = cli_results_of(r->model), *result, *before = NULL;
+    size_t i;
+    if (json_array_size(results) > 0)
+        page_words(r->page,
+                   "As train judged it, on the test part of %s; the best of each column is bold. "
+                   "docs/protocols.md says how each protocol asks.",
+                   r->info->data ? r->info->data : "its data");
+    json_array_foreach(results, i, result)
+    {
+        if (before && cli_result_same(before, result))
+            page_words(r->page, "The same with negatives from the pool %s.", cli_result_text(result, "pool"));
+        else
+            put_table(r->page, result);
+        before = result;
+    }
+    json_decref(results);
+}
+
+int report_result(report *r)
+{
+    page_section(r->page, "result", "How good it is", NULL);
+    if (r->trouble[0]) {
+        page_words(r->page, "These events could not be judged: %s", r->trouble);
+    } else {
+        say_result(r);
+        fputs("<div class=\"figures\">\n", r->page);
+        draw_result(r);
+        fputs("</div>\n", r->page);
+        if (r->result->overlap > 0)
+            page_words(r->page, "Mind: %.1f %% of these queries lie in the part the model was trained on.",
+                       100 * r->result->overlap);
+    }
+    put_tables(r);
+    page_section_end(r->page);
+    return CLI_OK;
+}
+
+/* ---- The learning curves ---- */
+
+static void find_range(const double *values, size_t count, double *least, double *most)
+{
+    *least = *most = NAN;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) continue;
+        *least = fmin(*least, values[i]);
+        *most = fmax(*most, values[i]);
+    }
+}
+
+static void draw_curve(const report *r, const char *id, const char *title, const char *axis, const double *values,
+                       const double *epochs, int64_t marked)
+{
+    const size_t count = (size_t)r->info->epochs;
+    double least, most;
+    find_range(values, count, &least, &most);
+    svg_chart chart = {.out = r->page,
+                       .name = title,
+                       .x = count > 1 ? svg_axis_bare("epoch", 1, (double)count) : svg_axis_bare("epoch", 0, 2),
+                       .y = svg_axis_of(axis, least, most)};
+    const size_t every = 1 + (count - 1) / (SVG_TICKS - 1);
+    for (size_t i = 1; i <= count; i += every) {
+        char text[CLI_TEXT];
+        snprintf(text, sizeof text, "%zu", i);
+        svg_tick_add(&chart.x, (double)i, text);
+    }
+    page_figure(r->page, id, title);
+    svg_begin(&chart);
+    svg_line(&chart, epochs, values, count, REPORT_MODEL, count <= 60);
+    if (marked > 0 && isfinite(values[marked - 1]))
+        svg_dot(&chart, (double)marked, values[marked - 1], 5, REPORT_RULE, "the epoch that was kept");
+    svg_end(&chart);
+}
+
+static void draw_both(const report *r, const double *epochs)
+{
+    const scadyg_model_info *info = r->info;
+    fputs("<div class=\"figures\">\n", r->page);
+    draw_curve(r, "validation", "Validation score by epoch", info->score, info->validations, epochs,
+               info->best_epoch);
+    const svg_key keys[] = {{"validation score", REPORT_MODEL}, {"the epoch that was kept", REPORT_RULE}};
+    if (info->best_epoch)
+        page_figure_end(
+            r->page, keys, 2,
+            "%s on the validation part, which lies between the training part and the test part, after each "
+            "pass over the training part. Of %lld epochs number %lld was the best and is the model.",
+            info->score, (long long)info->epochs, (long long)info->best_epoch);
+    else
+        page_figure_end(
+            r->page, keys, 1,
+            "%s on the validation part after each pass over the training part. No epoch was better than the "
+            "start, so the model is as it began.",
+            info->score);
+    draw_curve(r, "loss", "Loss by epoch", "mean loss", info->losses, epochs, 0);
+    page_figure_end(
+        r->page, NULL, 0,
+        "What training makes small: how far the model's answers on the training part are from what happened. "
+        "Where it still falls while the validation score does not rise, the model learns by heart.");
+    fputs("</div>\n", r->page);
+}
+
+int report_learning(report *r)
+{
+    const scadyg_model_info *info = r->info;
+    if (!info->learns) return CLI_OK; /* a rule learns nothing */
+    page_section(r->page, "learning", "How it learned", NULL);
+    double *epochs = info->losses ? malloc((size_t)info->epochs * sizeof *epochs) : NULL;
+    for (int64_t i = 0; epochs && i < info->epochs; i++) epochs[i] = (double)(i + 1);
+    if (epochs)
+        draw_both(r, epochs);
+    else if (info->losses)
+        return cli_fail(r->call->command, "not enough memory for the learning curve");
+    else
+        page_words(r->page, "This model file has no learning curve: it was written by an earlier version.");
+    free(epochs);
+    page_section_end(r->page);
+    return CLI_OK;
+}

@@ -1,0 +1,235 @@
+/* The page of a study. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "study/study_charts.h"
+
+int report_is_study(const char *path)
+{
+    struct stat found;
+    if (stat(path, &found)) return 0;
+    if (S_ISDIR(found.st_mode)) return 1;
+    FILE *file = fopen(path, "r");
+    const int first = file ? getc(file) : EOF;
+    if (file) fclose(file);
+    return first == '{';
+}
+
+/* ---- Tables ---- */
+
+/* The scores that any row has in a column, as the keys of an object, in order of appearance. */
+static json_t *scores_of(const json_t *rows, const char *column)
+{
+    json_t *scores = json_object(), *row, *value;
+    const char *name;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+        json_object_foreach(json_object_get(json_object_get(row, "cells"), column), name,
+                            value) if (json_is_object(value)) json_object_set_new(scores, name, json_true());
+    return scores;
+}
+
+static void put_number(FILE *page, const json_t *row, const char *column, const char *score)
+{
+    const double mean = study_cell(row, column, score, "mean"), spread = study_cell(row, column, score, "std");
+    char text[CLI_TEXT] = "-";
+    const int small = fabs(mean) <= 1;
+    int used = 0;
+    if (isfinite(mean)) used = snprintf(text, sizeof text, small ? "%.4f" : "%.4g", mean);
+    if (isfinite(mean) && isfinite(spread))
+        snprintf(text + used, sizeof text - (size_t)used, small ? " ± %.4f" : " ± %.2g", spread);
+    page_cell(page, "td", "number", text);
+}
+
+static void put_table(FILE *page, const json_t *results, const char *column)
+{
+    const json_t *rows = json_object_get(results, "rows");
+    json_t *scores = scores_of(rows, column), *row, *some;
+    const char *score;
+    size_t i;
+    if (json_object_size(scores)) {
+        page_words(page, "%s, mean ± standard deviation over the seeds:", column);
+        fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
+        json_object_foreach(scores, score, some) page_cell(page, "th", "number", study_score_title(score));
+        fputs("</tr>\n", page);
+        json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+        {
+            char name[192];
+            if (!json_object_get(json_object_get(row, "cells"), column)) continue;
+            study_row_name(row, name, sizeof name);
+            fprintf(page, "<tr%s>", json_is_true(json_object_get(row, "rule")) ? "" : " class=\"own\"");
+            page_cell(page, "td", NULL, name);
+            json_object_foreach(scores, score, some) put_number(page, row, column, score);
+            fputs("</tr>\n", page);
+        }
+        fputs("</table></div>\n", page);
+    }
+    json_decref(scores);
+}
+
+/* ---- How to repeat it ---- */
+
+static void put_option(FILE *page, const char *name, const json_t *value)
+{
+    char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10));
+    fprintf(page, "<div><span>--");
+    svg_text(page, name);
+    fputs("</span>", page);
+    page_cell(page, "span", NULL, json_is_null(value) ? "(none)" : text ? text : json_string_value(value));
+    fputs("</div>\n", page);
+    free(text);
+}
+
+static int differs(const json_t *first, const json_t *config)
+{
+    const char *option;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)config, option, value)
+    {
+        if (!json_equal(json_object_get(first, option), value)) return 1;
+    }
+    return 0;
+}
+
+/* The first model's options, then of the others what is different. */
+static void put_configs(FILE *page, const json_t *configs)
+{
+    const char *name, *option;
+    json_t *config, *value, *first = NULL;
+    json_object_foreach((json_t *)(uintptr_t)configs, name, config)
+    {
+        if (first && !differs(first, config)) continue;
+        page_words(page, first ? "Options of %s that differ:" : "Options of %s:", name);
+        fputs("<div class=\"columns\">\n", page);
+        json_object_foreach(config, option, value)
+        {
+            if (!first || !json_equal(json_object_get(first, option), value)) put_option(page, option, value);
+        }
+        fputs("</div>\n", page);
+        if (!first) first = config;
+    }
+}
+
+static void put_repeat(FILE *page, const json_t *results)
+{
+    const json_t *data = json_object_get(results, "data");
+    char *seeds = json_dumps(json_object_get(results, "seeds"), JSON_COMPACT);
+    page_words(page, "Checksum of the events: %s. Seeds: %s. Made with scadyg %s.", study_text(data, "checksum"),
+               seeds ? seeds : "?", study_text(results, "version"));
+    free(seeds);
+    put_configs(page, json_object_get(results, "configs"));
+}
+
+/* ---- A study ---- */
+
+/* Columns that are there without a protocol: validation, cost, whatever a kind of study adds. */
+static void put_other_columns(FILE *page, const json_t *results)
+{
+    json_t *seen = json_object(), *row, *cell, *column;
+    const char *name;
+    size_t i;
+    json_array_foreach(json_object_get(results, "columns"), i, column)
+        json_object_set_new(seen, study_text(column, "id"), json_true());
+    json_array_foreach(json_object_get(results, "rows"), i, row)
+    {
+        json_object_foreach(json_object_get(row, "cells"), name, cell)
+        {
+            if (json_object_get(seen, name)) continue;
+            json_object_set_new(seen, name, json_true());
+            put_table(page, results, name);
+        }
+    }
+    json_decref(seen);
+}
+
+/* ---- Charts ---- */
+
+typedef struct figures {
+    FILE *page;
+    size_t number; /* tells several studies on a page apart */
+} figures;
+
+static FILE *begin_chart(void *data, const char *name, const char *title)
+{
+    const figures *f = data;
+    char id[3 * CLI_TEXT];
+    snprintf(id, sizeof id, "study-%zu-%s", f->number, name);
+    page_figure(f->page, id, title);
+    return f->page;
+}
+
+static void end_chart(void *data, const char *words)
+{
+    page_figure_end(((const figures *)data)->page, NULL, 0, "%s", words);
+}
+
+/* One study: its charts, and a table for each protocol. */
+static int put_study(FILE *page, const json_t *results, const char *title, size_t number)
+{
+    char id[CLI_TEXT], count[CLI_TEXT];
+    figures f = {.page = page, .number = number};
+    const study_easel easel = {.begin = begin_chart, .end = end_chart, .data = &f};
+    json_t *column;
+    size_t i;
+    const json_t *data = json_object_get(results, "data");
+    snprintf(id, sizeof id, "study-%zu", number);
+    page_section(page, id, title, NULL);
+    cli_count((uint64_t)json_integer_value(json_object_get(data, "events")), count);
+    page_words(page, "%s: %s events. Every model was trained with %zu seeds and judged on the test part.",
+               study_text(data, "file"), count, json_array_size(json_object_get(results, "seeds")));
+    fputs("<div class=\"figures\">\n", page);
+    const int failed = study_charts(results, &easel);
+    fputs("</div>\n", page);
+    json_array_foreach(json_object_get(results, "columns"), i, column)
+        put_table(page, results, study_text(column, "id"));
+    put_other_columns(page, results);
+    put_repeat(page, results);
+    page_section_end(page);
+    return failed;
+}
+
+/* A folder stands for the results in it. */
+static json_t *read_results(const cli_call *call, const char *path)
+{
+    struct stat found;
+    json_error_t where;
+    char *file = NULL;
+    const int folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+    if (asprintf(&file, "%s%s", path, folder ? "/results.json" : "") < 0) {
+        cli_fail(call->command, "not enough memory for a file name");
+        return NULL;
+    }
+    json_t *results = json_load_file(file, 0, &where);
+    if (!results) {
+        cli_fail(call->command, "%s: %s", file, where.text);
+    } else if (!*study_text(results, "study")) {
+        cli_fail(call->command, "%s is not the results.json of a study", file);
+        json_decref(results);
+        results = NULL;
+    }
+    free(file);
+    return results;
+}
+
+int report_study(const cli_call *call, const char *path, FILE *page)
+{
+    json_t *results = read_results(call, path), *set, *several;
+    size_t i;
+    if (!results) return CLI_FAILURE;
+    char title[256];
+    several = json_object_get(results, "datasets"); /* of `study run` */
+    snprintf(title, sizeof title, "Study: %.100s", study_text(results, "study"));
+    page_begin(page, title);
+    page_cell(page, "h1", NULL, title);
+    int failed = several ? 0 : put_study(page, results, "Results", 0);
+    json_array_foreach(several, i, set) failed |=
+        put_study(page, json_object_get(set, "results"), study_text(set, "title"), i);
+    page_end(page);
+    json_decref(results);
+    return failed ? cli_fail(call->command, "not enough memory for a chart") : CLI_OK;
+}

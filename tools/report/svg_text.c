@@ -1,0 +1,94 @@
+/* Words in charts and pages: what is special in XML, and how much room they take. */
+#include <math.h>
+
+#include "report/svg.h"
+
+enum { LETTER = 6, WIDE_LETTER = 11 }; /* about how much room one takes */
+
+/* The bytes of the first letter of a text and its number; 0 bytes if they are no letter that XML could have. */
+static size_t letter_of(const char *text, uint32_t *letter)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)text;
+    const size_t size = byte[0] < 0x80       ? 1
+                        : byte[0] >> 5 == 6  ? 2
+                        : byte[0] >> 4 == 14 ? 3
+                        : byte[0] >> 3 == 30 ? 4
+                                             : 0;
+    *letter = size > 1 ? byte[0] & (0xFFU >> (size + 1)) : byte[0];
+    for (size_t i = 1; i < size; i++) {
+        if (byte[i] >> 6 != 2) return 0;
+        *letter = *letter << 6 | (byte[i] & 0x3F);
+    }
+    const int none = *letter > 0x10FFFF || *letter >> 11 == 0x1B || (*letter & 0xFFFE) == 0xFFFE;
+    return none || *letter < least[size] ? 0 : size;
+}
+
+static double width_of(uint32_t letter)
+{
+    return letter < 0x1100 ? LETTER : WIDE_LETTER;
+}
+
+double svg_text_width(const char *text)
+{
+    double width = 0;
+    for (uint32_t letter; *text;) {
+        const size_t size = letter_of(text, &letter);
+        width += width_of(size ? letter : ' ');
+        text += size ? size : 1;
+    }
+    return width;
+}
+
+static void put_letter(FILE *out, const char *text, size_t size, uint32_t letter)
+{
+    switch (letter) {
+    case '&': fputs("&amp;", out); break;
+    case '<': fputs("&lt;", out); break;
+    case '>': fputs("&gt;", out); break;
+    case '"': fputs("&quot;", out); break;
+    default:
+        /* Control characters have no place in a page. */
+        if (letter < 32 || letter == 127)
+            putc(' ', out);
+        else
+            fwrite(text, 1, size, out);
+    }
+}
+
+void svg_text_cut(FILE *out, const char *text, double room)
+{
+    int cut = svg_text_width(text) > room;
+    if (cut) room -= LETTER;
+    while (*text) {
+        uint32_t letter;
+        const size_t size = letter_of(text, &letter);
+        room -= width_of(size ? letter : ' ');
+        if (cut && room < 0) break;
+        if (size)
+            put_letter(out, text, size, letter);
+        else
+            fputs("\xEF\xBF\xBD", out);
+        text += size ? size : 1;
+    }
+    if (cut) fputs("…", out);
+}
+
+void svg_text(FILE *out, const char *text)
+{
+    svg_text_cut(out, text, INFINITY);
+}
+
+void svg_number(double value, char text[CLI_TEXT])
+{
+    static const struct {
+        double size;
+        const char *letter;
+    } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    for (size_t i = 0; i < CLI_COUNT(units) && fabs(value) < 1e13; i++)
+        if (fabs(value) >= units[i].size * 0.9999) {
+            snprintf(text, CLI_TEXT, "%.3g%s", value / units[i].size, units[i].letter);
+            return;
+        }
+    snprintf(text, CLI_TEXT, "%.4g", fabs(value) < 1e-12 ? 0 : value);
+}

@@ -1,0 +1,240 @@
+/* scadyg study: an experiment of the paper, or one like it, on any events. */
+#include "study/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "cli/open_events.h"
+#include "study/study_charts.h"
+
+static const sg_option options[] = {
+    CLI_ROW_OUTPUT(study_arguments, output, "FOLDER",
+                   "where the results go; one with a study that was stopped goes on"),
+    CLI_ROW_TEXT(study_arguments, models, "models", 0, "LIST", "KIND or KIND:PRESET, as a list with commas", 0),
+    CLI_ROW_TEXT(study_arguments, protocols, "protocols", 0, "LIST",
+                 "how they are judged: PROTOCOL or PROTOCOL:POOL as of eval, as a list with commas", 0),
+    CLI_ROW_TEXT(study_arguments, values, "values", 0, "LIST",
+                 "the values that are compared, or the parts that are left out, as a list with commas", 0),
+    SG_OPTION(study_arguments, seeds, "seeds", 0, SCADYG_OPTION_INT, "N", "3", NULL, 1, 1000,
+              "train each with N seeds, from --seed on; may be raised later", 0),
+    CLI_ROW_TEXT(study_arguments, data, "data", 0, "DIR",
+                 "run: the folder of the files; those that are not there are skipped", 1),
+    CLI_ROW_LIST(study_arguments, node, "node", CLI_OPTION_EACH, "ID",
+                 "weights: a node to look at; again for each, at most 8", 1),
+    CLI_ROW_LIST(study_arguments, at, "at", CLI_OPTION_EACH, "TIME",
+                 "weights: a time to look at them, a number or a date; again for each, at most 8", 1),
+    CLI_ROW_TEXT(study_arguments, only, "only", 0, "RUN", NULL, 1),
+    CLI_ROW_THREADS,
+    CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
+};
+
+static const cli_default defaults[] = {{"output", "required"},
+                                       {"models", "as the kind says"},
+                                       {"protocols", "paper:any,paper:destination; affinity: tgb-node"},
+                                       {"values", "as the kind says"},
+                                       {"node", "four, from the most active to the median"},
+                                       {"at", "the ends of the quarters"},
+                                       {NULL, NULL}};
+
+/* They follow from --models and --protocols. */
+static const char *const fixed[] = {"model", "split", NULL};
+
+static const cli_entries kinds = {"kinds", study_kind_name};
+
+static const char *const examples[] = {
+    "scadyg study compare log.csv -o compare",
+    "the default model and the paper's beside all baselines, three seeds each",
+    "scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
+    "with the settings published for this dataset",
+    "scadyg study compare log.csv -o event --protocols dyglib,tgb-link",
+    "by other protocols",
+    "scadyg study ablation log.csv -o parts --models scadyg --values pairs,walks1",
+    "what two parts of the default model add",
+    "scadyg study steps log.csv -o steps --values 1,5,20,all",
+    "how much of the past the paper's model needs",
+    "scadyg study weights log.csv -o weights --node alice --node bob",
+    "what the models have learned of two nodes",
+    "scadyg study run bench/published.tsv --data DIR -o published --seeds 5",
+    "the results that the README publishes, from the public files in DIR",
+    NULL};
+
+/* ---- Charts ---- */
+
+/* A chart that is being drawn, and how many were written. */
+typedef struct drawing {
+    const study *s;
+    FILE *out;
+    char *text, *path;
+    size_t size, count;
+    int code;
+} drawing;
+
+static FILE *begin_chart(void *data, const char *name, const char *title)
+{
+    drawing *d = data;
+    (void)title;
+    if (d->code) return NULL;
+    d->path = study_path(d->s, "charts/%s.svg", name);
+    d->out = d->path ? open_memstream(&d->text, &d->size) : NULL;
+    if (!d->out) free(d->path);
+    return d->out;
+}
+
+static void end_chart(void *data, const char *words)
+{
+    drawing *d = data;
+    scadyg_error error = {0};
+    (void)words;
+    if (ferror(d->out) | fclose(d->out))
+        d->code = cli_fail(d->s->call->command, "not enough memory for a chart");
+    else if (cli_write_file(d->path, d->text, d->size, &error))
+        d->code = cli_fail_error(d->s->call->command, &error, NULL);
+    else
+        d->count++;
+    free(d->text);
+    free(d->path);
+}
+
+static int write_charts(const study *s, const json_t *results, size_t *count)
+{
+    drawing d = {.s = s};
+    const study_easel easel = {.begin = begin_chart, .end = end_chart, .data = &d, .alone = 1};
+    const int failed = study_charts(results, &easel);
+    *count = d.count;
+    if (d.code || !failed) return d.code;
+    return cli_fail(s->call->command, "not enough memory for a chart");
+}
+
+/* ---- The whole ---- */
+
+/* A study in which nothing could be trained has failed. */
+static int check_runs(const study *s)
+{
+    const char *reason = NULL;
+    for (size_t v = 0; v < json_array_size(s->runs); v++) {
+        const json_t *runs = json_array_get(s->runs, v);
+        for (size_t i = 0; i < json_array_size(runs); i++) {
+            reason = json_string_value(json_object_get(json_array_get(runs, i), "failure"));
+            if (!reason) return CLI_OK;
+        }
+    }
+    return cli_fail(s->call->command, "none of the runs has a result: %s", reason ? reason : "");
+}
+
+static int finish_study(study *s)
+{
+    scadyg_error error = {0};
+    json_t *results = study_results(s);
+    char *path = study_path(s, "results.json");
+    size_t charts = 0;
+    int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
+    if (!code && s->kind->costs) study_add_costs(s, results);
+    if (!code && s->kind->look) study_add_weights(s, results);
+    if (!code && cli_json_write(path, results, &error)) code = cli_fail_error(s->call->command, &error, NULL);
+    if (!code) code = study_csv(s, results);
+    if (!code) study_print(s, results);
+    if (!code) code = write_charts(s, results, &charts);
+    if (!code && !s->arguments->common.quiet)
+        printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", s->folder, charts);
+    free(path);
+    json_decref(results);
+    return code;
+}
+
+static int work_through(study *s)
+{
+    const cli_common *common = &s->arguments->common;
+    int code = cli_events_open(s->call, s->path, s->folder, common->quiet ? NULL : stdout, &s->events);
+    if (!code) study_set_sizes(s);
+    if (!code) code = study_folder(s);
+    if (!code && s->arguments->only) return study_run_only(s);
+    if (!code && !common->quiet) {
+        printf("study       %s, %zu models, %lld seeds each: %zu runs\n", s->kind->name, s->variant_count,
+               (long long)s->arguments->seeds, s->variant_count * (size_t)s->arguments->seeds);
+        fflush(stdout);
+    }
+    if (!code) code = study_run_all(s);
+    if (!code) code = check_runs(s);
+    if (!code) code = finish_study(s);
+    if (!code) study_remove_parts(s);
+    return code;
+}
+
+static int find_kind(const cli_call *call, const char *word, const study_kind **kind)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (size_t i = 0; i < study_kind_count; i++) {
+        if (strcmp(study_kinds[i].name, word) != 0) continue;
+        *kind = &study_kinds[i];
+        return CLI_OK;
+    }
+    while (count < CLI_COUNT(names) && (names[count] = study_kind_name(NULL, count, NULL))) count++;
+    const char *nearest = sg_nearest(word, names, sizeof *names, count);
+    if (nearest) return cli_usage(call->command, "unknown kind '%s'; did you mean '%s'?", word, nearest);
+    return cli_usage(call->command, "unknown kind '%s'; 'scadyg study --help' lists them all", word);
+}
+
+static int check_lists(const study *s)
+{
+    if (s->arguments->data) return cli_usage(s->call->command, "--data is for study run");
+    const cli_list *lists[] = {&s->arguments->node, &s->arguments->at};
+    static const char *const names[] = {"node", "at"};
+    for (size_t i = 0; i < CLI_COUNT(lists); i++) {
+        if (lists[i]->count && !s->kind->look)
+            return cli_usage(s->call->command, "--%s is for study weights", names[i]);
+        if (lists[i]->count > 8)
+            return cli_usage(s->call->command, "--%s is given %zu times; at most 8 can be shown", names[i],
+                             lists[i]->count);
+    }
+    return CLI_OK;
+}
+
+static int run(cli_call *call)
+{
+    static const char *const what[] = {"kind of study", "events file"};
+    const study_arguments *arguments = call->arguments;
+    const char *operands[2];
+    study s = {.call = call, .arguments = arguments, .folder = arguments->output, .lock = -1};
+    if (call->operand_count && strcmp(call->operands[0], "run") == 0) return study_run_list(call);
+    int code = cli_operands(call, what, 2, operands);
+    if (!code) code = find_kind(call, operands[0], &s.kind);
+    if (!code) s.path = operands[1];
+    if (!code && !arguments->output) code = cli_usage(call->command, "no output folder given; add -o FOLDER");
+    if (!code) code = check_lists(&s);
+    if (!code) code = study_plan(&s);
+    if (!code) code = work_through(&s);
+    if (s.lock >= 0) close(s.lock);
+    json_decref(s.runs);
+    scadyg_events_close(s.events);
+    study_plan_free(&s);
+    return code;
+}
+
+const cli_command cli_study = {
+    .name = "study",
+    .summary = "run an experiment of the paper on any events: tables and charts in a folder",
+    .operands = "KIND X.events -o FOLDER",
+    .description =
+        "Trains models with several seeds, judges them on the test part, and writes results.json,\n"
+        "results.csv and charts (SVG, also in the page of report) into a folder. The table has mean and\n"
+        "standard deviation over the seeds. Options of train that are typed hold for all models.",
+    .details =
+        "Every run is kept as soon as it is there. A study that was stopped or killed goes on with the same\n"
+        "command, within the training that was going on, and gives the same results; more --seeds may be\n"
+        "added to one that is finished. A folder of a study with other settings is refused.\n"
+        "\n"
+        "Epochs, and the best of several values, are chosen on the validation part; the test part only shows\n"
+        "what came of it. Protocols that cut the parts by time (dyglib, tgb-link) have models of their own,\n"
+        "trained with --split time --freshness event. The rules have no seeds and so no deviation.",
+    .examples = examples,
+    CLI_OPTIONS(options),
+    .trains = 1,
+    .fixed = fixed,
+    .defaults = defaults,
+    .entries = &kinds,
+    .size = sizeof(study_arguments),
+    .run = run,
+};

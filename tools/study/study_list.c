@@ -1,0 +1,427 @@
+/*
+ * study run: the studies of a list, each a command line of study in a folder of its own, which goes on by itself when it
+ * was stopped. The list is a file: bench/published.tsv is what the README publishes, and docs/studies.md says how one is
+ * written. bench/accuracy.sh makes the tables of the README from what this writes.
+ */
+#include "study/study.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+
+typedef struct list {
+    const cli_call *call;
+    const study_arguments *arguments;
+    const char *path;
+    study_list read;
+    json_t *sets, *skipped;
+} list;
+
+/* ---- Reading the list ---- */
+
+static int fail_line(const char *name, uint64_t line, scadyg_error *error, const char *reason, const char *field)
+{
+    return sg_fail(error, SCADYG_E_INPUT, "%.400s:%llu: %s%s%.200s%s", name, (unsigned long long)line, reason,
+                   field ? " '" : "", field ? field : "", field ? "'" : "");
+}
+
+/* It becomes a folder's name: letters, digits, and within it . _ and -. */
+static int is_name(const char *text)
+{
+    if (!isalnum((unsigned char)*text)) return 0;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("._-", *text)) return 0;
+    return 1;
+}
+
+static int is_below(const char *path)
+{
+    if (!*path || *path == '/') return 0;
+    for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+        if (strcspn(at, "/") == 2 && at[0] == '.' && at[1] == '.') return 0;
+    return 1;
+}
+
+static int check_entry(const char *name, const study_list *read, const study_entry *e, scadyg_error *error)
+{
+    if (!is_name(e->name))
+        return fail_line(name, e->line, error, "a name has letters, digits, '.', '_' and '-', not", e->name);
+    if (!is_below(e->file))
+        return fail_line(name, e->line, error, "this is not the name of a file in the folder:", e->file);
+    if (strcmp(e->when, "always") != 0 && strcmp(e->when, "named") != 0)
+        return fail_line(name, e->line, error, "the fourth column is 'always' or 'named', not", e->when);
+    if (!*e->words || (strcspn(e->words, " ") == 3 && strncmp(e->words, "run", 3) == 0))
+        return fail_line(name, e->line, error, "the fifth column is a kind of study with its options, not",
+                         e->words);
+    for (const study_entry *before = read->entries; before < e; before++)
+        if (strcmp(before->name, e->name) == 0)
+            return fail_line(name, e->line, error, "there are two studies named", e->name);
+    return SCADYG_OK;
+}
+
+static int read_line(const char *name, study_list *read, char *text, size_t length, uint64_t line,
+                     scadyg_error *error)
+{
+    enum { COLUMNS = 5 };
+    sg_field fields[COLUMNS];
+    if (length && text[length - 1] == '\r') length--;
+    if (!length || *text == '#') return SCADYG_OK;
+    if (memchr(text, 0, length)) return fail_line(name, line, error, "a zero byte; this is no text", NULL);
+    if (sg_fields_cut(text, length, '\t', fields, COLUMNS) != COLUMNS)
+        return fail_line(name, line, error,
+                         "a line has five columns with tabs between them: name, title, file, when, study", NULL);
+    for (size_t i = 0; i < COLUMNS; i++) fields[i].text[fields[i].length] = 0;
+    if (sg_grow(&read->entries, &read->room, read->count + 1, sizeof *read->entries))
+        return sg_fail_memory(error, name);
+    study_entry *e = &read->entries[read->count];
+    *e = (study_entry){line, fields[0].text, fields[1].text, fields[2].text, fields[3].text, fields[4].text};
+    int status = check_entry(name, read, e, error);
+    if (!status) read->count++;
+    return status;
+}
+
+int study_list_parse(const char *name, const char *data, size_t size, study_list *read, scadyg_error *error)
+{
+    *read = (study_list){.text = malloc(size + 1)};
+    if (!read->text) return sg_fail_memory(error, name);
+    if (size) memcpy(read->text, data, size);
+    read->text[size] = 0;
+    int status = SCADYG_OK;
+    uint64_t line = 0;
+    for (char *at = read->text, *end = read->text + size; at < end && !status;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
+        status = read_line(name, read, at, length, ++line, error);
+        at += length + (newline != NULL);
+    }
+    if (!status && !read->count) status = sg_fail(error, SCADYG_E_INPUT, "%.400s has no studies", name);
+    if (status) study_list_free(read);
+    return status;
+}
+
+void study_list_free(study_list *read)
+{
+    free(read->entries);
+    free(read->text);
+    *read = (study_list){0};
+}
+
+static int read_list(list *l)
+{
+    sg_mapping file = {0};
+    scadyg_error error = {0};
+    int status = sg_map(&file, l->path, &error);
+    if (!status) status = study_list_parse(l->path, (const char *)file.data, file.size, &l->read, &error);
+    sg_unmap(&file);
+    return status ? cli_fail_error(l->call->command, &error, NULL) : CLI_OK;
+}
+
+/* ---- One entry ---- */
+
+static char *join(const list *l, const char *folder, const char *name, const char *ending)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s%s", folder, name, ending) >= 0) return path;
+    cli_fail(l->call->command, "not enough memory for a file name");
+    return NULL;
+}
+
+/* Into a folder of the study, since that of the data may be nobody's to write to. Two entries may share a file. */
+static int import_file(const list *l, const char *file, const char *events)
+{
+    scadyg_error error = {0};
+    if (cli_exists(events)) return CLI_OK;
+    int status = scadyg_import(l->call->context, &file, 1, events, NULL, NULL, &error);
+    cli_progress_erase();
+    return status ? cli_fail_error(l->call->command, &error, events) : CLI_OK;
+}
+
+enum { MOST_WORDS = 256 };
+
+static void add_word(char **words, size_t *count, const char *word)
+{
+    if (*count < MOST_WORDS) words[(*count)++] = strdup(word);
+}
+
+/* "study KIND OPTIONS... EVENTS -o FOLDER" as if it were typed: the entry's words, then what was typed, which wins. */
+static size_t make_words(const list *l, const study_entry *e, const char *events, const char *folder, char **words)
+{
+    size_t count = 0;
+    char number[CLI_TEXT], *rest = NULL, *options = strdup(e->words);
+    for (char *word = options ? strtok_r(options, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
+        add_word(words, &count, word);
+    free(options);
+    for (size_t i = 0; i < l->call->given_count; i++) {
+        const cli_given *given = &l->call->given[i];
+        char *name = NULL;
+        const int flag = given->option->type == SCADYG_OPTION_FLAG, off = flag && strcmp(given->text, "0") == 0;
+        if (asprintf(&name, "--%s%s", off ? "no-" : "", given->option->name) < 0) name = NULL;
+        add_word(words, &count, name ? name : "");
+        if (!flag) add_word(words, &count, given->text);
+        free(name);
+    }
+    snprintf(number, sizeof number, "%lld", (long long)l->arguments->seeds);
+    const char *last[] = {"--seeds",
+                          number,
+                          "-o",
+                          folder,
+                          events,
+                          l->arguments->common.quiet ? "-q" : NULL,
+                          l->arguments->common.verbose ? "-v" : NULL};
+    for (size_t i = 0; i < CLI_COUNT(last); i++)
+        if (last[i]) add_word(words, &count, last[i]);
+    return count;
+}
+
+static int run_study(const list *l, const study_entry *e, const char *events, const char *folder)
+{
+    char *words[MOST_WORDS] = {NULL};
+    const size_t count = make_words(l, e, events, folder, words);
+    cli_call call = {0};
+    int code = CLI_OK;
+    for (size_t i = 0; i < count; i++)
+        if (!words[i]) code = cli_fail(l->call->command, "not enough memory for the options");
+    if (!code) code = cli_parse(&call, l->call->command, words, count);
+    call.context = l->call->context;
+    if (!code) code = l->call->command->run(&call);
+    if (code == CLI_USAGE)
+        cli_note(l->call->command, "%s:%llu: this study cannot be run: '%s'", l->path, (unsigned long long)e->line,
+                 e->words);
+    cli_call_free(&call);
+    for (size_t i = 0; i < count; i++) free(words[i]);
+    return code;
+}
+
+static int keep_results(const list *l, const study_entry *e, const char *folder)
+{
+    json_error_t where;
+    char *path = join(l, folder, "results", ".json");
+    if (!path) return CLI_FAILURE;
+    json_t *results = json_load_file(path, 0, &where);
+    int code = results ? CLI_OK : cli_fail(l->call->command, "%s: %s", path, where.text);
+    if (!code && json_array_append_new(l->sets, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", e->name, "title",
+                                                          cli_json_text(e->title), "file", cli_json_text(e->file),
+                                                          "study", cli_json_text(e->words), "results", results)))
+        code = cli_fail(l->call->command, "not enough memory for the results");
+    free(path);
+    return code;
+}
+
+/* "trade/cow.csv.gz" as "trade-cow.csv.gz.events" */
+static char *events_path(const list *l, const char *data, const char *file)
+{
+    char *path = join(l, data, file, ".events");
+    for (char *c = path ? path + strlen(data) + 1 : NULL; c && *c; c++)
+        if (*c == '/') *c = '-';
+    return path;
+}
+
+static int run_entry(const list *l, const study_entry *e, const char *data, const char *file)
+{
+    char *events = events_path(l, data, e->file), *folder = join(l, l->arguments->output, e->name, "");
+    int code = events && folder ? CLI_OK : CLI_FAILURE;
+    if (!code && !l->arguments->common.quiet) {
+        printf("\n== %s, %s: %s\n", e->name, e->file, e->words);
+        fflush(stdout);
+    }
+    if (!code) code = import_file(l, file, events);
+    if (!code) code = run_study(l, e, events, folder);
+    if (!code) code = keep_results(l, e, folder);
+    free(events);
+    free(folder);
+    return code;
+}
+
+/* ---- The tables ---- */
+
+static const json_t *best_rule(const json_t *rows, const char *column, const char *score)
+{
+    const json_t *best = NULL;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        const double value = study_cell(row, column, score, "mean");
+        if (!json_is_true(json_object_get(row, "rule")) || !isfinite(value)) continue;
+        if (!best || value > study_cell(best, column, score, "mean")) best = row;
+    }
+    return best;
+}
+
+static void print_line(const json_t *set, const json_t *row, const char *column, const char *score)
+{
+    const json_t *rule = best_rule(json_object_get(json_object_get(set, "results"), "rows"), column, score);
+    const double mean = study_cell(row, column, score, "mean"), std = study_cell(row, column, score, "std");
+    char text[CLI_TEXT], what[2 * CLI_TEXT], model[192];
+    if (!isfinite(mean)) return;
+    study_row_name(row, model, sizeof model);
+    if (isfinite(std))
+        snprintf(text, sizeof text, "%.4f %s %.4f", mean, cli_utf8() ? "\xC2\xB1" : "+-", std);
+    else
+        snprintf(text, sizeof text, "%.4f", mean);
+    snprintf(what, sizeof what, "%s %s", column, score);
+    cli_print_padded(study_text(set, "name"), 23, 0);
+    cli_print_padded(what, 24, 0);
+    cli_print_padded(model, 30, 0);
+    cli_print_padded(text, 16, 1);
+    if (rule) printf("  %s %.4f", study_text(rule, "series"), study_cell(rule, column, score, "mean"));
+    putchar('\n');
+}
+
+static void print_sets(const list *l)
+{
+    size_t i, k, c;
+    json_t *set, *row, *column;
+    if (l->arguments->common.quiet || !json_array_size(l->sets)) return;
+    printf("\n%-23s%-24s%-30s%16s  best rule\n", "data", "protocol, score", "model", "test part");
+    json_array_foreach(l->sets, i, set)
+    {
+        const json_t *results = json_object_get(set, "results");
+        json_array_foreach(json_object_get(results, "rows"), k, row)
+        {
+            if (json_is_true(json_object_get(row, "rule"))) continue;
+            json_array_foreach(json_object_get(results, "columns"), c, column)
+                print_line(set, row, study_text(column, "id"), study_text(column, "main"));
+        }
+    }
+}
+
+static void put_csv_row(cli_csv *csv, const json_t *row, void *set)
+{
+    cli_csv_field(csv, study_text(set, "name"));
+    cli_csv_field(csv, study_text(row, "series"));
+    cli_csv_text(csv, json_is_true(json_object_get(row, "rule")) ? "1," : "0,");
+}
+
+/* All cells of all entries, one line each; and everything as JSON. */
+static int write_results(const list *l)
+{
+    cli_csv csv = {0};
+    scadyg_error error = {0};
+    char *path = join(l, l->arguments->output, "results", ".csv");
+    cli_csv_text(&csv, "data,model,rule,column,score,mean,std,runs\n");
+    for (size_t i = 0; i < json_array_size(l->sets); i++) {
+        json_t *set = json_array_get(l->sets, i);
+        study_csv_cells(&csv, json_object_get(json_object_get(set, "results"), "rows"), put_csv_row, set);
+    }
+    int status = path ? cli_csv_write(&csv, path, &error) : SCADYG_E_MEMORY;
+    free(csv.text);
+    free(path);
+    path = status ? NULL : join(l, l->arguments->output, "results", ".json");
+    if (!path) return status ? cli_fail_error(l->call->command, &error, NULL) : CLI_FAILURE;
+    json_t *results = json_pack("{s:s, s:s, s:O, s:O}", "study", "run", "version", scadyg_version(), "datasets",
+                                l->sets, "skipped", l->skipped);
+    status = cli_json_write(path, results, &error);
+    json_decref(results);
+    free(path);
+    return status ? cli_fail_error(l->call->command, &error, NULL) : CLI_OK;
+}
+
+/* ---- The whole ---- */
+
+static int is_wanted(const char *names, const study_entry *e)
+{
+    const size_t length = strlen(e->name);
+    for (const char *at = names; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, e->name, length) == 0 && (at[length] == ',' || !at[length])) return 1;
+    return !names && strcmp(e->when, "always") == 0;
+}
+
+static int check_name(const list *l, const char *word)
+{
+    const study_entry *entries = l->read.entries;
+    size_t i = 0;
+    while (i < l->read.count && strcmp(entries[i].name, word) != 0) i++;
+    if (i < l->read.count) return CLI_OK;
+    const char *const *first = (const char *const *)(const void *)&entries[0].name;
+    const char *nearest = sg_nearest(word, first, sizeof *entries, l->read.count);
+    return cli_usage(l->call->command, "--values: %s has no study named '%s'%s%s%s", l->path, word,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static int check_names(const list *l)
+{
+    char *names = l->arguments->values ? strdup(l->arguments->values) : NULL, *rest = NULL;
+    int code = CLI_OK;
+    for (char *word = names ? strtok_r(names, ",", &rest) : NULL; word && !code; word = strtok_r(NULL, ",", &rest))
+        code = check_name(l, word);
+    free(names);
+    return code;
+}
+
+static int check_arguments(list *l)
+{
+    static const char *const what[] = {"kind of study", "list of studies"};
+    const study_arguments *a = l->arguments;
+    const char *operands[2];
+    int code = cli_operands(l->call, what, 2, operands);
+    if (code) return code;
+    l->path = operands[1];
+    if (!a->output) return cli_usage(l->call->command, "no output folder given; add -o FOLDER");
+    if (!a->data) return cli_usage(l->call->command, "study run needs the folder of the files: --data DIR");
+    if (a->models || a->protocols)
+        return cli_usage(l->call->command, "the list has its own --models and --protocols; leave them out");
+    code = read_list(l);
+    if (!code) code = check_names(l);
+    if (!code && access(a->data, R_OK | X_OK))
+        code = cli_fail(l->call->command, "cannot read the folder %s: %s", a->data, strerror(errno));
+    return code;
+}
+
+/* What fails does not keep the others from being made; what is stopped does. */
+static int run_entries(const list *l, const char *data)
+{
+    int worst = CLI_OK;
+    for (size_t i = 0; i < l->read.count && worst < 128; i++) {
+        const study_entry *e = &l->read.entries[i];
+        if (!is_wanted(l->arguments->values, e)) continue;
+        char *file = join(l, l->arguments->data, e->file, "");
+        if (!file) return CLI_FAILURE;
+        int code = CLI_OK;
+        if (cli_exists(file)) {
+            code = run_entry(l, e, data, file);
+        } else {
+            json_array_append_new(l->skipped, json_string(e->name));
+            if (!l->arguments->common.quiet)
+                printf("\n== %s: skipped, no %s in %s\n", e->name, e->file, l->arguments->data);
+        }
+        if (code > worst) worst = code;
+        free(file);
+    }
+    return worst;
+}
+
+static int run_all(const list *l, const char *data, int *lock)
+{
+    int code = study_lock(l->call, l->arguments->output, lock);
+    if (!code) code = study_make_folder(l->call, data);
+    if (!code) code = run_entries(l, data);
+    if (code >= 128) return code;
+    if (!code && !json_array_size(l->sets))
+        code = cli_fail(l->call->command, "none of the files is in %s", l->arguments->data);
+    print_sets(l);
+    if (!code) code = write_results(l);
+    if (!code && !l->arguments->common.quiet)
+        printf("\nsaved       %s: results.json, results.csv, and a folder for each\n", l->arguments->output);
+    return code;
+}
+
+int study_run_list(const cli_call *call)
+{
+    list l = {.call = call, .arguments = call->arguments, .sets = json_array(), .skipped = json_array()};
+    int lock = -1, code = check_arguments(&l);
+    char *data = code ? NULL : join(&l, l.arguments->output, "data", "");
+    if (!code) code = data ? run_all(&l, data, &lock) : CLI_FAILURE;
+    if (lock >= 0) close(lock);
+    json_decref(l.sets);
+    json_decref(l.skipped);
+    study_list_free(&l.read);
+    free(data);
+    return code;
+}

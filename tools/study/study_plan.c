@@ -1,0 +1,293 @@
+/* What a study is to run: its judges, and its variants as sets of options. */
+#include "study/study.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- Lists with commas ---- */
+
+size_t study_cut(char *text, const char **words, size_t most)
+{
+    size_t count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, ",", &rest); word && count < most; word = strtok_r(NULL, ",", &rest))
+        words[count++] = word;
+    return count;
+}
+
+static int is_affinity(const study *s)
+{
+    const char *task = cli_given_text(s->call, "task");
+    return task && strcmp(task, "affinity") == 0;
+}
+
+/* The lists of the command line but that of the protocols, in one block that lives as long as the study. */
+static int cut_lists(study *s)
+{
+    const study_arguments *a = s->arguments;
+    const char *values = a->values ? a->values : "", *models = s->kind->models;
+    if (is_affinity(s) && s->kind->affinity_models) models = s->kind->affinity_models;
+    if (a->models) models = a->models;
+    const size_t size = strlen(models) + 1, value_size = strlen(values) + 1;
+    s->words = malloc(size + value_size);
+    s->values = malloc(value_size * sizeof *s->values);
+    if (!s->words || !s->values) return cli_fail(s->call->command, "not enough memory for the plan");
+    memcpy(s->words, models, size);
+    memcpy(s->words + size, values, value_size);
+    s->model_count = study_cut(s->words, s->models, STUDY_MOST_MODELS);
+    s->value_count = study_cut(s->words + size, s->values, value_size);
+    if (!s->model_count) return cli_usage(s->call->command, "--models needs at least one name");
+    if (a->values && !s->value_count) return cli_usage(s->call->command, "--values needs at least one value");
+    if (a->values && !s->kind->varied)
+        return cli_usage(s->call->command, "study %s varies no option; leave out --values", s->kind->name);
+    return CLI_OK;
+}
+
+/* ---- Judges ---- */
+
+/* What training has to know of a protocol beforehand. */
+static const struct {
+    const char *name, *task;
+    int by_time;
+} protocols[] = {{"paper", "link", 0}, {"dyglib", "link", 1}, {"tgb-link", "link", 1}, {"tgb-node", "affinity", 0}};
+
+/* "paper:destination" */
+static int read_judge(const study *s, const char *task, const char *word, study_judge *judge)
+{
+    scadyg_error error = {0};
+    char protocol[CLI_TEXT];
+    size_t i = 0;
+    const char *colon = strchr(word, ':');
+    snprintf(protocol, sizeof protocol, "%.*s", colon ? (int)(colon - word) : (int)strlen(word), word);
+    *judge = (study_judge){0};
+    snprintf(judge->id, sizeof judge->id, "%s", word);
+    if (cli_options_with(&judge->options, &error, "evaluate", "protocol", protocol, "pool",
+                         colon ? colon + 1 : "auto", NULL))
+        return cli_usage(s->call->command, "--protocols takes PROTOCOL or PROTOCOL:POOL: %s", error.message);
+    while (i < CLI_COUNT(protocols) && strcmp(protocols[i].name, protocol) != 0) i++;
+    if (i == CLI_COUNT(protocols))
+        return cli_usage(s->call->command, "--protocols: say which protocol, not %s", protocol);
+    judge->by_time = protocols[i].by_time;
+    if (strcmp(protocols[i].task, task) == 0) return CLI_OK;
+    return cli_usage(s->call->command, "the protocol %s does not judge the task %s", protocol, task);
+}
+
+static int read_judges(study *s, const char *task)
+{
+    const char *words[STUDY_MOST_JUDGES];
+    const char *usual = strcmp(task, "link") == 0 ? "paper:any,paper:destination" : "tgb-node";
+    char *text = strdup(s->arguments->protocols ? s->arguments->protocols : usual);
+    if (!text) return cli_fail(s->call->command, "not enough memory for the plan");
+    const size_t count = study_cut(text, words, STUDY_MOST_JUDGES);
+    int code = count ? CLI_OK : cli_usage(s->call->command, "--protocols needs at least one name");
+    for (size_t i = 0; i < count && !code; i++) {
+        s->judge_count = i + 1;
+        code = read_judge(s, task, words[i], &s->judges[i]);
+        for (size_t k = 0; k < i && !code; k++)
+            if (strcmp(s->judges[k].id, s->judges[i].id) == 0)
+                code = cli_usage(s->call->command, "--protocols has %s twice", s->judges[k].id);
+    }
+    free(text);
+    return code;
+}
+
+int study_judges(const study_judge *judge, const study_variant *variant)
+{
+    return judge->by_time == variant->by_time;
+}
+
+/* ---- Variants ---- */
+
+/* A part of a file's name: letters, digits and a few signs as they are, all else a hyphen. */
+static void add_name(study_variant *variant, const char *text)
+{
+    size_t used = strlen(variant->name);
+    if (used && used + 1 < sizeof variant->name) variant->name[used++] = '-';
+    for (; *text && used + 1 < sizeof variant->name; text++)
+        variant->name[used++] = isalnum((unsigned char)*text) || strchr("._", *text) ? *text : '-';
+    variant->name[used] = 0;
+}
+
+static int set_varied(const study *s, study_variant *v, const char *option, const char *value, scadyg_error *error)
+{
+    char *end;
+    int status = cli_kind_set(&s->call->tables, v->train, option, value, error);
+    if (status) return status;
+    add_name(v, option);
+    add_name(v, value);
+    snprintf(v->label, sizeof v->label, "%s %s", option, value);
+    v->x = strtod(value, &end);
+    if (*end || end == value) v->x = NAN;
+    return SCADYG_OK;
+}
+
+int study_add(study *s, const study_variant *base, const char *option, const char *value, study_variant **added)
+{
+    scadyg_error error = {0};
+    if (sg_grow(&s->variants, &s->variant_room, s->variant_count + 1, sizeof *s->variants))
+        return cli_fail(s->call->command, "not enough memory for the plan");
+    study_variant *v = &s->variants[s->variant_count];
+    *v = *base;
+    v->train = NULL;
+    if (scadyg_options_copy(base->train, &v->train, &error)) return cli_fail_error(s->call->command, &error, NULL);
+    s->variant_count++; /* from here on it is closed with the others */
+    if (option && set_varied(s, v, option, value, &error)) return cli_fail_error(s->call->command, &error, NULL);
+    for (size_t i = 0; i + 1 < s->variant_count; i++)
+        if (strcmp(s->variants[i].name, v->name) == 0)
+            return cli_usage(s->call->command, "%s is there twice; leave out one of the two",
+                             *v->label ? v->label : v->series);
+    if (scadyg_options_check(v->train, &error)) return cli_fail_error(s->call->command, &error, NULL);
+    if (added) *added = v;
+    return CLI_OK;
+}
+
+/* The options of KIND or KIND:PRESET for the task that was typed, or for which there is the preset. */
+static int open_model(const study *s, const char *model, scadyg_options **train, scadyg_error *error)
+{
+    char kind[CLI_TEXT];
+    const char *colon = strchr(model, ':'), *task = cli_given_text(s->call, "task");
+    snprintf(kind, sizeof kind, "%.*s", colon ? (int)(colon - model) : (int)strlen(model), model);
+    if (!task && colon && !train_has_preset(kind, "link", colon + 1) &&
+        train_has_preset(kind, "affinity", colon + 1))
+        task = "affinity";
+    int status = scadyg_options_open_train(kind, task, train, error);
+    return !status && colon ? scadyg_preset_apply(*train, colon + 1, error) : status;
+}
+
+/* An option that is typed holds for all models that have it. */
+static int set_typed(const study *s, scadyg_options *train, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < s->call->given_count && !status; i++) {
+        const cli_given *given = &s->call->given[i];
+        if (strcmp(given->option->name, "task") != 0 && cli_option_find(train, given->option->name))
+            status = scadyg_options_set(train, given->option->name, given->text, error);
+    }
+    return status;
+}
+
+/* Defaults, then the preset, then what was typed; and what the protocols ask for. Close base->train in any case. */
+static int open_base(const study *s, const char *model, int by_time, study_variant *base)
+{
+    scadyg_error error = {0};
+    *base = (study_variant){.series = model, .x = NAN, .share = 1, .by_time = by_time};
+    int status = open_model(s, model, &base->train, &error);
+    if (!status && by_time && cli_option_find(base->train, "freshness"))
+        status = scadyg_options_set(base->train, "freshness", "event", &error);
+    if (!status) status = set_typed(s, base->train, &error);
+    if (!status && cli_option_find(base->train, "split"))
+        status = scadyg_options_set(base->train, "split", by_time ? "time" : "steps", &error);
+    add_name(base, model);
+    if (by_time) add_name(base, "time");
+    return status ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+}
+
+/* Under the protocol paper the steps are part of the question: who is asked another one cannot be compared. */
+static int is_same_question(const study *s, const study_variant *one, const study_variant *other)
+{
+    static const char *const names[] = {"task", "train-share", "validation-share", "steps", "step-rule"};
+    const size_t count = one->by_time ? 3 : CLI_COUNT(names);
+    if (s->kind->varied && strcmp(s->kind->varied, "steps") == 0) return 1;
+    for (size_t i = 0; i < count; i++) {
+        char value[CLI_TEXT];
+        scadyg_options_get(one->train, names[i], value, sizeof value);
+        if (!cli_option_is(other->train, names[i], value)) return 0;
+    }
+    return 1;
+}
+
+static int add_models(study *s, int by_time)
+{
+    study_variant first = {0};
+    int code = open_base(s, s->models[0], by_time, &first);
+    for (size_t i = 0; i < s->model_count && !code; i++) {
+        study_variant base;
+        code = open_base(s, s->models[i], by_time, &base);
+        if (!code && !is_same_question(s, &first, &base))
+            code = cli_usage(s->call->command,
+                             "the models %s and %s cut time into different steps or have different tasks; say "
+                             "which with --steps, --step-rule and --task",
+                             s->models[0], s->models[i]);
+        base.rules = s->kind->rules && i == 0;
+        if (!code) code = s->kind->expand(s, &base);
+        scadyg_options_close(base.train);
+    }
+    scadyg_options_close(first.train);
+    return code;
+}
+
+/* ---- The whole ---- */
+
+/* What cannot be typed because the study says it. */
+static int check_typed(const study *s)
+{
+    for (const char *const *name = s->call->command->fixed; *name; name++)
+        if (cli_given_text(s->call, *name))
+            return cli_usage(s->call->command, "--%s follows from --protocols and --models; leave it out", *name);
+    /* Steps are varied around those that are typed. */
+    if (s->kind->varied && cli_given_text(s->call, s->kind->varied) && strcmp(s->kind->varied, "steps") != 0)
+        return cli_usage(s->call->command, "study %s varies --%s; say with --values which", s->kind->name,
+                         s->kind->varied);
+    return CLI_OK;
+}
+
+/* What is typed is never passed over in silence: at least one of the models has it. */
+static int check_used(const study *s)
+{
+    for (size_t i = 0; i < s->call->given_count; i++) {
+        const cli_given *given = &s->call->given[i];
+        scadyg_error error = {0};
+        size_t v = 0;
+        while (v < s->variant_count && !cli_option_find(s->variants[v].train, given->option->name)) v++;
+        if (v == s->variant_count &&
+            cli_kind_set(&s->call->tables, s->variants[0].train, given->option->name, given->text, &error))
+            return cli_fail_error(s->call->command, &error, NULL);
+    }
+    return CLI_OK;
+}
+
+static int settle_judges(study *s)
+{
+    study_variant first;
+    char task[CLI_TEXT];
+    int code = open_base(s, s->models[0], 0, &first);
+    if (!code) scadyg_options_get(first.train, "task", task, sizeof task);
+    scadyg_options_close(first.train);
+    if (!code) code = read_judges(s, task);
+    /* A row has one cost, so one training. */
+    for (size_t i = 1; i < s->judge_count && s->kind->costs && !code; i++)
+        if (s->judges[i].by_time != s->judges[0].by_time)
+            code = cli_usage(s->call->command, "%s and %s are trained for in different ways; study %s takes one",
+                             s->judges[0].id, s->judges[i].id, s->kind->name);
+    return code;
+}
+
+int study_plan(study *s)
+{
+    const char *seed = cli_given_text(s->call, "seed");
+    s->first_seed = seed ? strtoll(seed, NULL, 10) : 1;
+    int code = check_typed(s);
+    if (!code) code = cut_lists(s);
+    if (!code) code = settle_judges(s);
+    for (int by_time = 0; by_time <= 1 && !code; by_time++) {
+        int asked = 0;
+        for (size_t i = 0; i < s->judge_count; i++) asked |= s->judges[i].by_time == by_time;
+        if (asked) code = add_models(s, by_time);
+    }
+    if (!code && s->variant_count == 0)
+        code = cli_usage(s->call->command, "there is nothing to train: no model has any of these --values");
+    return code ? code : check_used(s);
+}
+
+void study_plan_free(study *s)
+{
+    for (size_t i = 0; i < s->variant_count; i++) scadyg_options_close(s->variants[i].train);
+    for (size_t i = 0; i < s->judge_count; i++) scadyg_options_close(s->judges[i].options);
+    free(s->words);
+    free(s->values);
+    free(s->variants);
+}

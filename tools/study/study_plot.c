@@ -1,0 +1,177 @@
+/* Lines of a study's results over an axis, and what all charts of a study share. */
+#include "study/study_plot.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+FILE *plot_begin(const study_easel *easel, caption *c)
+{
+    for (char *letter = c->name; *letter; letter++)
+        if (!isalnum((unsigned char)*letter) && *letter != '_') *letter = '-'; /* "ndcg@10-paper:any" */
+    return easel->begin(easel->data, c->name, c->title);
+}
+
+svg_chart plot_chart(const study_easel *easel, FILE *out, const caption *c, const svg_key *keys, size_t count)
+{
+    return (svg_chart){
+        .out = out, .name = c->title, .title = easel->alone ? c->title : NULL, .keys = keys, .key_count = count};
+}
+
+int plot_is_rule(const json_t *row)
+{
+    return json_is_true(json_object_get(row, "rule"));
+}
+
+const char **plot_models(const json_t *rows, size_t *count)
+{
+    const char **models = calloc(json_array_size(rows) + 1, sizeof *models);
+    *count = 0;
+    for (size_t i = 0; models && i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        size_t k = 0;
+        while (k < *count && strcmp(models[k], study_text(row, "series")) != 0) k++;
+        if (k == *count && !plot_is_rule(row)) models[(*count)++] = study_text(row, "series");
+    }
+    return models;
+}
+
+size_t plot_place(const char *const *models, size_t count, const char *model)
+{
+    size_t i = 0;
+    while (i < count && strcmp(models[i], model) != 0) i++;
+    return i;
+}
+
+/* ---- Lines ---- */
+
+int plot_open(plot *p, size_t curves)
+{
+    p->curves = calloc(curves + 1, sizeof *p->curves);
+    p->room = curves;
+    return p->curves ? 0 : -1;
+}
+
+void plot_close(plot *p)
+{
+    for (size_t i = 0; p->curves && i < p->count; i++) free(p->curves[i].x);
+    free(p->curves);
+}
+
+curve *plot_curve(plot *p, const char *key, int look, size_t points)
+{
+    double *numbers = calloc(points + 1, 3 * sizeof *numbers);
+    if (!numbers || p->count == p->room) {
+        free(numbers);
+        return NULL;
+    }
+    curve *c = &p->curves[p->count++];
+    *c = (curve){.look = look, .x = numbers, .y = numbers + points, .spread = numbers + 2 * points, .room = points};
+    snprintf(c->key, sizeof c->key, "%s", key);
+    return c;
+}
+
+void plot_point(curve *c, double x, double y, double spread)
+{
+    if (!isfinite(x) || !isfinite(y) || c->count == c->room) return;
+    size_t i = c->count++;
+    for (; i > 0 && c->x[i - 1] > x; i--)
+        c->x[i] = c->x[i - 1], c->y[i] = c->y[i - 1], c->spread[i] = c->spread[i - 1];
+    c->x[i] = x, c->y[i] = y, c->spread[i] = isfinite(spread) ? spread : 0;
+}
+
+/* Ticks at the values themselves, where round numbers would say little. */
+static int ticks_at_values(const plot *p, svg_axis *axis)
+{
+    double after = -INFINITY;
+    for (axis->count = 0;;) {
+        double next = INFINITY;
+        for (size_t i = 0; i < p->count; i++)
+            for (size_t k = 0; k < p->curves[i].count; k++)
+                if (p->curves[i].x[k] > after) next = fmin(next, p->curves[i].x[k]);
+        if (!isfinite(next)) return 1;
+        if (axis->count == SVG_TICKS) return 0;
+        char text[CLI_TEXT];
+        svg_number(next, text);
+        svg_tick_add(axis, next, text);
+        after = next;
+    }
+}
+
+static svg_axis x_axis(const plot *p, double low, double high)
+{
+    const int log_x = p->log_x && low > 0;
+    if (p->at_values) {
+        const double room = high > low ? 0.05 * (high - low) : 0.5;
+        svg_axis axis = log_x ? svg_axis_log(p->x_title, low / 1.1, high * 1.1)
+                              : svg_axis_bare(p->x_title, low - room, high + room);
+        if (ticks_at_values(p, &axis)) return axis;
+    }
+    return log_x ? svg_axis_log(p->x_title, low, high) : svg_axis_of(p->x_title, low, high);
+}
+
+static svg_axis y_axis(const plot *p, double low, double high)
+{
+    if (p->log_y && low > 0) return svg_axis_log(p->y_title, low / 1.25, high * 1.25);
+    return svg_axis_of(p->y_title, p->from_zero ? fmin(low, 0) : low, high);
+}
+
+int plot_draw(const study_easel *easel, const plot *p, caption *words)
+{
+    double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
+    size_t key_count = 0;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < p->curves[i].count; k++) {
+            const curve *c = &p->curves[i];
+            const double low = c->y[k] - c->spread[k];
+            x_low = fmin(x_low, c->x[k]), x_high = fmax(x_high, c->x[k]);
+            y_low = fmin(y_low, p->log_y && low <= 0 ? c->y[k] : low),
+            y_high = fmax(y_high, c->y[k] + c->spread[k]);
+        }
+    if (!isfinite(x_low)) return 0;
+    svg_key *keys = calloc(p->count, sizeof *keys);
+    FILE *out = keys ? plot_begin(easel, words) : NULL;
+    for (size_t i = 0; keys && i < p->count; i++)
+        if (p->curves[i].key[0]) keys[key_count++] = (svg_key){p->curves[i].key, p->curves[i].look};
+    if (out) {
+        svg_chart chart = plot_chart(easel, out, words, keys, key_count);
+        chart.x = x_axis(p, x_low, x_high), chart.y = y_axis(p, y_low, y_high);
+        svg_begin(&chart);
+        for (size_t i = p->count; i-- > 0;) { /* the first on top */
+            const curve *c = &p->curves[i];
+            for (size_t k = 0; k < c->count; k++) svg_spread(&chart, c->x[k], c->y[k], c->spread[k], c->look);
+            svg_line(&chart, c->x, c->y, c->count, c->look, p->dots);
+        }
+        svg_end(&chart);
+        easel->end(easel->data, words->words);
+    }
+    free(keys);
+    return out ? 0 : -1;
+}
+
+int plot_rows(const study_easel *easel, const json_t *rows, const char *column, const char *score,
+              const json_t *slopes, plot *p, caption *words)
+{
+    size_t count = 0;
+    const char **models = plot_models(rows, &count);
+    int failed = !models || plot_open(p, count);
+    for (size_t m = 0; m < count && !failed; m++) {
+        const double slope = study_number(json_object_get(slopes, models[m]), score);
+        char key[128];
+        snprintf(key, sizeof key, isfinite(slope) ? "%.90s, slope %.2f" : "%.90s", models[m], slope);
+        curve *c = plot_curve(p, key, svg_look(m), json_array_size(rows));
+        failed = !c;
+        for (size_t i = 0; c && i < json_array_size(rows); i++) {
+            const json_t *row = json_array_get(rows, i);
+            if (plot_is_rule(row) || strcmp(study_text(row, "series"), models[m]) != 0) continue;
+            plot_point(c, study_number(row, "x"), study_cell(row, column, score, "mean"),
+                       study_cell(row, column, score, "std"));
+        }
+        if (c && !c->count) c->key[0] = 0;
+    }
+    if (!failed) failed = plot_draw(easel, p, words);
+    plot_close(p);
+    free(models);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,341 @@
+/*
+ * From runs to results: for every variant and every rule a row, for every judge a column, and in each cell the scores
+ * with mean and standard deviation over the seeds. Seconds are left out unless they are what the study is about, so
+ * that the same seeds give the same bytes.
+ */
+#include "study/study.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/config.h"
+#include "cli/result.h"
+
+/* ---- Reading them ---- */
+
+const char *study_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+double study_number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+double study_cell(const json_t *row, const char *column, const char *score, const char *part)
+{
+    const json_t *cell = json_object_get(json_object_get(row, "cells"), column);
+    return study_number(json_object_get(cell, score), part);
+}
+
+void study_row_name(const json_t *row, char *text, size_t size)
+{
+    const char *label = study_text(row, "label");
+    snprintf(text, size, "%s%s%s", study_text(row, "series"), *label ? ", " : "", label);
+}
+
+const char *study_score_title(const char *key)
+{
+    static const char *const titles[][2] = {{"prepare_seconds", "preparation, s"},
+                                            {"train_seconds", "training epoch, s"},
+                                            {"evaluation_seconds", "evaluation, s"},
+                                            {"peak_memory_mib", "peak memory, MiB"},
+                                            {"seconds_to_95", "s to 95 % of best"},
+                                            {"seconds_to_best", "s to best"},
+                                            {"seconds", "s until it stopped"},
+                                            {"half_life", "half-life"},
+                                            {"most", "ahead, logits"},
+                                            {"drift", "drift of W_x"}};
+    const scadyg_score *score;
+    for (size_t i = 0; (score = scadyg_score_at(i)); i++)
+        if (strcmp(score->key, key) == 0) return score->title;
+    for (size_t i = 0; i < CLI_COUNT(titles); i++)
+        if (strcmp(titles[i][0], key) == 0) return titles[i][1];
+    return key;
+}
+
+json_t *study_row(const json_t *rows, const char *series, const char *label)
+{
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        json_t *row = json_array_get(rows, i);
+        if (strcmp(study_text(row, "series"), series) == 0 && strcmp(study_text(row, "label"), label) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+void study_csv_cells(cli_csv *csv, const json_t *rows, void (*put_row)(cli_csv *csv, const json_t *row, void *data),
+                     void *data)
+{
+    const char *column, *score;
+    json_t *row, *scores, *cell;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
+        json_object_foreach(json_object_get(row, "cells"), column, scores) json_object_foreach(scores, score, cell)
+    {
+        if (!json_is_object(cell)) continue;
+        put_row(csv, row, data);
+        cli_csv_field(csv, column);
+        cli_csv_field(csv, score);
+        cli_csv_number(csv, study_number(cell, "mean"), 17);
+        cli_csv_number(csv, study_number(cell, "std"), 17);
+        cli_csv_number(csv, (double)json_array_size(json_object_get(cell, "values")), 17);
+        cli_csv_line(csv);
+    }
+}
+
+/* ---- Means and deviations ---- */
+
+json_t *study_summary(json_t *values)
+{
+    double sum = 0, squares = 0;
+    size_t count = 0;
+    json_t *kept = json_array(), *object = json_object(), *value;
+    size_t i;
+    json_array_foreach(values, i, value)
+    {
+        if (!json_is_number(value)) continue;
+        sum += json_number_value(value);
+        count++;
+        json_array_append(kept, value);
+    }
+    const double mean = sum / (double)count;
+    json_array_foreach(kept, i, value)
+    {
+        squares += (json_number_value(value) - mean) * (json_number_value(value) - mean);
+    }
+    json_decref(values);
+    json_object_set_new(object, "mean", count ? json_real(mean) : json_null());
+    json_object_set_new(object, "std", count > 1 ? json_real(sqrt(squares / (double)(count - 1))) : json_null());
+    json_object_set_new(object, "values", kept);
+    return object;
+}
+
+/* Adds a summary if there are values, which are taken over. */
+static void add_summary(json_t *cell, const char *key, json_t *values)
+{
+    if (json_array_size(values))
+        json_object_set_new(cell, key, study_summary(values));
+    else
+        json_decref(values);
+}
+
+/* What a judge said of a run. */
+static const json_t *find_result(const json_t *record, const char *judge)
+{
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(record, "results"), i, result)
+    {
+        const char *id = json_string_value(json_object_get(result, "judge"));
+        if (id && strcmp(id, judge) == 0) return result;
+    }
+    return NULL;
+}
+
+/* All scores of a column over the runs; NULL if no run has any. */
+static json_t *cell_json(const json_t *runs, const char *judge)
+{
+    json_t *cell = json_object(), *record;
+    const scadyg_score *score;
+    size_t i;
+    for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
+        json_t *values = json_array();
+        json_array_foreach((json_t *)(uintptr_t)runs, i, record)
+        {
+            json_t *value = json_object_get(find_result(record, judge), score->key);
+            if (json_is_number(value)) json_array_append(values, value);
+        }
+        add_summary(cell, score->key, values);
+    }
+    if (json_object_size(cell)) return cell;
+    json_decref(cell);
+    return NULL;
+}
+
+static json_t *collect_numbers(const json_t *runs, const char *key)
+{
+    json_t *values = json_array(), *record;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
+    {
+        json_t *value = json_object_get(record, key);
+        if (json_is_number(value)) json_array_append(values, value);
+    }
+    return values;
+}
+
+static void add_failures(json_t *row, const json_t *runs)
+{
+    json_t *record;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
+    {
+        json_t *failure = json_object_get(record, "failure"), *failures = json_object_get(row, "failures");
+        if (failure && !failures) {
+            json_object_set_new(row, "failures", json_array());
+            failures = json_object_get(row, "failures");
+        }
+        if (failure) json_array_append(failures, failure);
+    }
+}
+
+/* A row of the given name; where there is none yet, a new one at the end. */
+static json_t *row_of(json_t *rows, const char *series, const char *label, int rule)
+{
+    json_t *row = study_row(rows, series, label);
+    if (row) return row;
+    row = json_pack("{s:s, s:s, s:b, s:{}}", "series", series, "label", label, "rule", rule, "cells");
+    json_array_append_new(rows, row);
+    return row;
+}
+
+/* One model may be trained twice, for protocols that cut the parts by steps and by time: that is one row. */
+static void add_variant(const study *s, size_t v, json_t *rows)
+{
+    const study_variant *variant = &s->variants[v];
+    const json_t *runs = json_array_get(s->runs, v);
+    json_t *row = row_of(rows, variant->series, variant->label, 0), *cells = json_object_get(row, "cells");
+    json_t *validation = json_object(), *values = collect_numbers(runs, "validation");
+    json_object_set_new(row, "x", cli_json_number(variant->x));
+    add_failures(row, runs);
+    json_object_set(row, "parameters", json_object_get(json_array_get(runs, 0), "parameters"));
+    if (json_array_size(values)) {
+        json_object_set(validation, "measures", json_object_get(json_array_get(runs, 0), "score"));
+        json_object_set_new(validation, "score", study_summary(values));
+        json_object_set(cells, variant->by_time ? "validation by time" : "validation", validation);
+    } else {
+        json_decref(values);
+    }
+    json_decref(validation);
+    for (size_t i = 0; i < s->judge_count; i++) {
+        json_t *cell = cell_json(runs, s->judges[i].id);
+        if (cell) json_object_set_new(cells, s->judges[i].id, cell);
+    }
+}
+
+/* Whether all losses are the same to the last digit: then an option that was to change something did nothing. */
+static int same_losses(const json_t *runs, const json_t *others)
+{
+    size_t i, k;
+    json_t *record, *epoch;
+    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
+    {
+        const json_t *epochs = json_object_get(record, "epochs");
+        const json_t *its = json_object_get(json_array_get(others, i), "epochs");
+        if (!json_array_size(epochs) || json_array_size(epochs) != json_array_size(its)) return 0;
+        json_array_foreach((json_t *)(uintptr_t)epochs, k, epoch)
+        {
+            if (!json_equal(json_object_get(epoch, "loss"), json_object_get(json_array_get(its, k), "loss")))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* In an ablation the first variant of a series is the whole model. */
+static void mark_idle(const study *s, json_t *rows)
+{
+    size_t whole = 0;
+    for (size_t v = 1; v < s->variant_count; v++) {
+        const study_variant *variant = &s->variants[v];
+        if (strcmp(variant->label, s->variants[0].label) == 0)
+            whole = v;
+        else if (same_losses(json_array_get(s->runs, v), json_array_get(s->runs, whole)))
+            json_object_set_new(row_of(rows, variant->series, variant->label, 0), "idle", json_true());
+    }
+}
+
+/* ---- The rules: nothing in them is random, so one run has them all ---- */
+
+static void add_rules(json_t *rows, const json_t *record)
+{
+    size_t i;
+    json_t *result, *scores;
+    const char *name;
+    const scadyg_score *score;
+    json_array_foreach(json_object_get(record, "results"), i, result)
+        json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, scores)
+    {
+        json_t *cell = json_object();
+        for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
+            json_t *value = json_object_get(scores, score->key), *one = json_array();
+            if (json_is_number(value)) json_array_append(one, value);
+            add_summary(cell, score->key, one);
+        }
+        json_object_set_new(json_object_get(row_of(rows, name, "", 1), "cells"), study_text(result, "judge"), cell);
+    }
+}
+
+/* ---- The whole ---- */
+
+static json_t *columns_json(const study *s)
+{
+    json_t *columns = json_array();
+    for (size_t i = 0; i < s->judge_count; i++) {
+        json_t *column = json_object();
+        json_object_set_new(column, "id", json_string(s->judges[i].id));
+        const json_t *result = NULL;
+        for (size_t v = 0; v < s->variant_count && !result; v++)
+            result = find_result(json_array_get(json_array_get(s->runs, v), 0), s->judges[i].id);
+        static const char *const facts[] = {"main", "protocol", "pool", "part", "queries", "negatives"};
+        for (size_t k = 0; k < CLI_COUNT(facts) && result; k++)
+            json_object_set(column, facts[k], json_object_get(result, facts[k]));
+        json_array_append_new(columns, column);
+    }
+    return columns;
+}
+
+/* By steps, or where nothing is trained for that, by time. */
+static double validation_of(const json_t *row)
+{
+    const double by_steps = study_cell(row, "validation", "score", "mean");
+    return isfinite(by_steps) ? by_steps : study_cell(row, "validation by time", "score", "mean");
+}
+
+/* The best of each series by the validation part, where a value is to be chosen. */
+static void mark_chosen(const study *s, json_t *rows)
+{
+    for (size_t p = 0; p < s->model_count; p++) {
+        json_t *best = NULL, *row;
+        size_t i;
+        json_array_foreach(rows, i, row)
+        {
+            const char *series = json_string_value(json_object_get(row, "series"));
+            if (!series || strcmp(series, s->models[p]) != 0) continue;
+            const double score = validation_of(row);
+            if (isfinite(score) && (!best || score > validation_of(best))) best = row;
+        }
+        if (best) json_object_set_new(best, "chosen", json_true());
+    }
+}
+
+static json_t *data_json(const study *s)
+{
+    char checksum[CLI_TEXT];
+    snprintf(checksum, sizeof checksum, "%08x", (unsigned)scadyg_events_checksum(s->events));
+    json_t *data = json_pack("{s:o, s:s}", "file", cli_json_text(cli_file_name(s->path)), "checksum", checksum);
+    return cli_json_whole(data, cli_json_add(data, cli_shape_json(scadyg_events_shape(s->events))));
+}
+
+json_t *study_results(const study *s)
+{
+    json_t *rows = json_array(), *seeds = json_array(), *configs = json_object();
+    for (int64_t i = 0; i < s->arguments->seeds; i++) json_array_append_new(seeds, json_integer(s->first_seed + i));
+    for (size_t v = 0; v < s->variant_count; v++) {
+        add_variant(s, v, rows);
+        json_t *config = cli_config_json(s->variants[v].train);
+        json_object_del(config, "seed");
+        json_object_set_new(configs, s->variants[v].name, config);
+    }
+    for (size_t v = 0; v < s->variant_count; v++)
+        if (s->variants[v].rules) add_rules(rows, json_array_get(json_array_get(s->runs, v), 0));
+    if (s->kind->parts) mark_idle(s, rows);
+    if (s->kind->varied && !s->kind->parts) mark_chosen(s, rows);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "study", s->kind->name, "version", scadyg_version(),
+                     "data", data_json(s), "seeds", seeds, "columns", columns_json(s), "rows", rows, "configs",
+                     configs);
+}

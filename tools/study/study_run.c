@@ -1,0 +1,260 @@
+/* One run after another: trained, judged, kept; or found from before. */
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/config.h"
+#include "cli/result.h"
+
+typedef struct run {
+    const study_variant *variant;
+    int64_t seed;
+    scadyg_options *train; /* the variant's, with the seed */
+    int rules;             /* baselines are judged too */
+    char *name, *record_path, *checkpoint;
+} run;
+
+static int open_run(const study *s, const study_variant *variant, int64_t seed, run *r)
+{
+    char text[CLI_TEXT];
+    scadyg_error error = {0};
+    *r = (run){.variant = variant, .seed = seed, .rules = variant->rules && seed == s->first_seed};
+    snprintf(text, sizeof text, "%lld", (long long)seed);
+    int status = scadyg_options_copy(variant->train, &r->train, &error);
+    if (!status && cli_option_find(r->train, "seed")) status = scadyg_options_set(r->train, "seed", text, &error);
+    if (status) return cli_fail_error(s->call->command, &error, NULL);
+    if (asprintf(&r->name, "%s-seed-%s", variant->name, text) < 0) r->name = NULL;
+    if (!r->name) return cli_fail(s->call->command, "not enough memory for a file name");
+    r->record_path = study_path(s, "runs/%s.json", r->name);
+    r->checkpoint = study_path(s, "runs/%s.checkpoint", r->name);
+    return r->record_path && r->checkpoint ? CLI_OK : CLI_FAILURE;
+}
+
+static void close_run(run *r)
+{
+    scadyg_options_close(r->train);
+    free(r->name);
+    free(r->record_path);
+    free(r->checkpoint);
+}
+
+/* ---- Judging ---- */
+
+/* By one judge; all draw the same negatives for every run, as eval has them. */
+static int judge_once(const study *s, const run *r, const study_judge *judge, const scadyg_model *model,
+                      scadyg_events *events, json_t *results, scadyg_error *error)
+{
+    scadyg_result *result = NULL;
+    int status = scadyg_options_set(judge->options, "baselines", r->rules ? "1" : "0", error);
+    if (!status) status = scadyg_evaluate(s->call->context, model, events, judge->options, &result, error);
+    if (status) return status;
+    json_t *object = cli_result_json(result);
+    int failed =
+        cli_json_add(object, json_pack("{s:s, s:s, s:o}", "judge", judge->id, "main",
+                                       scadyg_score_at((size_t)result->main_score)->key, "seconds",
+                                       cli_json_number(result->count ? result->evaluated[0]->seconds : NAN)));
+    failed |= json_array_append_new(results, object);
+    scadyg_result_free(result);
+    return failed ? sg_fail_memory(error, "the result") : SCADYG_OK;
+}
+
+static int judge_all(const study *s, const run *r, const scadyg_model *model, scadyg_events *events,
+                     json_t *results, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < s->judge_count && !status; i++)
+        if (study_judges(&s->judges[i], r->variant))
+            status = judge_once(s, r, &s->judges[i], model, events, results, error);
+    return status;
+}
+
+/* ---- The record of a run ---- */
+
+static json_t *record_json(const study *s, const run *r)
+{
+    char checksum[CLI_TEXT];
+    snprintf(checksum, sizeof checksum, "%08x", (unsigned)scadyg_events_checksum(s->events));
+    return json_pack("{s:s, s:I, s:s, s:o}", "run", r->name, "seed", (json_int_t)r->seed, "checksum", checksum,
+                     "config", cli_config_json(r->train));
+}
+
+static int fill_record(json_t *record, const scadyg_model *model, const train_watch *watch, json_t *results)
+{
+    const scadyg_model_info *info = scadyg_model_look(model);
+    return cli_json_add(
+        record, json_pack("{s:I, s:I, s:I, s:o, s:s?, s:o, s:o, s:O, s:O}", "events",
+                          (json_int_t)info->shape->events, "parameters", (json_int_t)info->parameters, "best_epoch",
+                          (json_int_t)info->best_epoch, "validation", cli_json_number(info->validation), "score",
+                          info->score, "prepare_seconds", cli_json_number(watch->prepare), "peak_memory_bytes",
+                          cli_json_number(train_peak_memory()), "epochs", watch->epochs, "results", results));
+}
+
+/* A run of an earlier process, if it is one of the same options and data. */
+static int find_record(const study *s, const run *r, json_t **record)
+{
+    json_error_t where;
+    *record = NULL;
+    if (!cli_exists(r->record_path)) return CLI_OK;
+    json_t *found = json_load_file(r->record_path, JSON_REJECT_DUPLICATES, &where), *wanted = record_json(s, r);
+    if (!found || !wanted) {
+        json_decref(found);
+        json_decref(wanted);
+        return found ? cli_fail(s->call->command, "not enough memory for a run")
+                     : cli_fail(s->call->command, "%s:%d:%d: %s; remove it to make that run again", r->record_path,
+                                where.line, where.column, where.text);
+    }
+    const char *key;
+    json_t *value;
+    int code = CLI_OK;
+    json_object_foreach(wanted, key, value)
+    {
+        if (!code && !json_equal(json_object_get(found, key), value))
+            code = cli_fail(s->call->command, "%s has another %s; remove it to make that run again", r->record_path,
+                            key);
+    }
+    json_decref(wanted);
+    if (code)
+        json_decref(found);
+    else
+        *record = found;
+    return code;
+}
+
+/* ---- Training ---- */
+
+/* What is wrong with one set of options is a result; what is wrong with the machine ends the study. */
+static int is_a_result(int status)
+{
+    return status == SCADYG_E_USAGE || status == SCADYG_E_INPUT || status == SCADYG_E_NOT_FOUND;
+}
+
+static int learn_run(const study *s, const run *r, scadyg_events *events, json_t *record, scadyg_error *error)
+{
+    train_watch told;
+    scadyg_model *model = NULL;
+    json_t *results = json_array();
+    const scadyg_watch watch = train_watch_begin(&told, 1, events);
+    /* Where seconds are the result, a training is made in one piece. */
+    int status = scadyg_train(s->call->context, events, r->train, s->kind->apart ? NULL : r->checkpoint, 1, &watch,
+                              &model, error);
+    if (!status) status = judge_all(s, r, model, events, results, error);
+    if (!status && s->kind->look) status = s->kind->look(s, model, events, record, error);
+    if (!status && fill_record(record, model, &told, results)) status = sg_fail_memory(error, "the result");
+    if (is_a_result(status)) {
+        json_object_set_new(record, "failure", json_string(error->message));
+        status = SCADYG_OK;
+    }
+    json_decref(results);
+    json_decref(told.epochs);
+    scadyg_model_close(model);
+    return status;
+}
+
+static int fail_run(const study *s, const scadyg_error *error)
+{
+    if (error->status != SCADYG_E_CANCELLED || !cli_signal_seen())
+        return cli_fail_error(s->call->command, error, NULL);
+    cli_note(s->call->command, "stopped; what is there is in %s, and the same command goes on", s->folder);
+    return 128 + cli_signal_seen();
+}
+
+static int make_run(const study *s, const run *r, json_t **record)
+{
+    scadyg_error error = {0};
+    scadyg_events *events = NULL;
+    int code = study_events_open(s, r->variant, &events);
+    if (code) return code;
+    *record = record_json(s, r);
+    int status = *record ? learn_run(s, r, events, *record, &error) : SCADYG_OK;
+    cli_progress_erase();
+    study_events_close(s, events);
+    if (!*record) return cli_fail(s->call->command, "not enough memory for a run");
+    if (!status) status = cli_json_write(r->record_path, *record, &error);
+    return status ? fail_run(s, &error) : CLI_OK;
+}
+
+/* ---- All of them ---- */
+
+static void tell_run(const study *s, const run *r, const json_t *record, size_t number, size_t count,
+                     double seconds)
+{
+    if (s->arguments->common.quiet) return;
+    const char *failure = json_string_value(json_object_get(record, "failure"));
+    const char *score = json_string_value(json_object_get(record, "score"));
+    printf("run %3zu/%-3zu  %s%s%s%s, seed %lld: ", number, count, r->variant->series,
+           *r->variant->label ? ", " : "", r->variant->label, r->variant->by_time ? ", by time" : "",
+           (long long)r->seed);
+    if (failure)
+        printf("failed: %s\n", failure);
+    else
+        printf("%s %.4f on validation%s", score ? score : "score",
+               json_number_value(json_object_get(record, "validation")),
+               seconds < 0 ? "; was there already\n" : "");
+    if (!failure && seconds >= 0) printf(", %.1f s\n", seconds);
+    fflush(stdout);
+}
+
+static int run_or_find(study *s, const study_variant *variant, int64_t seed, size_t number, size_t count,
+                       json_t **record)
+{
+    run r;
+    int code = open_run(s, variant, seed, &r);
+    double began = sg_seconds(), seconds = -1;
+    if (!code) code = find_record(s, &r, record);
+    if (!code && !*record) {
+        if (s->kind->apart && !s->arguments->only) {
+            code = study_run_apart(s, r.name);
+            if (!code) code = find_record(s, &r, record);
+            if (!code && !*record) code = cli_fail(s->call->command, "the run %s left no record", r.name);
+        } else {
+            code = make_run(s, &r, record);
+        }
+        seconds = sg_seconds() - began;
+    }
+    if (!code) {
+        unlink(r.checkpoint);
+        tell_run(s, &r, *record, number, count, seconds);
+    }
+    close_run(&r);
+    return code;
+}
+
+/* Seed by seed, so that what there is when it is stopped is a whole study of fewer seeds. */
+int study_run_all(study *s)
+{
+    const size_t count = s->variant_count * (size_t)s->arguments->seeds;
+    size_t number = 0;
+    s->runs = json_array();
+    for (size_t i = 0; i < s->variant_count; i++) json_array_append_new(s->runs, json_array());
+    for (int64_t i = 0; i < s->arguments->seeds; i++)
+        for (size_t v = 0; v < s->variant_count; v++) {
+            json_t *record = NULL;
+            int code = run_or_find(s, &s->variants[v], s->first_seed + i, ++number, count, &record);
+            if (!code && json_array_append_new(json_array_get(s->runs, v), record))
+                code = cli_fail(s->call->command, "not enough memory for the runs");
+            else if (code)
+                json_decref(record);
+            if (code) return code;
+        }
+    return CLI_OK;
+}
+
+int study_run_only(study *s)
+{
+    study_follow_parent();
+    for (int64_t i = 0; i < s->arguments->seeds; i++)
+        for (size_t v = 0; v < s->variant_count; v++) {
+            run r;
+            json_t *record = NULL;
+            int code = open_run(s, &s->variants[v], s->first_seed + i, &r);
+            const int wanted = !code && strcmp(r.name, s->arguments->only) == 0;
+            if (wanted) code = make_run(s, &r, &record);
+            json_decref(record);
+            close_run(&r);
+            if (wanted || code) return code;
+        }
+    return cli_usage(s->call->command, "there is no run '%s'", s->arguments->only);
+}

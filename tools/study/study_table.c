@@ -1,0 +1,284 @@
+/* The tables of a study: on the screen, and as CSV. Both are made from the results as results.json has them. */
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_COLUMNS = 24, CELL = 19 };
+
+typedef struct table_column {
+    const char *column, *score;
+    const char *heading; /* above its name, or "" */
+    int best;            /* mark the best */
+} table_column;
+
+typedef struct table {
+    const json_t *rows;
+    table_column columns[MOST_COLUMNS];
+    size_t count;
+    size_t name_width;
+    int differences; /* what is not the first row of its series stands as its difference to that */
+} table;
+
+static int has_column(const table *t, const char *column, const char *score)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
+    {
+        if (isfinite(study_cell(row, column, score, "mean"))) return 1;
+    }
+    return 0;
+}
+
+static void add_column(table *t, const char *column, const char *score, const char *heading, int best)
+{
+    if (t->count == MOST_COLUMNS || !has_column(t, column, score)) return;
+    t->columns[t->count++] = (table_column){.column = column, .score = score, .heading = heading, .best = best};
+}
+
+static int has_any(const table *t, const json_t *row)
+{
+    for (size_t c = 0; c < t->count; c++)
+        if (isfinite(study_cell(row, t->columns[c].column, t->columns[c].score, "mean"))) return 1;
+    return json_object_get(row, "failures") != NULL;
+}
+
+/* Equal to four digits is equal for the eye. */
+static int is_best(const table *t, const json_t *row, const table_column *c)
+{
+    size_t i;
+    json_t *other;
+    const double own = study_cell(row, c->column, c->score, "mean");
+    json_array_foreach((json_t *)(uintptr_t)t->rows, i, other)
+    {
+        if (study_cell(other, c->column, c->score, "mean") > own + 5e-5) return 0;
+    }
+    return isfinite(own);
+}
+
+/* Numbers of any size, under headings of their own; all others are scores under the name of their protocol. */
+static int is_plain(const table_column *c)
+{
+    return strcmp(c->column, "cost") == 0 || strcmp(c->column, "memory") == 0;
+}
+
+/* The whole model of an ablation is the first row of its series. */
+static const json_t *whole_of(const table *t, const json_t *row)
+{
+    const json_t *series = json_object_get(row, "series"), *first = NULL;
+    for (size_t i = 0; !first && i < json_array_size(t->rows); i++)
+        if (json_equal(json_object_get(json_array_get(t->rows, i), "series"), series))
+            first = json_array_get(t->rows, i);
+    return first;
+}
+
+static void print_cell(const table *t, const json_t *row, const table_column *c, int last)
+{
+    const double mean = study_cell(row, c->column, c->score, "mean");
+    const double spread = study_cell(row, c->column, c->score, "std");
+    const json_t *whole = t->differences ? whole_of(t, row) : row;
+    const double difference = mean - study_cell(whole, c->column, c->score, "mean");
+    char text[CLI_TEXT] = "-";
+    const char *sign = cli_utf8() ? "\xC2\xB1" : "+-";
+    if (whole != row) {
+        if (isfinite(difference)) snprintf(text, sizeof text, "%+.4f", difference);
+    } else if (is_plain(c) && isfinite(mean)) { /* some are counts */
+        if (spread > 0)
+            snprintf(text, sizeof text, "%.3g %s %.1g", mean, sign, spread);
+        else if (mean >= 1000)
+            cli_count((uint64_t)(mean + 0.5), text);
+        else
+            snprintf(text, sizeof text, "%.3g", mean);
+    } else if (isfinite(mean) && isfinite(spread))
+        snprintf(text, sizeof text, "%.4f %s %.4f", mean, sign, spread);
+    else if (isfinite(mean))
+        snprintf(text, sizeof text, "%.4f", mean);
+    cli_print_padded(text, CELL - 1, 1);
+    if (c->best && is_best(t, row, c))
+        putchar('*');
+    else if (!last)
+        putchar(' ');
+}
+
+static void print_line(const table *t, size_t first, size_t count, int heading)
+{
+    printf("%*s", (int)t->name_width + 2, "");
+    for (size_t c = first; c < first + count; c++) {
+        const table_column *column = &t->columns[c];
+        cli_print_padded(heading || is_plain(column) ? column->heading : column->column, CELL - 1, 1);
+        putchar(c + 1 < first + count ? ' ' : '\n');
+    }
+}
+
+static void print_block(const table *t, size_t first, size_t count)
+{
+    size_t i;
+    json_t *row;
+    const table_column *last = &t->columns[t->count - 1];
+    if (*last->heading && !is_plain(last)) print_line(t, first, count, 1);
+    print_line(t, first, count, 0);
+    json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
+    {
+        char name[192];
+        if (!has_any(t, row)) continue;
+        study_row_name(row, name, sizeof name);
+        printf("  ");
+        cli_print_padded(name, t->name_width, 0);
+        for (size_t c = first; c < first + count; c++) print_cell(t, row, &t->columns[c], c + 1 == first + count);
+        const json_t *failures = json_object_get(row, "failures");
+        if (failures) printf("  %zu failed", json_array_size(failures));
+        if (json_is_true(json_object_get(row, "idle"))) printf("  no effect: it learned just as the whole");
+        if (json_is_true(json_object_get(row, "chosen"))) printf("  best on validation");
+        putchar('\n');
+    }
+}
+
+static void print_table(table *t, const char *title, size_t seeds)
+{
+    size_t i;
+    json_t *row;
+    if (!t->count) return;
+    t->name_width = 0;
+    json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
+    {
+        char name[192];
+        study_row_name(row, name, sizeof name);
+        if (has_any(t, row) && cli_display_width(name) > t->name_width) t->name_width = cli_display_width(name);
+    }
+    printf("\n%s", title);
+    if (seeds > 1) printf(", mean and standard deviation over %zu seeds", seeds);
+    putchar('\n');
+    size_t room = cli_terminal_width(STDOUT_FILENO), left = t->name_width + 2;
+    size_t fit = room > left + 2 * CELL ? (room - left) / CELL : 1;
+    for (size_t first = 0; first < t->count; first += fit) {
+        if (first) putchar('\n');
+        print_block(t, first, t->count - first < fit ? t->count - first : fit);
+    }
+}
+
+static const char *main_score(const json_t *results, size_t judge)
+{
+    return study_text(json_array_get(json_object_get(results, "columns"), judge), "main");
+}
+
+/* Those with a cut-off (hits@10) only if a protocol is known by them. */
+static int is_shown(const study *s, const json_t *results, const scadyg_score *score)
+{
+    if (s->arguments->common.verbose || !strchr(score->key, '@')) return 1;
+    for (size_t i = 0; i < s->judge_count; i++)
+        if (strcmp(main_score(results, i), score->key) == 0) return 1;
+    return 0;
+}
+
+/* As in the paper: a table for the ranks, then one for AP and one for AUC. */
+static void print_by_score(const study *s, const json_t *results, int best)
+{
+    const scadyg_score *score;
+    for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
+        table t = {.rows = json_object_get(results, "rows")};
+        char title[128];
+        if (!is_shown(s, results, score)) continue;
+        for (size_t i = 0; i < s->judge_count; i++) add_column(&t, s->judges[i].id, score->key, "", best);
+        snprintf(title, sizeof title, "%s, test part", score->title);
+        print_table(&t, title, json_array_size(json_object_get(results, "seeds")));
+    }
+}
+
+/* Where values are compared: what they are chosen by, then what came of it. */
+static void print_by_judge(const study *s, const json_t *results)
+{
+    table t = {.rows = json_object_get(results, "rows")};
+    add_column(&t, "validation", "score", "", 0);
+    add_column(&t, "validation by time", "score", "", 0);
+    for (size_t i = 0; i < s->judge_count; i++) {
+        const char *score = main_score(results, i);
+        add_column(&t, s->judges[i].id, score, study_score_title(score), 0);
+    }
+    print_table(&t, "validation, and the test part by each protocol",
+                json_array_size(json_object_get(results, "seeds")));
+    t.differences = s->kind->parts;
+    if (t.differences) print_table(&t, "difference to the whole model", 1);
+}
+
+static void print_costs(const study *s, const json_t *results)
+{
+    table t = {.rows = json_object_get(results, "rows")};
+    for (const study_cost *cost = s->kind->costs; cost->key; cost++)
+        add_column(&t, "cost", cost->key, study_score_title(cost->key), 0);
+    print_table(&t, "cost", json_array_size(json_object_get(results, "seeds")));
+}
+
+/* How each cost grows: 1 is as the events do, 0 not at all. */
+static void print_slopes(const study *s, const json_t *results)
+{
+    const char *series;
+    json_t *slopes;
+    printf("\ngrowth with the number of events (slope on logarithmic scales)\n");
+    for (const study_cost *cost = s->kind->costs; cost->key; cost++) {
+        printf("  %-20s", study_score_title(cost->key));
+        json_object_foreach(json_object_get(results, "slopes"), series, slopes)
+        {
+            const json_t *slope = json_object_get(slopes, cost->key);
+            char text[2 * CLI_TEXT] = "-";
+            if (json_is_number(slope)) snprintf(text, sizeof text, "%.40s %.2f", series, json_number_value(slope));
+            printf("  %s", text);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_memory(const json_t *results)
+{
+    table t = {.rows = json_object_get(results, "rows")};
+    char heading[2 * CLI_TEXT];
+    const char *unit = json_string_value(json_object_get(results, "time_unit"));
+    snprintf(heading, sizeof heading, "half-life, %.40s", unit ? unit : "");
+    add_column(&t, "memory", "most", "ahead, logits", 0);
+    add_column(&t, "memory", "half_life", heading, 0);
+    add_column(&t, "memory", "drift", "drift of W_x", 0);
+    print_table(&t, "how far partners are ahead of strangers, until when half of it is left, how far W_x moves",
+                json_array_size(json_object_get(results, "seeds")));
+}
+
+void study_print(const study *s, const json_t *results)
+{
+    if (s->arguments->common.quiet) return;
+    if (s->kind->costs) print_costs(s, results);
+    if (s->kind->apart) print_slopes(s, results);
+    if (s->kind->look) print_memory(results);
+    if ((s->kind->costs || s->kind->look) && !s->arguments->common.verbose) return;
+    if (s->kind->varied)
+        print_by_judge(s, results);
+    else
+        print_by_score(s, results, 1);
+    if (s->kind->varied && s->arguments->common.verbose) print_by_score(s, results, 0);
+}
+
+/* ---- CSV: a line for every cell ---- */
+
+static void put_csv_row(cli_csv *csv, const json_t *row, void *data)
+{
+    (void)data;
+    cli_csv_field(csv, study_text(row, "series"));
+    cli_csv_field(csv, study_text(row, "label"));
+    cli_csv_number(csv, study_number(row, "x"), 10);
+}
+
+int study_csv(const study *s, const json_t *results)
+{
+    cli_csv csv = {0};
+    scadyg_error error = {0};
+    cli_csv_text(&csv, "series,label,x,column,score,mean,std,runs\n");
+    study_csv_cells(&csv, json_object_get(results, "rows"), put_csv_row, NULL);
+    char *path = study_path(s, "results.csv");
+    if (!path) {
+        free(csv.text);
+        return CLI_FAILURE;
+    }
+    int status = cli_csv_write(&csv, path, &error);
+    free(path);
+    return status ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+}
