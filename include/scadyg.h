@@ -52,7 +52,8 @@ SCADYG_API const char *scadyg_version(void);
  * Threads. The library never prints, never exits, and keeps no global state. Handles are opened and closed in pairs.
  *   - An events file and a model may be read by any number of threads at once; one thread may change or close them.
  *   - A predictor is for one thread at a time, since it follows the log as it answers. For several threads open several
- *     over the same model and events: that is cheap, and they share what does not change.
+ *     over the same model and events: that is cheap, and they share what does not change. The first question that a
+ *     predictor is asked follows the log up to its time; later ones go on from there.
  *   - A context may be shared by threads. Its workers serve one call at a time; other calls meanwhile run on their own
  *     thread alone.
  *   - Options, tunings and streams are for one thread at a time.
@@ -63,8 +64,8 @@ SCADYG_API const char *scadyg_version(void);
  * Memory. Pointers into an events file are valid until it is closed. The file is mapped: changing it on disk meanwhile
  *   is as wrong as changing any other memory in use. (Files written by scadyg are replaced, never changed.)
  *
- * Growth. Structs that the library hands out through pointers may get more fields at their ends; none of them is made by
- *   the caller, except those that begin with their size.
+ * Growth. Structs that the library hands out through pointers may get more fields at their ends. Those that the caller
+ *   makes begin with their size, except scadyg_error, which never grows.
  *
  * Times are double, features float, node numbers 32 bits: at most 4,294,967,294 nodes. The library is made for Linux.
  */
@@ -165,10 +166,10 @@ typedef struct scadyg_option {
     int type;             /* a scadyg_option_type */
     const char *argument; /* what the help calls the argument ("N"), NULL for a flag */
     const char *fallback; /* the default as text; NULL: none */
-    const char *choices;  /* CHOICE: the words, separated by '|'. INT, REAL, SIZE: one word for 0 ("all"), or NULL */
-    double least, most;   /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
-    const char *help;     /* one line */
-    int level;            /* 0: one of the few that matter; 1: the others */
+    const char *choices; /* CHOICE: the words, separated by '|'. INT, REAL, SIZE: one word for 0 ("all"), or NULL */
+    double least, most;  /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
+    const char *help;    /* one line */
+    int level;           /* 0: one of the few that matter; 1: the others */
 } scadyg_option;
 
 /* The i-th option, from 0; NULL after the last. */
@@ -238,7 +239,6 @@ SCADYG_API int scadyg_events_column(scadyg_events *events, scadyg_column column,
 /* Verifies every section now. */
 SCADYG_API int scadyg_events_verify(scadyg_context *context, scadyg_events *events, scadyg_error *error);
 
-
 /*
  * The node with this id. In a file with two id spaces, "src:ID" and "dst:ID" choose the side; a plain ID is taken
  * if it is on one side only. SCADYG_E_NOT_FOUND if there is none or two.
@@ -286,14 +286,16 @@ SCADYG_API void scadyg_import_report_free(scadyg_import_report *report); /* NULL
  * a dry run, which reads the beginning of each file only and fills report->layout and report->first_events. Options
  * are those of "import", or NULL for the defaults. *report is for the caller to free; report may be NULL.
  */
-SCADYG_API int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,
-                             const scadyg_options *options, scadyg_import_report **report, scadyg_error *error);
+SCADYG_API int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count,
+                             const char *output, const scadyg_options *options, scadyg_import_report **report,
+                             scadyg_error *error);
 
 /*
  * Writes a CSV (compressed if the name ends in .gz or .zst; "-" is standard output) that imports back to the same
  * bytes. Node features go to a second file, F.nodes.csv beside F.csv, which import finds by itself.
  */
-SCADYG_API int scadyg_export(scadyg_context *context, scadyg_events *events, const char *output, scadyg_error *error);
+SCADYG_API int scadyg_export(scadyg_context *context, scadyg_events *events, const char *output,
+                             scadyg_error *error);
 
 /* ---- 7. Models: kinds, presets, training, the model file -------------------------------------------------------- */
 
@@ -328,33 +330,21 @@ typedef struct scadyg_epoch {
     double evaluation_seconds;
 } scadyg_epoch;
 
-/* What training will hold and do, known before it starts. Of the default model for links only. */
-typedef struct scadyg_plan {
-    uint64_t memory;          /* granted */
-    uint64_t node_bytes;      /* for what is kept of nodes, walk sketches included */
-    uint64_t pair_bytes;      /* at most for pairs; when that is full, those that met longest ago are forgotten */
-    uint64_t pairs;           /* that fit into it */
-    size_t walk_width;        /* numbers per walk sketch */
-    size_t inputs;            /* numbers read of a pair and its nodes */
-    double slowest, fastest;  /* rates of decay, per unit of time */
-    uint64_t events;          /* learned from in an epoch */
-    int64_t negatives;        /* for each of them */
-    int64_t epochs;           /* at most */
-    double events_per_second; /* as measured on a few of them */
-} scadyg_plan;
+struct scadyg_plan;
 
 /* Who is told of a training, from the thread that called. Any of them may be NULL. */
 typedef struct scadyg_watch {
     size_t size; /* sizeof(scadyg_watch) */
     void *data;
-    void (*plan)(void *data, const scadyg_plan *plan);
+    /* What training will hold and do, of kinds that plan it: see scadyg_lab.h. */
+    void (*plan)(void *data, const struct scadyg_plan *plan);
     /* The messages are made: how long each is, how much memory they take, and whether they are kept for all epochs. */
     void (*prepared)(void *data, double seconds, size_t width, uint64_t bytes, int kept);
     void (*epoch)(void *data, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
 } scadyg_watch;
 
 /*
- * Trains a model by options of scadyg_options_open_train. With `checkpoint` (a path, may be NULL) the state is written
+ * Trains a model by options of scadyg_options_open_train (NULL: the default model for links). With `checkpoint` (a path, may be NULL) the state is written
  * there after every epoch; with `resume` an existing checkpoint of the same data and options is continued, which ends in
  * the same bytes as if never interrupted. The file stays; the caller removes it once the model is saved. Same seed, same
  * bytes for any number of threads. watch may be NULL.
@@ -378,11 +368,9 @@ typedef struct scadyg_model_info {
     uint32_t file_checksum;    /* of the model file it was opened from, equal for equal models; 0: from none */
     const scadyg_shape *shape; /* of that events file */
     int64_t epochs;            /* trained */
-    int64_t best_epoch;        /* whose parameters these are, from 1; 0: none was better than the start, or had a score */
-    double validation;         /* its validation score */
-    const char *score;         /* what that is */
-    size_t walk_width;         /* default model for links: numbers per walk sketch, as the memory granted allowed, */
-    uint64_t pair_bytes;       /* ... and the bound of what is kept of pairs; else both 0 */
+    int64_t best_epoch; /* whose parameters these are, from 1; 0: none was better than the start, or had a score */
+    double validation;  /* its validation score */
+    const char *score;  /* what that is */
     const double *losses;      /* [epochs]: the mean loss of each; NULL if the file does not have them */
     const double *validations; /* [epochs]: likewise the validation scores */
     double train_end;          /* the latest time of an event it was trained on */

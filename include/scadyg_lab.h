@@ -1,10 +1,11 @@
 /*
- * scadyg_lab.h - what research needs beside scadyg.h. It may change from version to version.
+ * scadyg_lab.h - what research needs beside scadyg.h. It may change from version to version: compile with the header of
+ * the library you run with.
  *
  *   1. Info: what is in an events file
  *   2. Generate: a graph with a known process
  *   3. Messages: decayed sums of the past
- *   4. Looking into models: node weights, memory curves
+ *   4. Looking into models: plans, figures, node weights, memory curves
  *   5. Evaluation, query by query
  *   6. Tuning: a search over the options of training
  */
@@ -20,16 +21,17 @@ extern "C" {
 /* ---- 1. Info: what is in an events file --------------------------------------------------------------------- */
 
 /* Writes the first `count` events, and the nodes that they have, to an events file of their own. */
-SCADYG_API int scadyg_events_first(scadyg_events *events, uint64_t count, const char *output, scadyg_error *error);
+SCADYG_API int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t count,
+                                   const char *output, scadyg_error *error);
 
 #define SCADYG_INFO_TOP 10
 #define SCADYG_INFO_BINS 60
 
 typedef struct scadyg_info {
     const scadyg_shape *shape; /* as long as the events are open */
-    uint64_t sources;      /* nodes that are a source at least once */
-    uint64_t destinations; /* nodes that are a destination at least once */
-    int bipartite;         /* no node is both */
+    uint64_t sources;          /* nodes that are a source at least once */
+    uint64_t destinations;     /* nodes that are a destination at least once */
+    int bipartite;             /* no node is both */
     uint64_t distinct_times;
     double average_degree; /* 2 * events / nodes */
     uint64_t self_loops;
@@ -127,7 +129,26 @@ SCADYG_API int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *ev
 SCADYG_API int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double at, double *out,
                                   scadyg_error *error);
 
-/* ---- 4. Looking into models: node weights, memory curves ------------------------------------------------------ */
+/* ---- 4. Looking into models: plans, figures, node weights, memory curves ------------------------------------------------------ */
+
+/* What training of the default model for links will hold and do, known before it starts. */
+typedef struct scadyg_plan {
+    uint64_t memory;          /* granted */
+    uint64_t node_bytes;      /* for what is kept of nodes, walk sketches included */
+    uint64_t pair_bytes;      /* at most for pairs; when that is full, those that met longest ago are forgotten */
+    uint64_t pairs;           /* that fit into it */
+    size_t walk_width;        /* numbers per walk sketch */
+    size_t inputs;            /* numbers read of a pair and its nodes */
+    double slowest, fastest;  /* rates of decay, per unit of time */
+    uint64_t events;          /* learned from in an epoch */
+    int64_t negatives;        /* for each of them */
+    int64_t epochs;           /* at most */
+    double events_per_second; /* as measured on a few of them */
+} scadyg_plan;
+
+/* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "walk_width" (numbers per walk sketch, as the
+ * memory granted allowed) and "pair_bytes" (the bound of what is kept of pairs). */
+SCADYG_API double scadyg_model_figure(const scadyg_model *model, const char *name);
 
 /* The node-specific matrix W_x of the hypernetwork, out[width][width]. */
 SCADYG_API int scadyg_node_weights(scadyg_predictor *predictor, uint32_t node, double at, float *out,
@@ -196,14 +217,14 @@ SCADYG_API int scadyg_tune_moves_target(const char *name);
 
 /* One setting, and how far it got. */
 typedef struct scadyg_trial {
-    int64_t number;                      /* from 1 */
-    const char *const *values;           /* of the varied options, in their order */
-    const scadyg_options *options;       /* all of them */
-    int64_t round;                       /* the last it took part in, from 1; 0: none yet */
-    int64_t epochs;                      /* trained */
-    int64_t best_epoch;                  /* 0: none */
-    double validation;                   /* the score of that epoch; NaN if there is none */
-    const char *failure;                 /* why there is no score; NULL if it did not fail */
+    int64_t number;                /* from 1 */
+    const char *const *values;     /* of the varied options, in their order */
+    const scadyg_options *options; /* all of them */
+    int64_t round;                 /* the last it took part in, from 1; 0: none yet */
+    int64_t epochs;                /* trained */
+    int64_t best_epoch;            /* 0: none */
+    double validation;             /* the score of that epoch; NaN if there is none */
+    const char *failure;           /* why there is no score; NULL if it did not fail */
 } scadyg_trial;
 
 typedef struct scadyg_round {

@@ -1,4 +1,4 @@
-# Packages, made by `cpack` in a build folder: for Debian (preset debian: scadyg, libscadyg0, libscadyg-dev, with what
+# Packages, made by `cpack` in a build folder: for Debian (preset debian: scadyg, libscadyg0.2, libscadyg-dev, with what
 # dpkg-shlibdeps finds them linked with) and a tarball (preset portable: the program, which then needs the C library only).
 # packaging/try.sh makes them and tries them in a bare system.
 set(CPACK_PACKAGE_NAME scadyg)
@@ -35,7 +35,7 @@ events, by the method ScaDyG: a small model, trained on an ordinary CPU.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME scadyg)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${PROJECT_DESCRIPTION}\n${long}")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libscadyg${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libscadyg${scadyg_soversion})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "${PROJECT_DESCRIPTION} (library)\n${long}")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libscadyg-dev)

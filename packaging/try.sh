@@ -80,7 +80,7 @@ works scadyg
     grep -q '^install ok' || fail "a runtime with threads of its own came along"
 echo "scadyg.deb: installed in a bare $suite, it trains and predicts"
 
-quietly apt install /tmp/libscadyg0.deb /tmp/libscadyg-dev.deb gcc libc6-dev pkg-config
+quietly apt install /tmp/libscadyg0.2.deb /tmp/libscadyg-dev.deb gcc libc6-dev pkg-config
 cp tests/consumer/main.c "$trial/tmp/"
 quietly inside sh -ec 'cd /tmp
     cc main.c -o dynamic $(pkg-config --cflags --libs scadyg)
@@ -89,7 +89,7 @@ quietly inside sh -ec 'cd /tmp
     ./static g.events'
 echo "libscadyg-dev.deb: a program is built with it, shared and static"
 
-quietly apt purge scadyg libscadyg0 libscadyg-dev
+quietly apt purge scadyg libscadyg0.2 libscadyg-dev
 left=$(inside find /usr /etc -name '*scadyg*' -not -path '/usr/share/doc/*')
 [[ -z $left ]] || fail "left behind: $left"
 echo "removed: nothing is left"

@@ -12,6 +12,7 @@ set(scadyg_full
     cli/test_report cli/test_study cli/test_train cli/test_tune
     consumer/ways
     data/datasets data/learn
+    same/golden
     robust/faults_tasks robust/kill robust/resume)
 set(scadyg_long
     cli/test_study_resume)

@@ -46,6 +46,7 @@ struct scadyg_context {
     void *report_data;
     atomic_int cancelled;
     pthread_mutex_t making; /* of the workers */
+    scadyg_context *lender; /* whose workers it borrows; NULL: it has its own */
     _Atomic(sg_workers *) workers;
 };
 
@@ -138,6 +139,7 @@ static void close_workers(sg_workers *pool)
 /* NULL: there are none, and the caller works alone. */
 static sg_workers *get_workers(scadyg_context *context)
 {
+    while (context && context->lender) context = context->lender;
     if (!context || context->threads < 2) return NULL;
     sg_workers *pool = atomic_load(&context->workers);
     if (pool) return pool;
@@ -298,11 +300,12 @@ int sg_report(scadyg_context *context, const char *what, uint64_t done, uint64_t
                : SCADYG_OK;
 }
 
-int sg_context_open_like(const scadyg_context *other, scadyg_context **context, scadyg_error *error)
+int sg_context_open_like(scadyg_context *other, scadyg_context **context, scadyg_error *error)
 {
     int status = scadyg_context_open(context, error);
     if (status) return status;
     (*context)->threads = sg_context_threads(other);
+    (*context)->lender = other;
     (*context)->memory = other ? other->memory : 0;
     return SCADYG_OK;
 }

@@ -31,8 +31,9 @@ int sg_report(scadyg_context *context, const char *what, uint64_t done, uint64_t
 /* The same as a bare question: whether the caller wants to stop. */
 int sg_context_tell(scadyg_context *context, const char *what, uint64_t done, uint64_t total);
 
-/* A context with the same threads and memory, for work inside of which progress is told otherwise. */
-int sg_context_open_like(const scadyg_context *other, scadyg_context **context, scadyg_error *error);
+/* A context with the same threads and memory and the same workers, for work inside of which progress is told otherwise. The
+ * other one must stay. */
+int sg_context_open_like(scadyg_context *other, scadyg_context **context, scadyg_error *error);
 
 /*
  * Calls body(data, worker, i) for i = 0 .. count-1, each once, in any order. No two calls at a time have the same

@@ -255,7 +255,8 @@ int scadyg_events_verify(scadyg_context *context, scadyg_events *events, scadyg_
 {
     for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_ID_SIDES; column++) {
         const void *data;
-        int status = sg_events_column(context, events, (scadyg_column)column, &data, error);
+        int status = sg_report(context, "verifying", (uint64_t)column, SCADYG_COLUMN_ID_SIDES, error);
+        if (!status) status = sg_events_column(context, events, (scadyg_column)column, &data, error);
         if (status) return status;
     }
     return SCADYG_OK;

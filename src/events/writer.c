@@ -168,16 +168,18 @@ static int copy_nodes(scadyg_events *events, sg_writer *writer, const scadyg_sha
     return status;
 }
 
-int scadyg_events_first(scadyg_events *events, uint64_t count, const char *output, scadyg_error *error)
+int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t count, const char *output,
+                        scadyg_error *error)
 {
     scadyg_shape shape = *scadyg_events_shape(events);
     const void *src = NULL, *dst = NULL, *time = NULL;
     if (count == 0 || count > shape.events)
         return sg_fail(error, SCADYG_E_USAGE, "there are %llu events; the first %llu of them cannot be taken",
                        (unsigned long long)shape.events, (unsigned long long)count);
-    int status = scadyg_events_column(events, SCADYG_COLUMN_SRC, &src, error);
-    if (!status) status = scadyg_events_column(events, SCADYG_COLUMN_DST, &dst, error);
-    if (!status) status = scadyg_events_column(events, SCADYG_COLUMN_TIME, &time, error);
+    int status = sg_report(context, "copying", 0, count, error);
+    if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_SRC, &src, error);
+    if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_DST, &dst, error);
+    if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_TIME, &time, error);
     if (status) return status;
     shape.events = count;
     shape.nodes = count_nodes(src, dst, count);

@@ -59,7 +59,8 @@ static int train_model(scadyg_context *context, scadyg_model *model, scadyg_even
                        int resume, const scadyg_watch *watch, scadyg_error *error)
 {
     sg_training training = {.context = context, .model = model, .watch = watch};
-    int status = sg_view_open(context, model, events, &training.view, error);
+    int status = sg_report(context, "opening", 0, 1, error);
+    if (!status) status = sg_view_open(context, model, events, &training.view, error);
     if (!status) status = cut_parts(&training, error);
     if (!status && model->kind->learning) status = run_learner(&training, checkpoint, resume, error);
     if (model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&training.labels);

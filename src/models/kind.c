@@ -41,7 +41,8 @@ int sg_kind_choose(const char *name, const char *task, const sg_kind **kind, sca
 {
     const int number = task ? sg_task_find(task) : SG_TASK_LINK;
     if (number < 0) return sg_fail(error, SCADYG_E_USAGE, "--task takes one of link|affinity, not '%s'", task);
-    if (!name) name = "scadyg";
+    for (size_t i = 0; !name && sg_kinds[i]; i++)
+        if (sg_kinds[i]->task == number) name = sg_kinds[i]->shown.name;
     if ((*kind = sg_kind_find(name, number))) return SCADYG_OK;
     for (int other = SG_TASK_LINK; other <= SG_TASK_AFFINITY; other++)
         if (sg_kind_find(name, other))
@@ -85,6 +86,11 @@ static int fail_preset(const scadyg_options *options, const char *name, scadyg_e
     const char *words[64];
     size_t count = 0;
     while (count < sizeof words / sizeof *words && (words[count] = scadyg_preset_at(options, count, NULL))) count++;
+    for (size_t i = 0; kind && sg_kinds[i]; i++)
+        for (const sg_preset *p = sg_kinds[i]->presets; p && p->name; p++)
+            if (strcmp(p->name, name) == 0)
+                return sg_fail(error, SCADYG_E_USAGE, "the preset '%s' is of --model %s, --task %s", name,
+                               sg_kinds[i]->shown.name, sg_kinds[i]->shown.task);
     if (!count)
         return sg_fail(error, SCADYG_E_USAGE, "%s has no presets", kind ? kind->shown.name : options->set->name);
     const char *near = sg_nearest(name, words, sizeof *words, count);

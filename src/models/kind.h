@@ -120,8 +120,11 @@ struct sg_kind {
     /* Parameters: group i, from 0: its name, place and shape; NULL after the last. */
     const char *(*group)(const scadyg_model *model, size_t i, size_t *begin, size_t *rows, size_t *columns);
 
-    /* Figures for scadyg_model_info: width, hidden, and what else it has. */
+    /* What scadyg_model_info says of its net: width, hidden. */
     void (*describe)(const scadyg_model *model, scadyg_model_info *info);
+
+    /* A figure by name, for scadyg_model_figure: NaN if there is none of it. */
+    double (*figure)(const scadyg_model *model, const char *name);
 
     /* ---- What it can do beyond scoring; NULL: it cannot, and is refused with a sentence. scorer: of scorer_open or
      * label_scorer_open. ---- */
@@ -132,7 +135,7 @@ struct sg_kind {
     /* The matrix W_x of one node, out[info.width][info.width]. */
     int (*node_weights)(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
 
-    /* What one event of an age still does to the first layer: a mix of exponentials, see predict/memory_curve.c. */
+    /* What one event of an age still does to the first layer: a mix of exponentials, see predict/look.c. */
     int (*memory_rates)(void *scorer, size_t *count, const double **rates, int *is_logarithm, scadyg_error *error);
     int (*memory_vectors)(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,
                           scadyg_error *error);

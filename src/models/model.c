@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "events/file.h"
 #include "models/kind.h"
+#include "scadyg_lab.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,9 +83,17 @@ static int take_provenance(scadyg_model *model, const scadyg_events *events, sca
 
 int sg_model_new(const scadyg_options *options, scadyg_events *events, scadyg_model **out, scadyg_error *error)
 {
+    scadyg_options *defaults = NULL;
+    int status = options ? SCADYG_OK : scadyg_options_open_train(NULL, NULL, &defaults, error);
+    if (!status && defaults) {
+        status = sg_model_new(defaults, events, out, error);
+        scadyg_options_close(defaults);
+        return status;
+    }
+    if (status) return status;
     const sg_kind *kind = options->owner;
     if (!kind) return sg_fail(error, SCADYG_E_USAGE, "these are not options of training");
-    int status = scadyg_options_check(options, error);
+    status = scadyg_options_check(options, error);
     if (status) return status;
     scadyg_model *model = sg_alloc_zero(1, sizeof *model);
     if (!model) return sg_fail_memory(error, "a model");
@@ -291,6 +300,11 @@ int scadyg_model_set_result(scadyg_model *model, const char *json, scadyg_error 
 const char *scadyg_model_result(const scadyg_model *model)
 {
     return model->result ? model->result : "";
+}
+
+double scadyg_model_figure(const scadyg_model *model, const char *name)
+{
+    return model->kind->figure && model->values ? model->kind->figure(model, name) : NAN;
 }
 
 const char *scadyg_model_class(const scadyg_model *model, size_t i)

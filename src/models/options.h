@@ -81,7 +81,7 @@ typedef struct sg_train_options {
         SG_OPTION(type, train.epochs, "epochs", 0, SCADYG_OPTION_INT, "N", epochs_, NULL, 1, 1e6,                  \
                   "passes over the training part at most", 0),                                                     \
         SG_OPTION(type, train.patience, "patience", 0, SCADYG_OPTION_INT, "N", patience_, NULL, 1, 1e6,            \
-                  "stop after N epochs without a better validation score", 0),                                     \
+                  "stop after N epochs without a better validation score", 1),                                     \
         SG_OPTION(type, train.seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,                            \
                   "seed of everything random; the same seed gives the same bytes", 0)
 

@@ -22,7 +22,8 @@ int scadyg_predictor_open(scadyg_context *context, const scadyg_model *model, sc
     if (!p) return sg_fail_memory(error, "a predictor");
     p->model = model;
     p->reached = -INFINITY;
-    int status = sg_view_open(context, model, events, &p->view, error);
+    int status = sg_report(context, "opening", 0, 1, error);
+    if (!status) status = sg_view_open(context, model, events, &p->view, error);
     if (!status) status = open_scorer(p, error);
     if (status) {
         scadyg_predictor_close(p);

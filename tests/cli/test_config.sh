@@ -36,7 +36,7 @@ run train --model scadyg-paper --preset trade --print-config
 json_is '[.task, .steps, .window]' '["affinity",30,26]'
 run train --model scadyg-paper --preset trade --task link --print-config
 exits 2
-says_like "^scadyg train: scadyg-paper has no preset 'trade' for --task link"
+says_like "^scadyg train: the preset 'trade' is of --model scadyg-paper, --task affinity"
 
 # Defaults < preset < config < what is typed, whatever the order.
 echo '{"window": 5, "lr": 0.01, "hidden": "auto", "without": "time"}' >mine.json
@@ -101,6 +101,6 @@ wrong "scadyg train: there is no model 'scadig'; did you mean scadyg?" train --m
 run train --model scadyg-paper --preset moc --print-config
 exits 2
 says_like "^scadyg train: .*'moc'.* mooc"
-wrong "scadyg train: scadyg has no presets" train --preset mooc --print-config
+wrong "scadyg train: the preset 'mooc' is of --model scadyg-paper, --task link" train --preset mooc --print-config
 
 done_testing

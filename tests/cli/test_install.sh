@@ -22,9 +22,10 @@ installed 'lib*/scadyg.pc'
 installed 'lib*/scadyg-config.cmake'
 installed 'share/doc/scadyg/LICENSE'
 installed share/bash-completion/completions/scadyg
-for page in scadyg scadyg-{import,export,info,generate,messages,study,report,help}; do
-    installed "share/man/man1/$page.1"
-done
+installed share/man/man1/scadyg.1
+commands=$("$scadyg" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+[[ $(wc -w <<<"$commands") -ge 15 ]] || bad "'scadyg help' lists too few commands" "$commands"
+for command in $commands; do installed "share/man/man1/scadyg-$command.1"; done
 expect "the installed tool runs" "$prefix/bin/scadyg" --version
 
 # The shared library shows nothing but the public functions, and all of them.

@@ -300,7 +300,7 @@ no '--lr is not an option of popularity; it is of scadyg, scadyg-paper' compare 
 no "there is no model 'scadig'; did you mean scadyg?" compare x.events -o f --models scadig
 run study compare x.events -o f --models scadyg:uci
 exits 2
-says_like '^scadyg study: scadyg has no presets'
+says_like "^scadyg study: the preset 'uci' is of --model scadyg-paper"
 no '--data is for study run' compare x.events -o f --data public
 published=$bench/published.tsv
 no 'study run needs the folder of the files: --data DIR' run "$published" -o f

@@ -50,7 +50,7 @@ static void as_imported(void **state)
         assert_int_equal(scadyg_events_open(whole, &events, &error), SCADYG_OK);
         for (int rows = 1; rows <= 6; rows++) {
             import_rows(expected, rows, bipartite);
-            assert_int_equal(scadyg_events_first(events, (uint64_t)rows, found, &error), SCADYG_OK);
+            assert_int_equal(scadyg_events_first(NULL, events, (uint64_t)rows, found, &error), SCADYG_OK);
             size_t length = read_file(expected, one, sizeof one);
             assert_int_equal(read_file(found, other, sizeof other), length);
             assert_memory_equal(one, other, length);
@@ -81,7 +81,7 @@ static void node_features(void **state)
     scadyg_events *events = NULL, *first = NULL;
     scadyg_error error = {0};
     assert_int_equal(scadyg_events_open(whole, &events, &error), SCADYG_OK);
-    assert_int_equal(scadyg_events_first(events, 2, part, &error), SCADYG_OK);
+    assert_int_equal(scadyg_events_first(NULL, events, 2, part, &error), SCADYG_OK);
     assert_int_equal(scadyg_events_open(part, &first, &error), SCADYG_OK);
     assert_int_equal(scadyg_events_verify(NULL, first, &error), SCADYG_OK);
     const scadyg_shape *shape = scadyg_events_shape(first);
@@ -91,9 +91,9 @@ static void node_features(void **state)
     const void *data = NULL;
     assert_int_equal(scadyg_events_column(first, SCADYG_COLUMN_NODE_FEATURES, &data, &error), SCADYG_OK);
     assert_memory_equal(data, values, 6 * sizeof(float));
-    assert_int_equal(scadyg_events_first(events, 0, part, &error), SCADYG_E_USAGE);
-    assert_int_equal(scadyg_events_first(events, 4, part, &error), SCADYG_E_USAGE);
-    assert_int_equal(scadyg_events_first(events, 1, "/nowhere/x", &error), SCADYG_E_IO);
+    assert_int_equal(scadyg_events_first(NULL, events, 0, part, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_events_first(NULL, events, 4, part, &error), SCADYG_E_USAGE);
+    assert_int_equal(scadyg_events_first(NULL, events, 1, "/nowhere/x", &error), SCADYG_E_IO);
     scadyg_events_close(first);
     scadyg_events_close(events);
     unlink(whole);

@@ -280,7 +280,7 @@ static void extreme_options(void **state)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         scadyg_model *model = trained(NULL, events, "scadyg", "link", settings[i]);
         assert_true(isfinite(model->validation));
-        if (i == 5) assert_int_equal(scadyg_model_look(model)->walk_width, 32);
+        if (i == 5) assert_int_equal(scadyg_model_figure(model, "walk_width"), 32);
         scadyg_model_close(model);
     }
     scadyg_events_close(events);
@@ -332,7 +332,7 @@ static void little_memory(void **state)
     /* What it said is enough, and so little that pairs are forgotten. */
     if (scadyg_train(context_with(2, memory, NULL, NULL), events, options, checkpoint, 0, NULL, &model, &error))
         fail_msg("%s", error.message);
-    assert_int_equal(scadyg_model_look(model)->walk_width, SG_BLOCK);
+    assert_int_equal(scadyg_model_figure(model, "walk_width"), SG_BLOCK);
     const uint64_t lost = forgotten(events, model);
     print_message("%llu bytes: %llu pairs forgotten\n", (unsigned long long)memory, (unsigned long long)lost);
     assert_true(lost > 1000);

@@ -81,8 +81,6 @@ static inline void assert_same_info(const scadyg_model_info *x, const scadyg_mod
     assert_int_equal(x->parameters, y->parameters);
     assert_int_equal(x->width, y->width);
     assert_int_equal(x->hidden, y->hidden);
-    assert_int_equal(x->walk_width, y->walk_width);
-    assert_int_equal(x->pair_bytes, y->pair_bytes);
     assert_string_equal(x->score, y->score);
     assert_int_equal(x->shape->events, y->shape->events);
     assert_int_equal(x->shape->nodes, y->shape->nodes);

@@ -280,9 +280,9 @@ static void unknown_presets(void **state)
     static const char *const cases[][4] = {
         {"scadyg-paper", "link", "moc", "scadyg-paper has no preset 'moc' for --task link; did you mean mooc?"},
         {"scadyg-paper", "link", "bitcoin", "did you mean bitcoinalpha?"},
-        {"scadyg-paper", "affinity", "mooc", "scadyg-paper has no preset 'mooc' for --task affinity"},
+        {"scadyg-paper", "affinity", "mooc", "the preset 'mooc' is of --model scadyg-paper, --task link"},
         {"scadyg-paper", "affinity", "tokens", "did you mean token?"},
-        {"scadyg", "link", "mooc", "scadyg has no presets"},
+        {"scadyg", "link", "mooc", "the preset 'mooc' is of --model scadyg-paper, --task link"},
         {"popularity", "link", "", "popularity has no presets"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

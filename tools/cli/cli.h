@@ -184,7 +184,7 @@ const char *cli_given_text(const cli_call *call, const char *name);
 /* A word as a shell takes it back. */
 void cli_put_word(FILE *to, const char *word);
 
-/* ---- errors.c: the one line on standard error, and the way out ---- */
+/* ---- terminal.c: the one line on standard error, the way out, and the progress line ---- */
 
 /* Prints "scadyg COMMAND: ..." in one line, whatever the text holds, and returns the exit code. */
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -206,8 +206,6 @@ int cli_check_output(const cli_call *call, const char *output, const char *const
 void cli_signals_install(const cli_command *command, scadyg_context *context);
 void cli_signals_remove(void);
 int cli_signal_seen(void); /* the first of SIGINT and SIGTERM that arrived, or 0 */
-
-/* ---- progress.c ---- */
 
 /* Progress of the context's work: a line on a terminal unless quiet. */
 void cli_progress_begin(scadyg_context *context, const cli_common *common);

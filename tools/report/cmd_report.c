@@ -104,10 +104,11 @@ static void put_files(const report *r)
     put_row(page, "the model file's checksum", text);
     cli_count(info->parameters, text);
     put_row(page, "learned numbers", text);
-    if (info->pair_bytes) {
+    const double pair_bytes = scadyg_model_figure(r->model, "pair_bytes");
+    if (pair_bytes > 0) {
         char bytes[CLI_TEXT];
-        snprintf(text, sizeof text, "walk sketches of %zu numbers, at most %s for pairs", info->walk_width,
-                 cli_bytes(info->pair_bytes, bytes));
+        snprintf(text, sizeof text, "walk sketches of %.0f numbers, at most %s for pairs",
+                 scadyg_model_figure(r->model, "walk_width"), cli_bytes((uint64_t)pair_bytes, bytes));
         put_row(page, "by --memory", text);
     }
     snprintf(text, sizeof text, "scadyg %s", scadyg_version());

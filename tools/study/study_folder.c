@@ -199,7 +199,7 @@ int study_events_open(const study *s, const study_variant *variant, scadyg_event
     char *path = study_path(s, "runs/first-%.0f.events", variant->x);
     if (!path) return CLI_FAILURE;
     int status = SCADYG_OK;
-    if (!cli_exists(path)) status = scadyg_events_first(s->events, (uint64_t)variant->x, path, &error);
+    if (!cli_exists(path)) status = scadyg_events_first(s->call->context, s->events, (uint64_t)variant->x, path, &error);
     if (!status) status = scadyg_events_open(path, events, &error);
     free(path);
     return status ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;

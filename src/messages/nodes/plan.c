@@ -238,7 +238,8 @@ int scadyg_messages_open(scadyg_context *context, scadyg_events *events, const s
                          scadyg_messages **messages, scadyg_error *error)
 {
     sg_messages_options values;
-    int status = sg_options_values(options, &sg_messages_set, &values, error);
+    int status = sg_report(context, "planning", 0, 1, error);
+    if (!status) status = sg_options_values(options, &sg_messages_set, &values, error);
     return status ? status : sg_messages_open(context, events, &values, messages, error);
 }
 

@@ -5,8 +5,8 @@
 #include "evaluate/scorer.h"
 
 typedef struct sg_rule {
-    const char *name;    /* "pair-recency" */
-    unsigned keeps;      /* what of the past it needs: bits of the file that has the table */
+    const char *name; /* "pair-recency" */
+    unsigned keeps;   /* what of the past it needs: bits of the file that has the table */
     /* Links: scores the pairs from what is kept. NULL for affinity. */
     void (*score)(const void *state, const sg_question *question);
 } sg_rule;

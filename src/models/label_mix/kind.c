@@ -19,7 +19,7 @@ static const sg_option table[] = {
     SG_ROWS_NORMALISE(sg_label_mix_options, "log"),
     SG_ROWS_WITHOUT(sg_label_mix_options, "hypernetwork, multirate, nodes, popularity, reverse"),
     SG_OPTION(sg_label_mix_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
-              SG_HIDDEN_MOST, "hidden units; auto is 32", 0),
+              SG_HIDDEN_MOST, "hidden units; auto is 32", 1),
     SG_ROWS_LEARNING(sg_label_mix_options, "0.002", "1e-5", "200", "20", "4"),
     SG_ROWS_SCHEDULE(sg_label_mix_options),
 };

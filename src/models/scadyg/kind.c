@@ -2,6 +2,7 @@
 #include "models/scadyg/scadyg.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Options ---- */
 
@@ -17,7 +18,7 @@ static const sg_option table[] = {
     SG_ROWS_WITHOUT(sg_scadyg_options,
                     "hypernetwork, multirate, nodes, pairs, transitions, walks1, walks2, ranking"),
     SG_OPTION(sg_scadyg_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
-              SG_HIDDEN_MOST, "hidden units of each layer; auto is 64", 0),
+              SG_HIDDEN_MOST, "hidden units of each layer; auto is 64", 1),
     SG_OPTION(sg_scadyg_options, walk_width, "walk-width", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 16,
               SG_WALK_MOST,
               "numbers per walk sketch, rounded up to a multiple of 16; auto is 64, or less if memory is short", 1),
@@ -105,8 +106,13 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
     const sg_scadyg_own *own = sg_scadyg_of(model);
     info->width = own->net.node;
     info->hidden = own->net.hidden;
-    info->walk_width = (size_t)own->plan.width;
-    info->pair_bytes = own->plan.pair_bytes;
+}
+
+static double find_figure(const scadyg_model *model, const char *name)
+{
+    const sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
+    if (strcmp(name, "walk_width") == 0) return (double)plan->width;
+    return strcmp(name, "pair_bytes") == 0 ? (double)plan->pair_bytes : NAN;
 }
 
 /* ---- In a file: the net follows from the options, trained_on and the plan of the ledger ---- */
@@ -189,6 +195,7 @@ const sg_kind sg_kind_scadyg = {
     .fault = find_fault,
     .group = find_group,
     .describe = describe_model,
+    .figure = find_figure,
     .embed = sg_scadyg_embed,
     .node_weights = sg_scadyg_node_weights,
     .memory_rates = sg_scadyg_memory_rates,

@@ -7,6 +7,7 @@
 #include "models/column_stats.h"
 #include "models/scadyg/cases.h"
 #include "models/scadyg/scorer.h"
+#include "scadyg_lab.h"
 
 #include <stdlib.h>
 

@@ -95,6 +95,8 @@ static void normalise_rows(sg_pair_reader *reader)
 
 /* ---- Reading ---- */
 
+#define STRETCH ((uint64_t)1 << 18) /* events */
+
 /* Makes a plan of reading into the rows at hand, and the place it will reach. */
 static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
 {
@@ -122,10 +124,29 @@ static int settle_read(sg_pair_reader *reader, int status)
     return status;
 }
 
+/* A long way to where the first pairs stand is gone in stretches, so that it can be watched and stopped. */
+static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error)
+{
+    const double *time = reader->view->columns->time;
+    int status = SCADYG_OK;
+    while (!status && seen - reader->reached.seen > STRETCH) {
+        const uint64_t next = reader->reached.seen + STRETCH;
+        const sg_ledger_group group = {next, time[next], 0, 0};
+        const sg_read_plan stretch = {.groups = &group, .count = 1};
+        status = sg_report(reader->view->context, "following the log", next, seen, error);
+        if (!status) status = prepare_read(reader, &stretch, error);
+        if (!status) status = settle_read(reader, sg_ledger_run(reader->ledger, &reader->read_plan, error));
+    }
+    return status;
+}
+
 int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
 {
     if (asked->count == 0) return SCADYG_OK;
-    int status = prepare_read(reader, asked, error);
+    const sg_ledger_group *first = &asked->groups[0];
+    if (first->seen < reader->reached.seen || first->at < reader->reached.at) sg_pair_reader_rewind(reader);
+    int status = follow_log(reader, first->seen, error);
+    if (!status) status = prepare_read(reader, asked, error);
     if (status) return status;
     return settle_read(reader, sg_ledger_run(reader->ledger, &reader->read_plan, error));
 }

@@ -13,7 +13,7 @@
 
 #define ROWS_HIDDEN                                                                                                \
     SG_OPTION(sg_paper_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,              \
-              SG_HIDDEN_MOST, "hidden units of the predictor; auto is 64, with node features 128", 0)
+              SG_HIDDEN_MOST, "hidden units of the predictor; auto is 64, with node features 128", 1)
 
 /* No learning rate or window is published for all data. */
 #define ROWS_LEARNING SG_ROWS_LEARNING(sg_paper_options, "0.003", "1e-4", "128", "100", "10")
