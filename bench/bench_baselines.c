@@ -5,7 +5,7 @@
  */
 #include "base/clock.h"
 #include "evaluate/evaluate.h"
-#include "models/baselines/link_rules.h"
+#include "models/baselines/rules.h"
 
 #include <math.h>
 #include <stdio.h>

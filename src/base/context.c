@@ -132,8 +132,7 @@ static void close_workers(sg_workers *pool)
     pthread_cond_destroy(&pool->job_given);
     pthread_mutex_destroy(&pool->lock);
     pthread_mutex_destroy(&pool->giver);
-    free(pool->workers);
-    free(pool);
+    SG_FREE(pool->workers, pool);
 }
 
 /* NULL: there are none, and the caller works alone. */

@@ -181,8 +181,7 @@ void sg_output_abandon(sg_output *output)
 {
     if (output->fd >= 0) close(output->fd);
     if (output->temporary) unlink(output->temporary);
-    free(output->temporary);
-    free(output->path);
+    SG_FREE(output->temporary, output->path);
     *output = (sg_output){.fd = -1};
 }
 

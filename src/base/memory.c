@@ -85,6 +85,36 @@ int sg_grow(void *array, size_t *capacity, size_t needed, size_t size)
     return 0;
 }
 
+int sg_alloc_all(const sg_array *arrays, size_t count)
+{
+    int missing = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!arrays[i].at) continue;
+        void *made = sg_alloc(arrays[i].count, arrays[i].size);
+        memcpy(arrays[i].at, &made, sizeof made);
+        missing |= !made;
+    }
+    return missing ? -1 : 0;
+}
+
+int sg_grow_all(size_t *capacity, size_t needed, const sg_array *arrays, size_t count)
+{
+    size_t grown = *capacity;
+    for (size_t i = 0; i < count; i++) {
+        size_t own = *capacity;
+        if (!arrays[i].at) continue;
+        if (sg_grow(arrays[i].at, &own, needed, arrays[i].count * arrays[i].size)) return -1;
+        grown = own;
+    }
+    *capacity = grown; /* all grow by the same rule */
+    return 0;
+}
+
+void sg_free_all(void *const *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(blocks[i]);
+}
+
 uint64_t sg_physical_memory(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -26,6 +26,31 @@ void *sg_alloc_huge(size_t count, size_t size);
  */
 int sg_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
+/* Arrays that are made or grown together. SG_ARRAY_IF leaves one out unless it is needed. */
+typedef struct sg_array {
+    void *at; /* the address of the pointer; NULL: left out */
+    size_t count, size;
+} sg_array;
+#define SG_ARRAY(pointer, count) SG_ARRAY_IF(1, pointer, count)
+#define SG_ARRAY_IF(needed, pointer, count) ((sg_array){(needed) ? &(pointer) : NULL, count, sizeof *(pointer)})
+#define SG_ARRAYS(...) (const sg_array[]){__VA_ARGS__}, sizeof((const sg_array[]){__VA_ARGS__}) / sizeof(sg_array)
+
+/* SG_ALLOC(SG_ARRAY(a, n), SG_ARRAY(b, m)): a[n] and b[m], not cleared. -1 if one could not be made: it is NULL. */
+#define SG_ALLOC(...) sg_alloc_all(SG_ARRAYS(__VA_ARGS__))
+int sg_alloc_all(const sg_array *arrays, size_t count);
+
+/*
+ * SG_GROW(&capacity, needed, SG_ARRAY(a, 1), SG_ARRAY(b, width)): sg_grow for arrays of one capacity; the count of each is
+ * that of numbers for one more in the capacity.
+ */
+#define SG_GROW(capacity, needed, ...)                                                                             \
+    ((needed) <= *(capacity) ? 0 : sg_grow_all(capacity, needed, SG_ARRAYS(__VA_ARGS__)))
+int sg_grow_all(size_t *capacity, size_t needed, const sg_array *arrays, size_t count);
+
+/* Frees all of these: SG_FREE(a, b, c). What the pointers are is read before the first is freed; NULL is fine. */
+#define SG_FREE(...) sg_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void sg_free_all(void *const *blocks, size_t count);
+
 /* Bytes of memory the machine has. */
 uint64_t sg_physical_memory(void);
 

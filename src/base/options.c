@@ -268,9 +268,7 @@ void scadyg_options_close(scadyg_options *options)
 {
     if (!options) return;
     for (size_t i = 0; options->texts && i < options->set->count; i++) free(options->texts[i]);
-    free(options->texts);
-    free(options->values);
-    free(options);
+    SG_FREE(options->texts, options->values, options);
 }
 
 /* Texts are copied, so that nobody else has to keep them. An empty one is none, as if it had not been given. */

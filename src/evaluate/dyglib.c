@@ -2,13 +2,12 @@
  * DyGLib's protocol: batches of 200 events in time order, one negative per positive, scored at the positive's time from
  * what lies strictly before it (or, on demand, before its batch). AP and AUC per batch, plain mean over batches.
  */
-#include "evaluate/dyglib.h"
+#include "evaluate/negatives.h"
 
 #include "base/memory.h"
 #include "evaluate/evaluation.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     BATCH = SG_BATCH,
@@ -55,9 +54,7 @@ int sg_dyglib_negatives_open(sg_dyglib_negatives *draw, const sg_columns *column
 
 void sg_dyglib_negatives_close(sg_dyglib_negatives *draw)
 {
-    free(draw->source);
-    free(draw->destination);
-    free(draw->place);
+    SG_FREE(draw->source, draw->destination, draw->place);
     sg_first_contacts_free(&draw->contacts);
     sg_drawer_close(&draw->drawer);
     sg_marks_close(&draw->current);
@@ -172,13 +169,11 @@ typedef struct dyglib {
 static int make_room(dyglib *p, scadyg_error *error)
 {
     const size_t seeds = p->evaluation->seeds;
-    p->drawn = sg_alloc(seeds * SPAN, sizeof *p->drawn);
-    p->src = sg_alloc(seeds * EVENTS, sizeof *p->src);
-    p->dst = sg_alloc(seeds * EVENTS, sizeof *p->dst);
-    p->positive = sg_alloc(EVENTS, sizeof *p->positive);
-    p->negative = sg_alloc(seeds * EVENTS, sizeof *p->negative);
-    if (p->drawn && p->src && p->dst && p->positive && p->negative) return SCADYG_OK;
-    return sg_fail_memory(error, "the negatives");
+    if (SG_ALLOC(SG_ARRAY(p->drawn, seeds * SPAN), SG_ARRAY(p->src, seeds * EVENTS),
+                 SG_ARRAY(p->dst, seeds * EVENTS), SG_ARRAY(p->positive, EVENTS),
+                 SG_ARRAY(p->negative, seeds * EVENTS)))
+        return sg_fail_memory(error, "the negatives");
+    return SCADYG_OK;
 }
 
 /* The events begin .. end-1 of batch number `batch`, all of one time, with their negatives; `first` begins the span. */
@@ -333,10 +328,6 @@ int sg_evaluate_dyglib(sg_evaluation *evaluation, scadyg_error *error)
     status = make_room(&p, error);
     if (!status) status = evaluate_batches(&p, error);
     sg_dyglib_negatives_close(&p.draw);
-    free(p.drawn);
-    free(p.src);
-    free(p.dst);
-    free(p.positive);
-    free(p.negative);
+    SG_FREE(p.drawn, p.src, p.dst, p.positive, p.negative);
     return status;
 }

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The table of protocols ---- */
@@ -206,13 +205,9 @@ int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint6
 
 int sg_evaluation_room(sg_evaluation *evaluation, size_t count, scadyg_error *error)
 {
-    size_t src = evaluation->room, dst = evaluation->room, score = evaluation->room;
-    if (evaluation->pairs + count <= evaluation->room) return SCADYG_OK;
-    if (sg_grow(&evaluation->src, &src, evaluation->pairs + count, sizeof *evaluation->src) ||
-        sg_grow(&evaluation->dst, &dst, evaluation->pairs + count, sizeof *evaluation->dst) ||
-        sg_grow(&evaluation->score, &score, evaluation->pairs + count, sizeof *evaluation->score))
+    if (SG_GROW(&evaluation->room, evaluation->pairs + count, SG_ARRAY(evaluation->src, 1),
+                SG_ARRAY(evaluation->dst, 1), SG_ARRAY(evaluation->score, 1)))
         return sg_fail_memory(error, "the pairs to score");
-    evaluation->room = src;
     return SCADYG_OK;
 }
 
@@ -352,12 +347,8 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
 
 static void close_evaluation(sg_evaluation *evaluation)
 {
-    free(evaluation->src);
-    free(evaluation->dst);
-    free(evaluation->score);
-    free(evaluation->questions);
-    free(evaluation->rng);
-    free(evaluation->sums);
+    SG_FREE(evaluation->src, evaluation->dst, evaluation->score, evaluation->questions, evaluation->rng,
+            evaluation->sums);
 }
 
 static int evaluate(sg_evaluation *evaluation, int task, scadyg_error *error)

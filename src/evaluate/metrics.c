@@ -1,5 +1,5 @@
 /* Metrics, the table of scores they make, and their means. */
-#include "evaluate/metrics.h"
+#include "evaluate/evaluation.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -127,9 +127,7 @@ int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, ui
 
 void sg_first_contacts_free(sg_first_contacts *contacts)
 {
-    free(contacts->event);
-    free(contacts->row);
-    free(contacts->by_source);
+    SG_FREE(contacts->event, contacts->row, contacts->by_source);
     sg_pair_map_close(&contacts->index);
     *contacts = (sg_first_contacts){0};
 }
@@ -198,29 +196,19 @@ int sg_by_source_open(sg_by_source *by_source, uint64_t nodes, scadyg_error *err
 
 void sg_by_source_close(sg_by_source *by_source)
 {
-    free(by_source->source);
-    free(by_source->first);
-    free(by_source->event);
-    free(by_source->slot);
-    free(by_source->fill);
+    SG_FREE(by_source->source, by_source->first, by_source->event, by_source->slot, by_source->fill);
     *by_source = (sg_by_source){0};
 }
 
 static int grow_room(sg_by_source *by_source, size_t events)
 {
     if (events <= by_source->capacity) return 0;
-    free(by_source->source);
-    free(by_source->first);
-    free(by_source->event);
-    free(by_source->fill);
+    SG_FREE(by_source->source, by_source->first, by_source->event, by_source->fill);
     size_t capacity = events + events / 2 + 16;
-    by_source->source = sg_alloc(capacity, sizeof *by_source->source);
-    by_source->first = sg_alloc(capacity + 1, sizeof *by_source->first);
-    by_source->event = sg_alloc(capacity, sizeof *by_source->event);
-    by_source->fill = sg_alloc(capacity, sizeof *by_source->fill);
-    int bad = !by_source->source || !by_source->first || !by_source->event || !by_source->fill;
+    const int bad = SG_ALLOC(SG_ARRAY(by_source->source, capacity), SG_ARRAY(by_source->first, capacity + 1),
+                             SG_ARRAY(by_source->event, capacity), SG_ARRAY(by_source->fill, capacity));
     by_source->capacity = bad ? 0 : capacity;
-    return bad ? -1 : 0;
+    return bad;
 }
 
 /* No sorting, and nothing to clear: whether a slot is of this call is seen from what stands there. */
@@ -309,8 +297,7 @@ int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64
 
 void sg_negatives_close(sg_negatives *negatives)
 {
-    free(negatives->destination);
-    free(negatives->met);
+    SG_FREE(negatives->destination, negatives->met);
     sg_first_contacts_free(&negatives->contacts);
     sg_drawer_close(&negatives->drawer);
     sg_marks_close(&negatives->without);

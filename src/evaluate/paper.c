@@ -7,7 +7,6 @@
 #include "evaluate/negatives.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NEGATIVES = 100, CHUNK = 1 << 18 }; /* pairs that are put together before they are scored */
@@ -150,8 +149,7 @@ static int begin_step(paper *p, size_t events, scadyg_error *error)
     p->paired = 0;
     memset(p->step_sums, 0, scorers * p->evaluation->seeds * sizeof *p->step_sums);
     if (events <= p->pair_room) return SCADYG_OK;
-    free(p->positive);
-    free(p->negative);
+    SG_FREE(p->positive, p->negative);
     p->positive = sg_alloc(scorers * events, sizeof *p->positive);
     p->negative = sg_alloc(scorers * p->evaluation->seeds * events, sizeof *p->negative);
     p->pair_room = p->positive && p->negative ? events : 0;
@@ -248,9 +246,6 @@ int sg_evaluate_paper(sg_evaluation *evaluation, scadyg_error *error)
     if (!status) status = evaluate_steps(&p, error);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
-    free(p.step_sums);
-    free(p.offset);
-    free(p.positive);
-    free(p.negative);
+    SG_FREE(p.step_sums, p.offset, p.positive, p.negative);
     return status;
 }

@@ -7,7 +7,6 @@
 #include "evaluate/negatives.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     ALL_UP_TO = 12000, /* with at most so many destinations all others are negatives, as for tgbl-wiki */
@@ -190,7 +189,6 @@ int sg_evaluate_tgb_link(sg_evaluation *evaluation, scadyg_error *error)
     if (!status) status = evaluate_times(&p, error);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
-    free(p.offset);
-    free(p.event);
+    SG_FREE(p.offset, p.event);
     return status;
 }

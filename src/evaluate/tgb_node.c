@@ -7,7 +7,6 @@
 #include "evaluate/evaluation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TOP = 10, CHUNK = 1 << 20 }; /* numbers predicted at once */
@@ -123,7 +122,6 @@ int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error)
     p.score = sg_alloc(p.chunk * labels->classes, sizeof *p.score);
     int status = p.truth && p.score ? SCADYG_OK : sg_fail_memory(error, "the predictions");
     if (!status) status = pass_groups(&p, error);
-    free(p.truth);
-    free(p.score);
+    SG_FREE(p.truth, p.score);
     return status;
 }

@@ -161,8 +161,7 @@ void scadyg_events_close(scadyg_events *events)
     sg_id_index_free(atomic_load(&events->id_index));
     free(atomic_load(&events->node_keys));
     sg_unmap(&events->mapping);
-    free(events->path);
-    free(events);
+    SG_FREE(events->path, events);
 }
 
 const scadyg_shape *scadyg_events_shape(const scadyg_events *events)

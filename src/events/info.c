@@ -295,8 +295,7 @@ int scadyg_info_compute(scadyg_context *context, scadyg_events *events, scadyg_i
     int status = sg_events_columns(context, events, 0, 1, &s.columns, error);
     if (!status) status = compute_info(context, &s, &tenths, info, error);
     sg_steps_free(&tenths);
-    free(s.sides[0]);
-    free(s.sides[1]);
+    SG_FREE(s.sides[0], s.sides[1]);
     if (status)
         scadyg_info_free(info);
     else

@@ -60,7 +60,7 @@ typedef struct sg_label_entry {
 typedef struct sg_label_builder {
     sg_labels *labels;
     size_t rows, entries;
-    size_t times_room, first_rows_room, nodes_room, firsts_room, classes_room, weights_room;
+    size_t groups_room, rows_room, entries_room;
 } sg_label_builder;
 
 /* Begins labels with no class and no group yet. On any failure the caller frees them with sg_labels_free. */

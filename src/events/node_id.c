@@ -80,8 +80,7 @@ static uint64_t hash_node(const sg_id_columns *ids, uint32_t node)
 void sg_id_index_free(sg_id_index *index)
 {
     if (!index) return;
-    free(index->slots);
-    free(index);
+    SG_FREE(index->slots, index);
 }
 
 static sg_id_index *build_index(const sg_id_columns *ids)

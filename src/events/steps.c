@@ -6,13 +6,10 @@
 #include "events/file.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void sg_steps_free(sg_steps *steps)
 {
-    free(steps->first);
-    free(steps->begin);
-    free(steps->end);
+    SG_FREE(steps->first, steps->begin, steps->end);
     *steps = (sg_steps){0};
 }
 
@@ -97,10 +94,8 @@ static int cut_steps(sg_steps *steps, scadyg_error *error)
     if (count > MOST_STEPS && count > steps->parts)
         return sg_fail(error, SCADYG_E_USAGE, "the times reach %lld steps; the model was trained on %lld",
                        (long long)count, (long long)steps->parts);
-    steps->first = sg_alloc((size_t)count + 1, sizeof *steps->first);
-    steps->begin = sg_alloc((size_t)count, sizeof *steps->begin);
-    steps->end = sg_alloc((size_t)count, sizeof *steps->end);
-    if (!steps->first || !steps->begin || !steps->end) {
+    if (SG_ALLOC(SG_ARRAY(steps->first, (size_t)count + 1), SG_ARRAY(steps->begin, (size_t)count),
+                 SG_ARRAY(steps->end, (size_t)count))) {
         sg_steps_free(steps);
         return sg_fail_memory(error, "the steps");
     }

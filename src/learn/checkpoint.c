@@ -1,14 +1,18 @@
 /* The checkpoint: a model in training, and what training needs to go on as if it had never stopped. */
-#include "learn/checkpoint.h"
+#include "learn/train.h"
 
 #include "base/memory.h"
 #include "models/kind.h"
-#include "models/model_file.h"
+#include "models/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define EPOCH_SIZE 56 /* seven numbers of 8 bytes */
+#define EPOCH(e, best)                                                                                             \
+    SG_NUMBERS(SG_NUMBER((e)->epoch), SG_NUMBER((e)->loss), SG_NUMBER((e)->validation), SG_NUMBER(best),           \
+               SG_NUMBER((e)->events_per_second), SG_NUMBER((e)->seconds), SG_NUMBER((e)->evaluation_seconds))
+#define PROGRESS(s) SG_NUMBERS(SG_NUMBER((s)->epoch), SG_NUMBER((s)->since_best), SG_NUMBER((s)->adam_steps))
 
 /* ---- Writing ---- */
 
@@ -21,22 +25,14 @@ static void pack_floats(sg_pack *pack, uint32_t kind, const float *values, size_
 static void pack_state(const scadyg_model *model, const sg_checkpoint *state, sg_pack *pack)
 {
     sg_pack_begin(pack, SG_PART_PROGRESS);
-    sg_pack_u64(pack, (uint64_t)state->epoch);
-    sg_pack_u64(pack, (uint64_t)state->since_best);
-    sg_pack_u64(pack, state->adam_steps);
+    sg_pack_numbers(pack, PROGRESS(state));
     pack_floats(pack, SG_PART_AVERAGE, state->average, model->count);
     pack_floats(pack, SG_PART_SQUARE, state->square, model->count);
     pack_floats(pack, SG_PART_BEST, state->best, model->count);
     sg_pack_begin(pack, SG_PART_EPOCHS);
     for (int64_t i = 0; i < state->epoch; i++) {
-        const scadyg_epoch *epoch = &state->epochs[i];
-        sg_pack_u64(pack, (uint64_t)epoch->epoch);
-        sg_pack_f64(pack, epoch->loss);
-        sg_pack_f64(pack, epoch->validation);
-        sg_pack_u64(pack, epoch->best != 0);
-        sg_pack_f64(pack, epoch->events_per_second);
-        sg_pack_f64(pack, epoch->seconds);
-        sg_pack_f64(pack, epoch->evaluation_seconds);
+        const uint64_t best = state->epochs[i].best != 0;
+        sg_pack_numbers(pack, EPOCH(&state->epochs[i], best));
     }
     if (state->raw) pack_floats(pack, SG_PART_RAW, state->raw, model->count);
 }
@@ -75,13 +71,8 @@ static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *st
     if (!state->epochs) return sg_fail_memory(error, "the epochs");
     for (int64_t i = 0; i < state->epoch; i++) {
         scadyg_epoch *epoch = &state->epochs[i];
-        epoch->epoch = (int64_t)sg_slice_u64(slice);
-        epoch->loss = sg_slice_f64(slice);
-        epoch->validation = sg_slice_f64(slice);
-        const uint64_t best = sg_slice_u64(slice);
-        epoch->events_per_second = sg_slice_f64(slice);
-        epoch->seconds = sg_slice_f64(slice);
-        epoch->evaluation_seconds = sg_slice_f64(slice);
+        uint64_t best;
+        sg_slice_numbers(slice, EPOCH(epoch, best));
         epoch->score = score;
         if (epoch->epoch != i + 1 || best > 1)
             return sg_unpack_damaged(unpack, "its epochs do not count up", error);
@@ -93,13 +84,11 @@ static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *st
 static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpoint *state, scadyg_error *error)
 {
     sg_slice *slice = &unpack->parts[SG_PART_PROGRESS];
-    const uint64_t epoch = sg_slice_u64(slice), since_best = sg_slice_u64(slice);
-    state->adam_steps = sg_slice_u64(slice);
+    sg_slice_numbers(slice, PROGRESS(state));
+    const uint64_t epoch = (uint64_t)state->epoch, since_best = (uint64_t)state->since_best;
     if (slice->bad || slice->at != slice->size || epoch > (uint64_t)sg_train_of(model)->epochs ||
         since_best > epoch || (uint64_t)model->epochs != epoch || !model->values)
         return sg_unpack_damaged(unpack, "the state of its training makes no sense", error);
-    state->epoch = (int64_t)epoch;
-    state->since_best = (int64_t)since_best;
     const size_t count = model->count;
     int status = unpack_floats(unpack, SG_PART_AVERAGE, count, &state->average, error);
     if (!status) status = unpack_floats(unpack, SG_PART_SQUARE, count, &state->square, error);
@@ -131,8 +120,7 @@ static int same_options(const char *path, const scadyg_model *model, const scady
         a += n + 1;
         b += m + 1;
     }
-    free(ours);
-    free(theirs);
+    SG_FREE(ours, theirs);
     return status;
 }
 
@@ -185,10 +173,6 @@ int sg_checkpoint_open(const char *path, const scadyg_model *expected, scadyg_mo
 
 void sg_checkpoint_free(sg_checkpoint *state)
 {
-    free(state->average);
-    free(state->square);
-    free(state->best);
-    free(state->raw);
-    free(state->epochs);
+    SG_FREE(state->average, state->square, state->best, state->raw, state->epochs);
     *state = (sg_checkpoint){0};
 }

@@ -1,7 +1,9 @@
-/* Training, as a search calls it. */
+/* Training: as a search calls it, its loop, its checkpoints. */
 #ifndef SG_LEARN_TRAIN_H
 #define SG_LEARN_TRAIN_H
 
+#include "models/kind.h"
+#include "models/model.h"
 #include "scadyg.h"
 
 /* How far a training got. */
@@ -14,5 +16,43 @@ typedef struct sg_reached {
 /* scadyg_train that also says, if it is stopped too, how far it got. reached may be NULL. */
 int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options, const char *checkpoint,
              int resume, const scadyg_watch *watch, sg_reached *reached, scadyg_model **model, scadyg_error *error);
+
+/*
+ * The loop of training: epoch after epoch until the validation score no longer rises, whatever it is that learns.
+ *
+ * After every epoch the state is written to the checkpoint. All that an epoch depends on is in there or follows from
+ * the options and the number of the epoch, so a run that goes on from a checkpoint ends in the same bytes.
+ */
+
+/*
+ * Trains model->values, which hold the first values, by the options of the model: at most `epochs` epochs, until
+ * `patience` of them in a row were not better. In the end the values are those of the best epoch, and epochs,
+ * best_epoch and validation are set. Where no epoch had a score the values are the last ones and best_epoch is 0.
+ *
+ * With `resume` and an existing checkpoint the finished epochs are only shown to the watch, and it goes on from there.
+ */
+int sg_training_run(sg_training *training, const sg_learner *learner, const char *checkpoint, int resume,
+                    scadyg_error *error);
+
+/* ---- The checkpoint: a model in training, and what training needs to go on as if it had never stopped ---- */
+
+/* `epochs` lists all epochs so far. */
+typedef struct sg_checkpoint {
+    int64_t epoch;      /* finished */
+    int64_t since_best; /* epochs without a better score */
+    uint64_t adam_steps;
+    float *average, *square; /* [count] */
+    float *best;             /* [count]: the values of the best epoch */
+    float *raw;              /* [count]: what is learned, where the values are its running average; else NULL */
+    scadyg_epoch *epochs;    /* [epoch]; score points to static text */
+} sg_checkpoint;
+
+int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_checkpoint *state,
+                       scadyg_error *error);
+
+/* Reads both. Fails with SCADYG_E_USAGE and a sentence if the checkpoint is of other data or options. */
+int sg_checkpoint_open(const char *path, const scadyg_model *expected, scadyg_model **model, sg_checkpoint *state,
+                       scadyg_error *error);
+void sg_checkpoint_free(sg_checkpoint *state);
 
 #endif

@@ -34,19 +34,9 @@ void sg_pack_put(sg_pack *pack, const void *data, size_t size)
     pack->table[pack->parts - 1].size += size;
 }
 
-void sg_pack_u32(sg_pack *pack, uint32_t value)
+void sg_pack_numbers(sg_pack *pack, const sg_number *numbers, size_t count)
 {
-    sg_pack_put(pack, &value, sizeof value);
-}
-
-void sg_pack_u64(sg_pack *pack, uint64_t value)
-{
-    sg_pack_put(pack, &value, sizeof value);
-}
-
-void sg_pack_f64(sg_pack *pack, double value)
-{
-    sg_pack_put(pack, &value, sizeof value);
+    for (size_t i = 0; i < count; i++) sg_pack_put(pack, numbers[i].at, numbers[i].size);
 }
 
 static void seal(sg_pack *pack, const char *magic, sg_model_header *header)
@@ -88,39 +78,17 @@ int sg_pack_finish(sg_pack *pack, const char *magic, const char *path, scadyg_er
 
 /* ---- Reading ---- */
 
-const unsigned char *sg_slice_get(sg_slice *slice, size_t size)
+void sg_slice_numbers(sg_slice *slice, const sg_number *numbers, size_t count)
 {
-    if (slice->bad || size > slice->size - slice->at) {
-        slice->bad = 1;
-        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        slice->bad |= numbers[i].size > slice->size - slice->at;
+        if (slice->bad) {
+            memset(numbers[i].at, 0, numbers[i].size);
+            continue;
+        }
+        memcpy(numbers[i].at, slice->data + slice->at, numbers[i].size);
+        slice->at += numbers[i].size;
     }
-    const unsigned char *found = slice->data + slice->at;
-    slice->at += size;
-    return found;
-}
-
-uint32_t sg_slice_u32(sg_slice *slice)
-{
-    uint32_t value = 0;
-    const unsigned char *found = sg_slice_get(slice, sizeof value);
-    if (found) memcpy(&value, found, sizeof value);
-    return value;
-}
-
-uint64_t sg_slice_u64(sg_slice *slice)
-{
-    uint64_t value = 0;
-    const unsigned char *found = sg_slice_get(slice, sizeof value);
-    if (found) memcpy(&value, found, sizeof value);
-    return value;
-}
-
-double sg_slice_f64(sg_slice *slice)
-{
-    double value = 0;
-    const unsigned char *found = sg_slice_get(slice, sizeof value);
-    if (found) memcpy(&value, found, sizeof value);
-    return value;
 }
 
 int sg_unpack_damaged(const sg_unpack *unpack, const char *reason, scadyg_error *error)

@@ -62,9 +62,19 @@ typedef struct sg_pack {
 /* Begins the next section; what is put from now on is in it. */
 void sg_pack_begin(sg_pack *pack, uint32_t kind);
 void sg_pack_put(sg_pack *pack, const void *data, size_t size);
-void sg_pack_u32(sg_pack *pack, uint32_t value);
-void sg_pack_u64(sg_pack *pack, uint64_t value);
-void sg_pack_f64(sg_pack *pack, double value);
+
+/*
+ * Numbers of a struct, as they lie in memory: a list of them, written once as a macro, serves writing and reading.
+ * An int takes 4 bytes; whoever reads one checks it as unsigned.
+ */
+typedef struct sg_number {
+    void *at;
+    size_t size;
+} sg_number;
+#define SG_NUMBER(field) ((sg_number){(void *)(uintptr_t) & (field), sizeof(field)})
+#define SG_NUMBERS(...)                                                                                            \
+    (const sg_number[]){__VA_ARGS__}, sizeof((const sg_number[]){__VA_ARGS__}) / sizeof(sg_number)
+void sg_pack_numbers(sg_pack *pack, const sg_number *numbers, size_t count);
 
 /* Writes the file and frees the memory, whatever happens. */
 int sg_pack_finish(sg_pack *pack, const char *magic, const char *path, scadyg_error *error);
@@ -78,10 +88,7 @@ typedef struct sg_slice {
     int bad;
 } sg_slice;
 
-const unsigned char *sg_slice_get(sg_slice *slice, size_t size); /* NULL behind the end */
-uint32_t sg_slice_u32(sg_slice *slice);
-uint64_t sg_slice_u64(sg_slice *slice);
-double sg_slice_f64(sg_slice *slice);
+void sg_slice_numbers(sg_slice *slice, const sg_number *numbers, size_t count);
 
 typedef struct sg_unpack {
     const char *path;

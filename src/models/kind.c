@@ -3,7 +3,6 @@
 
 #include "base/nearest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const task_names[] = {"link", "affinity"};

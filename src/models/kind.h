@@ -135,7 +135,7 @@ struct sg_kind {
     /* The matrix W_x of one node, out[info.width][info.width]. */
     int (*node_weights)(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
 
-    /* What one event of an age still does to the first layer: a mix of exponentials, see predict/look.c. */
+    /* What one event of an age still does to the first layer: a mix of exponentials, see predict/predictor.c. */
     int (*memory_rates)(void *scorer, size_t *count, const double **rates, int *is_logarithm, scadyg_error *error);
     int (*memory_vectors)(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,
                           scadyg_error *error);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/search.h"
-#include "models/column_stats.h"
+#include "models/node_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -121,15 +121,11 @@ int sg_model_shape(scadyg_model *model, size_t count, size_t width, int standard
     float *mean = standard ? sg_alloc_zero(width, sizeof *mean) : NULL;
     float *scale = standard ? sg_alloc(width, sizeof *scale) : NULL;
     if (!values || (standard && (!mean || !scale))) {
-        free(values);
-        free(mean);
-        free(scale);
+        SG_FREE(values, mean, scale);
         return sg_fail_memory(error, "the net");
     }
     for (size_t j = 0; standard && j < width; j++) scale[j] = 1;
-    free(model->values);
-    free(model->mean);
-    free(model->scale);
+    SG_FREE(model->values, model->mean, model->scale);
     model->count = count;
     model->width = width;
     model->values = values;
@@ -270,14 +266,7 @@ void scadyg_model_close(scadyg_model *model)
     free_classes(model);
     sg_trained_on_free(&model->trained_on);
     scadyg_options_close(model->options);
-    free(model->own);
-    free(model->values);
-    free(model->mean);
-    free(model->scale);
-    free(model->data);
-    free(model->curve);
-    free(model->result);
-    free(model);
+    SG_FREE(model->own, model->values, model->mean, model->scale, model->data, model->curve, model->result, model);
 }
 
 const scadyg_model_info *scadyg_model_look(const scadyg_model *model)

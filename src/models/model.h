@@ -7,7 +7,8 @@
 #include "base/context.h"
 #include "events/labels.h"
 #include "events/steps.h"
-#include "messages/nodes/trained_on.h"
+#include "messages/nodes/plan.h"
+#include "models/container.h"
 #include "models/options.h"
 
 #define SG_CLASSES_MOST ((size_t)1 << 24)
@@ -80,5 +81,13 @@ int sg_all_finite(const float *values, size_t count);
 
 /* Why a model would not be read back, or NULL. */
 const char *sg_model_fault(const scadyg_model *model);
+
+/* ---- The sections of a model, for model files and checkpoints ---- */
+
+/* All sections of a model, in order. */
+int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error);
+
+/* A model from its sections, checked. */
+int sg_model_unpack(sg_unpack *unpack, scadyg_model **model, scadyg_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* The model file: sections written and read. */
-#include "models/model_file.h"
+#include "models/model.h"
 
 #include "base/memory.h"
 #include "models/kind.h"
@@ -8,19 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- The numbers of its sections, in their order ---- */
+
+#define TRAINED_ON(t)                                                                                              \
+    SG_NUMBERS(SG_NUMBER((t)->origin), SG_NUMBER((t)->range), SG_NUMBER((t)->step_events),                         \
+               SG_NUMBER((t)->edge_features), SG_NUMBER((t)->node_features), SG_NUMBER((t)->has_weight),           \
+               SG_NUMBER((t)->features_zero), SG_NUMBER((t)->column_count))
+
+#define PROVENANCE(m, s, validation)                                                                               \
+    SG_NUMBERS(SG_NUMBER((m)->checksum), SG_NUMBER((s)->time_kind), SG_NUMBER((s)->events), SG_NUMBER((s)->nodes), \
+               SG_NUMBER((s)->edge_features), SG_NUMBER((s)->node_features), SG_NUMBER((s)->has_weight),           \
+               SG_NUMBER((s)->has_label), SG_NUMBER((s)->two_id_spaces), SG_NUMBER((s)->integer_ids),              \
+               SG_NUMBER((s)->first_time), SG_NUMBER((s)->last_time), SG_NUMBER((m)->train_end),                   \
+               SG_NUMBER((m)->validation_end), SG_NUMBER((m)->epochs), SG_NUMBER((m)->best_epoch),                 \
+               SG_NUMBER(validation))
+
+static int is_flag(int value)
+{
+    return value == 0 || value == 1;
+}
+
 /* ---- Writing ---- */
 
 static void pack_trained_on(const sg_trained_on *trained_on, sg_pack *pack)
 {
     sg_pack_begin(pack, SG_PART_TRAINED_ON);
-    sg_pack_f64(pack, trained_on->origin);
-    sg_pack_f64(pack, trained_on->range);
-    sg_pack_u64(pack, trained_on->step_events);
-    sg_pack_u32(pack, trained_on->edge_features);
-    sg_pack_u32(pack, trained_on->node_features);
-    sg_pack_u32(pack, (uint32_t)trained_on->has_weight);
-    sg_pack_u32(pack, (uint32_t)trained_on->features_zero);
-    sg_pack_u64(pack, trained_on->column_count);
+    sg_pack_numbers(pack, TRAINED_ON(trained_on));
     sg_pack_put(pack, trained_on->columns, trained_on->column_count * sizeof *trained_on->columns);
 }
 
@@ -29,7 +42,7 @@ static void pack_net(const scadyg_model *model, sg_pack *pack)
     if (!model->values) return;
     sg_pack_begin(pack, SG_PART_NET);
     if (model->kind->pack) model->kind->pack(model, pack);
-    sg_pack_u64(pack, model->count);
+    sg_pack_numbers(pack, SG_NUMBERS(SG_NUMBER(model->count)));
     sg_pack_begin(pack, SG_PART_VALUES);
     sg_pack_put(pack, model->values, model->count * sizeof *model->values);
     if (!model->mean) return;
@@ -42,32 +55,16 @@ static void pack_classes(const scadyg_model *model, sg_pack *pack)
 {
     if (!model->classes) return;
     sg_pack_begin(pack, SG_PART_CLASSES);
-    sg_pack_u64(pack, model->classes);
+    sg_pack_numbers(pack, SG_NUMBERS(SG_NUMBER(model->classes)));
     for (size_t i = 0; i < model->classes; i++)
         sg_pack_put(pack, model->class_names[i], strlen(model->class_names[i]) + 1);
 }
 
 static void pack_provenance(const scadyg_model *model, sg_pack *pack)
 {
-    const scadyg_shape *shape = &model->shape;
+    const double validation = isfinite(model->validation) ? model->validation : 0;
     sg_pack_begin(pack, SG_PART_PROVENANCE);
-    sg_pack_u32(pack, model->checksum);
-    sg_pack_u32(pack, (uint32_t)shape->time_kind);
-    sg_pack_u64(pack, shape->events);
-    sg_pack_u64(pack, shape->nodes);
-    sg_pack_u32(pack, shape->edge_features);
-    sg_pack_u32(pack, shape->node_features);
-    sg_pack_u32(pack, (uint32_t)shape->has_weight);
-    sg_pack_u32(pack, (uint32_t)shape->has_label);
-    sg_pack_u32(pack, (uint32_t)shape->two_id_spaces);
-    sg_pack_u32(pack, (uint32_t)shape->integer_ids);
-    sg_pack_f64(pack, shape->first_time);
-    sg_pack_f64(pack, shape->last_time);
-    sg_pack_f64(pack, model->train_end);
-    sg_pack_f64(pack, model->validation_end);
-    sg_pack_u64(pack, (uint64_t)model->epochs);
-    sg_pack_u64(pack, (uint64_t)model->best_epoch);
-    sg_pack_f64(pack, isfinite(model->validation) ? model->validation : 0);
+    sg_pack_numbers(pack, PROVENANCE(model, &model->shape, validation));
     sg_pack_put(pack, model->data, strlen(model->data));
 }
 
@@ -114,23 +111,14 @@ static int unpack_trained_on(sg_unpack *unpack, scadyg_model *model, scadyg_erro
 {
     sg_slice *slice = &unpack->parts[SG_PART_TRAINED_ON];
     sg_trained_on *trained_on = &model->trained_on;
-    trained_on->origin = sg_slice_f64(slice);
-    trained_on->range = sg_slice_f64(slice);
-    trained_on->step_events = sg_slice_u64(slice);
-    trained_on->edge_features = sg_slice_u32(slice);
-    trained_on->node_features = sg_slice_u32(slice);
-    const uint32_t has_weight = sg_slice_u32(slice), zero = sg_slice_u32(slice);
-    const uint64_t columns = sg_slice_u64(slice);
-    if (slice->bad || has_weight > 1 || zero > 1 ||
-        columns != (slice->size - slice->at) / sizeof *trained_on->columns ||
-        (slice->size - slice->at) % sizeof *trained_on->columns)
+    sg_slice_numbers(slice, TRAINED_ON(trained_on));
+    const size_t columns = trained_on->column_count, each = sizeof *trained_on->columns;
+    if (slice->bad || !is_flag(trained_on->has_weight) || !is_flag(trained_on->features_zero) ||
+        columns != (slice->size - slice->at) / each || (slice->size - slice->at) % each)
         return sg_unpack_damaged(unpack, "its trained_on makes no sense", error);
-    trained_on->has_weight = (int)has_weight;
-    trained_on->features_zero = (int)zero;
     if (!columns) return SCADYG_OK;
     trained_on->columns = sg_alloc(columns, sizeof *trained_on->columns);
     if (!trained_on->columns) return sg_fail_memory(error, "the one-hot columns");
-    trained_on->column_count = columns;
     memcpy(trained_on->columns, slice->data + slice->at, columns * sizeof *trained_on->columns);
     return SCADYG_OK;
 }
@@ -164,7 +152,8 @@ static int unpack_net(sg_unpack *unpack, scadyg_model *model, scadyg_error *erro
         return sg_unpack_damaged(unpack, "its parameters make no sense", error);
     int status = model->kind->unpack ? model->kind->unpack(model, net, error) : SCADYG_OK;
     if (status) return status;
-    const uint64_t count = sg_slice_u64(net);
+    uint64_t count;
+    sg_slice_numbers(net, SG_NUMBERS(SG_NUMBER(count)));
     if (net->bad || net->at != net->size)
         return sg_unpack_damaged(unpack, "the shape of its net makes no sense", error);
     if (!model->kind->unpack) model->count = count; /* how many it must be says kind->fault */
@@ -179,7 +168,8 @@ static int unpack_classes(sg_unpack *unpack, scadyg_model *model, scadyg_error *
 {
     sg_slice *slice = &unpack->parts[SG_PART_CLASSES];
     if (!slice->data) return SCADYG_OK;
-    const uint64_t count = sg_slice_u64(slice);
+    uint64_t count;
+    sg_slice_numbers(slice, SG_NUMBERS(SG_NUMBER(count)));
     size_t ends = 0;
     for (size_t i = slice->at; i < slice->size; i++) ends += slice->data[i] == 0;
     if (slice->bad || !count || count != ends || count > SG_CLASSES_MOST || slice->data[slice->size - 1] != 0)
@@ -209,30 +199,12 @@ static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_erro
 {
     sg_slice *slice = &unpack->parts[SG_PART_PROVENANCE];
     scadyg_shape *shape = &model->shape;
-    model->checksum = sg_slice_u32(slice);
-    const uint32_t time_kind = sg_slice_u32(slice);
-    shape->events = sg_slice_u64(slice);
-    shape->nodes = sg_slice_u64(slice);
-    shape->edge_features = sg_slice_u32(slice);
-    shape->node_features = sg_slice_u32(slice);
-    const uint32_t weight = sg_slice_u32(slice), label = sg_slice_u32(slice);
-    const uint32_t two = sg_slice_u32(slice), integer = sg_slice_u32(slice);
-    shape->first_time = sg_slice_f64(slice);
-    shape->last_time = sg_slice_f64(slice);
-    model->train_end = sg_slice_f64(slice);
-    model->validation_end = sg_slice_f64(slice);
-    model->epochs = (int64_t)sg_slice_u64(slice);
-    model->best_epoch = (int64_t)sg_slice_u64(slice);
-    model->validation = sg_slice_f64(slice);
-    if (slice->bad || time_kind > SCADYG_TIME_DATETIME || weight > 1 || label > 1 || two > 1 || integer > 1)
+    sg_slice_numbers(slice, PROVENANCE(model, shape, model->validation));
+    if (slice->bad || (unsigned)shape->time_kind > SCADYG_TIME_DATETIME || !is_flag(shape->has_weight) ||
+        !is_flag(shape->has_label) || !is_flag(shape->two_id_spaces) || !is_flag(shape->integer_ids))
         return sg_unpack_damaged(unpack, "the figures of its data make no sense", error);
     /* The best of a training may be where it began. */
     if (!model->best_epoch && model->validation == 0) model->validation = NAN;
-    shape->time_kind = (int)time_kind;
-    shape->has_weight = (int)weight;
-    shape->has_label = (int)label;
-    shape->two_id_spaces = (int)two;
-    shape->integer_ids = (int)integer;
     return unpack_text(unpack, slice, &model->data, error);
 }
 

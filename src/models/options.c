@@ -227,8 +227,7 @@ char *sg_options_write(const scadyg_options *options)
         *at++ = '\n';
     }
     if (!lines || !value) {
-        free(lines);
-        free(value);
+        SG_FREE(lines, value);
         return NULL;
     }
     *at = 0;
@@ -291,8 +290,7 @@ static int open_named(const char *lines, const char *path, scadyg_options **opti
                 ? sg_fail(error, reason.status, "%s", reason.message)
                 : sg_fail(error, SCADYG_E_VERSION, "%s has a model that this version of scadyg does not know: %s",
                           path, reason.message);
-    free(model);
-    free(task);
+    SG_FREE(model, task);
     return status;
 }
 
@@ -314,8 +312,7 @@ int sg_options_read(const char *text, size_t size, const char *path, scadyg_opti
     }
     scadyg_error reason = {0};
     if (!status && scadyg_options_check(options, &reason)) status = fail_damaged(path, &reason, error);
-    free(seen);
-    free(lines);
+    SG_FREE(seen, lines);
     if (status)
         scadyg_options_close(options);
     else

@@ -8,7 +8,7 @@
 
 #include "base/options.h"
 #include "evaluate/evaluate.h"
-#include "messages/nodes/options.h"
+#include "messages/nodes/plan.h"
 
 #define SG_HIDDEN_MOST 65536
 

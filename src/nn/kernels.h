@@ -51,15 +51,22 @@ enum { SG_PLAIN, SG_RELU, SG_GATE };
 
 /*
  * A layer over rows: out[n][o] = from[n][o] + sum over k of x[n][k] weight(k, o). Pitches are from row to row; that of
- * from may be 0, for a bias, and from NULL. Weights are panels of 16 outputs, [inputs][16] each, and one of 8 if there
+ * from may be 0, for a bias, and from.at NULL. Weights are panels of 16 outputs, [inputs][16] each, and one of 8 if there
  * is a rest, see pack_panels in models/scadyg/pair_net.c; gate has the pitch of out.
  */
+typedef struct sg_rows_read {
+    const float *at;
+    size_t pitch;
+} sg_rows_read;
+
 typedef struct sg_layer {
     size_t inputs, outputs; /* outputs: a multiple of 8 */
-    const float *panels, *from, *x, *gate;
+    const float *panels;
+    sg_rows_read from, x;
     float *out;
-    size_t from_pitch, x_pitch, out_pitch;
+    size_t out_pitch;
     int form;
+    const float *gate;
 } sg_layer;
 
 /* How sources weight the rates of their pairs; the SG_MIXES sums of a pair are one vector: t[n][j][.] = sigmoid(r[n][.] p[j]) v[j][.]. */
@@ -164,6 +171,12 @@ typedef struct sg_kernels {
     /* For tests: y = sigmoid(x), for count a multiple of 8. */
     void (*sigmoid)(size_t count, const float *x, float *y);
 } sg_kernels;
+
+/*
+ * The matrix S * W of one message row[d], to look at, from W [d][d], Wr [d][d] and Wp [d]: h_i = sum over j of
+ * S_ij W_ij m_j with S_ij = sigmoid(r_i p_j), r = Wr m, is what grid_forward computes.
+ */
+void sg_hyper_matrix(size_t d, const float *w, const float *wr, const float *wp, const float *row, float *matrix);
 
 extern const sg_kernels sg_kernels_any;
 #if defined(__x86_64__)

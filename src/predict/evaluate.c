@@ -1,9 +1,8 @@
 /* Evaluation: a model and the baselines of its task, by one protocol on one file. */
 #include "base/memory.h"
-#include "models/baselines/link_rules.h"
+#include "models/baselines/rules.h"
 #include "models/kind.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define EVALUATED_MOST 32
@@ -89,8 +88,7 @@ static void close_all(evaluating *e)
     if (e->view.contacts) sg_contacts_close(&e->contacts);
     if (e->model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&e->labels);
     sg_view_close(&e->view);
-    free(e->scores.scores);
-    free(e);
+    SG_FREE(e->scores.scores, e);
 }
 
 /* ---- Evaluating ---- */

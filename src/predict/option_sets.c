@@ -4,7 +4,7 @@
 #include "events/generate/generate.h"
 #include "events/import/import.h"
 #include "learn/tune/tune.h"
-#include "messages/nodes/options.h"
+#include "messages/nodes/plan.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A predictor: opened, closed, what it refuses; embeddings and affinities. */
+/* A predictor: opened, closed, what it refuses; embeddings, affinities, scores of pairs, and looks into the model. */
 #include "predict/predictor.h"
 
 #include "base/memory.h"
@@ -40,9 +40,7 @@ void scadyg_predictor_close(scadyg_predictor *p)
     if (p->label_scorer.close) p->label_scorer.close(p->label_scorer.context);
     sg_labels_free(&p->labels);
     sg_view_close(&p->view);
-    free(p->all);
-    free(p->is_destination);
-    free(p);
+    SG_FREE(p->all, p->is_destination, p);
 }
 
 /* ---- What it refuses ---- */
@@ -191,4 +189,172 @@ int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, 
     if (!status) to_shares(p, score, out);
     free(score);
     return status;
+}
+
+/* ---- Scores of pairs, each at its time ---- */
+
+typedef struct query {
+    double time;
+    size_t index;
+} query;
+
+static int by_time(const void *a, const void *b)
+{
+    const query *one = a, *other = b;
+    if (one->time != other->time) return one->time < other->time ? -1 : 1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+/* Whether two times see the same past. */
+static int same_past(const scadyg_predictor *p, double one, double other)
+{
+    if (one == other) return 1;
+    if (!p->model->kind->shown.learns || sg_train_of(p->model)->freshness == SG_FRESHNESS_EVENT) return 0;
+    return sg_messages_step_of(p->view.messages, one) == sg_messages_step_of(p->view.messages, other);
+}
+
+typedef struct pairs {
+    query *queries; /* [count], by time */
+    uint32_t *src, *dst;
+    double *score;
+} pairs;
+
+static int score_sorted(scadyg_predictor *p, pairs *work, size_t count, scadyg_error *error)
+{
+    int status =
+        count ? sg_predictor_from(p, work->queries[0].time, work->queries[count - 1].time, error) : SCADYG_OK;
+    for (size_t i = 0, next; i < count && !status; i = next) {
+        const double at = work->queries[i].time;
+        for (next = i + 1; next < count && same_past(p, at, work->queries[next].time);) next++;
+        status = sg_report(p->view.context, "scoring", i, count, error);
+        const sg_question question = {.at = at,
+                                      .seen = sg_predictor_seen(p, at),
+                                      .step = -1,
+                                      .src = work->src + i,
+                                      .dst = work->dst + i,
+                                      .count = next - i,
+                                      .score = work->score + i,
+                                      .ask = SG_ASK_CHANCE};
+        if (!status) status = p->scorer.score(p->scorer.context, &question, error);
+    }
+    return status;
+}
+
+static int check_pairs(const scadyg_predictor *p, const uint32_t *src, const uint32_t *dst, const double *time,
+                       size_t count, scadyg_error *error)
+{
+    int status = sg_predictor_check_task(p, SG_TASK_LINK, error);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = sg_predictor_check_node(p, src[i], error);
+        if (!status) status = sg_predictor_check_node(p, dst[i], error);
+        if (!status) status = sg_predictor_check_time(p, time[i], error);
+    }
+    return status;
+}
+
+int scadyg_predict(scadyg_predictor *p, const uint32_t *src, const uint32_t *dst, const double *time, size_t count,
+                   double *score, scadyg_error *error)
+{
+    int status = check_pairs(p, src, dst, time, count, error);
+    if (status) return status;
+    pairs work = {sg_alloc(count, sizeof *work.queries), sg_alloc(count, sizeof *work.src),
+                  sg_alloc(count, sizeof *work.dst), sg_alloc(count, sizeof *work.score)};
+    if (!work.queries || !work.src || !work.dst || !work.score) status = sg_fail_memory(error, "the pairs");
+    for (size_t i = 0; i < count && !status; i++) work.queries[i] = (query){time[i], i};
+    if (!status) {
+        qsort(work.queries, count, sizeof *work.queries, by_time);
+        for (size_t i = 0; i < count; i++) {
+            work.src[i] = src[work.queries[i].index];
+            work.dst[i] = dst[work.queries[i].index];
+        }
+        status = score_sorted(p, &work, count, error);
+    }
+    for (size_t i = 0; i < count && !status; i++) score[work.queries[i].index] = work.score[i];
+    SG_FREE(work.queries, work.src, work.dst, work.score);
+    return status;
+}
+
+double scadyg_probability(const scadyg_model *model, double score)
+{
+    if (!model->kind->shown.learns || model->kind->task != SG_TASK_LINK) return NAN;
+    return 1 / (1 + exp(-score));
+}
+
+/*
+ * ---- Looking into a model ----
+ *
+ * The weights of a node, and memory curves: what one contact of some age still does to the first layer of the head.
+ *
+ * A contact of age a stands in column j as f(exp(-g_j a)), with f the logarithm where the model takes one. The source's
+ * weights turn the columns into what the hidden units see, a vector A_j for each column, so all that is left of the
+ * contact is the vector sum over j of A_j f(exp(-g_j a)). The curve is its length, over the length at age 0.
+ */
+
+typedef struct mix {
+    size_t columns, hidden;
+    const double *rates; /* [columns] */
+    double *vectors;     /* [columns][hidden] */
+    int is_logarithm;    /* f(x) = log(1 + x), else x */
+} mix;
+
+static double length_at(const mix *m, double age)
+{
+    double square = 0;
+    for (size_t h = 0; h < m->hidden; h++) {
+        double sum = 0;
+        for (size_t j = 0; j < m->columns; j++) {
+            const double left = exp(-m->rates[j] * age);
+            sum += m->vectors[j * m->hidden + h] * (m->is_logarithm ? log1p(left) : left);
+        }
+        square += sum * sum;
+    }
+    return sqrt(square);
+}
+
+static int read_rates(const scadyg_predictor *p, mix *m, scadyg_error *error)
+{
+    const sg_kind *kind = p->model->kind;
+    if (!kind->memory_rates) return sg_predictor_cannot(p, "memory curves", error);
+    return kind->memory_rates(sg_predictor_state(p), &m->columns, &m->rates, &m->is_logarithm, error);
+}
+
+int scadyg_memory_curve(scadyg_predictor *p, uint32_t node, double at, const double *ages, size_t count,
+                        double *out, scadyg_error *error)
+{
+    mix m = {0};
+    int status = read_rates(p, &m, error);
+    if (!status) status = sg_predictor_check_node(p, node, error);
+    if (!status) status = sg_predictor_check_time(p, at, error);
+    for (size_t i = 0; i < count && !status; i++)
+        if (!(ages[i] >= 0)) status = sg_fail(error, SCADYG_E_USAGE, "an age is a number that is not negative");
+    if (status) return status;
+    const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), &node, 1};
+    status = p->model->kind->memory_vectors(sg_predictor_state(p), &asked, &m.hidden, &m.vectors, error);
+    const double first = status ? 0 : length_at(&m, 0);
+    for (size_t i = 0; i < count && !status; i++) out[i] = first > 0 ? length_at(&m, ages[i]) / first : 0;
+    free(m.vectors);
+    return status;
+}
+
+int scadyg_memory_rates(const scadyg_predictor *p, double *slowest, double *fastest, scadyg_error *error)
+{
+    mix m = {0};
+    int status = read_rates(p, &m, error);
+    if (status) return status;
+    *slowest = INFINITY, *fastest = 0;
+    for (size_t j = 0; j < m.columns; j++) {
+        if (m.rates[j] < *slowest) *slowest = m.rates[j];
+        if (m.rates[j] > *fastest) *fastest = m.rates[j];
+    }
+    return SCADYG_OK;
+}
+
+int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *out, scadyg_error *error)
+{
+    if (!p->model->kind->node_weights) return sg_predictor_cannot(p, "node weights", error);
+    int status = sg_predictor_check_node(p, node, error);
+    if (!status) status = sg_predictor_check_time(p, at, error);
+    if (status) return status;
+    const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), &node, 1};
+    return p->model->kind->node_weights(sg_predictor_state(p), &asked, out, error);
 }

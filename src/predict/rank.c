@@ -135,10 +135,6 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
             if (probabilities) probabilities[i] = exp(scores[i] - all);
         }
     }
-    free(r.met);
-    free(r.src);
-    free(r.dst);
-    free(r.score);
-    free(r.ranked);
+    SG_FREE(r.met, r.src, r.dst, r.score, r.ranked);
     return status;
 }

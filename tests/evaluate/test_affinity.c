@@ -1,7 +1,7 @@
 /* The protocol for affinity: what it asks, when it reveals, and how it averages. */
 #include "evaluate/fake.h"
 
-#include "evaluate/metrics.h"
+#include "evaluate/evaluation.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
-#include "evaluate/dyglib.h"
+#include "evaluate/negatives.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
-#include "evaluate/metrics.h"
+#include "evaluate/evaluation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
-#include "evaluate/metrics.h"
+#include "evaluate/evaluation.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The tables of scores, protocols and options: they agree with each other, and what does not fit is refused in words. */
 #include "cmocka_all.h"
 
-#include "evaluate/metrics.h"
+#include "evaluate/evaluation.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "events/importing.h"
 
-#include "events/import/npy.h"
+#include "events/import/features.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Any bytes as a model file or a checkpoint: opened, looked at, written again. */
 #include "fuzz/fuzz.h"
 
-#include "models/model_file.h"
+#include "models/model.h"
 #include "models/repair_model.h"
 #include "models/sample_model.h"
 #include "scadyg_lab.h"

@@ -1,7 +1,7 @@
 /* Any text as what a search varies: it is refused with a sentence, or every value drawn is one the option takes. */
 #include "fuzz/fuzz.h"
 
-#include "learn/tune/tune_space.h"
+#include "learn/tune/tune.h"
 #include "scadyg.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The loop of epochs by itself, with a learner whose scores are written down. */
 #include "learn/sample.h"
 
-#include "learn/loop.h"
+#include "learn/train.h"
 #include "models/scadyg_paper/paper.h"
 
 /* ---- A pupil: a learner with a scorer that gives the truth the rank it is told ---- */

@@ -2,7 +2,7 @@
  * half-done. */
 #include "learn/sample.h"
 
-#include "learn/checkpoint.h"
+#include "learn/train.h"
 
 #include <dirent.h>
 #include <pthread.h>

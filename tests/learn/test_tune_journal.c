@@ -2,7 +2,7 @@
 #include "make_events.h"
 
 #include "base/crc32c.h"
-#include "learn/tune/tune_journal.h"
+#include "learn/tune/tune.h"
 
 #include <math.h>
 #include <string.h>

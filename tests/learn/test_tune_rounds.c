@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "evaluate/rounds.h"
-#include "learn/tune/tune_rounds.h"
+#include "learn/tune/tune.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a search varies: how it is read, what is drawn from it, and how it is refused. */
 #include "cmocka_all.h"
 
-#include "learn/tune/tune_space.h"
+#include "learn/tune/tune.h"
 #include "models/options.h"
 #include "train_options.h"
 

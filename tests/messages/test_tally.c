@@ -3,7 +3,7 @@
 
 #include "evaluate/rounds.h"
 #include "messages/nodes/decay.h"
-#include "messages/pairs/tally.h"
+#include "messages/pairs/pair_store.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "messages/random_graph.h"
 
 #include "events/node_id.h"
-#include "messages/nodes/trained_on.h"
+#include "messages/nodes/plan.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "train_options.h"
 
 #include "base/rng.h"
-#include "learn/checkpoint.h"
+#include "learn/train.h"
 #include "models/label_mix/label_mix.h"
 #include "models/scadyg/scadyg.h"
 #include "models/scadyg_paper/paper.h"

@@ -3,7 +3,7 @@
 #include "evaluate/rounds.h"
 
 #include "base/rng.h"
-#include "models/baselines/label_rules.h"
+#include "models/baselines/rules.h"
 
 #include <math.h>
 

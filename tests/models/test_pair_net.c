@@ -2,7 +2,7 @@
 #include "models/pair_twin.h"
 
 #include "contexts.h"
-#include "models/scadyg/pair_workspace.h"
+#include "models/scadyg/pair_net.h"
 
 static scadyg_error failure;
 #define MUST(call)                                                                                                 \

@@ -3,8 +3,8 @@
 
 #include "contexts.h"
 #include "golden.h"
-#include "models/scadyg_paper/workspace.h"
-#include "nn/hypernetwork.h"
+#include "models/scadyg_paper/net.h"
+#include "nn/kernels.h"
 
 static scadyg_error failure;
 #define MUST(call)                                                                                                 \

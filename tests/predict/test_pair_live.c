@@ -2,7 +2,7 @@
 #include "predict/live.h"
 
 #include "models/scadyg/cases.h"
-#include "models/scadyg/scorer.h"
+#include "models/scadyg/reader.h"
 
 /* ---- Training and live ---- */
 

@@ -4,7 +4,7 @@
  */
 #include "models/sample_model.h"
 
-#include "models/model_file.h"
+#include "models/model.h"
 #include "models/repair_model.h"
 #include "robust/scratch.h"
 

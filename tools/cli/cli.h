@@ -42,6 +42,10 @@ typedef struct cli_default {
     const char *name, *shown;
 } cli_default;
 
+typedef struct cli_example {
+    const char *line, *what; /* a command line, and what it does */
+} cli_example;
+
 typedef struct cli_call cli_call;
 typedef struct cli_tables cli_tables;
 
@@ -58,7 +62,7 @@ typedef struct cli_command {
     const char *operands;        /* the synopsis after the name, without "[options]" */
     const char *description;     /* paragraphs, separated by an empty line */
     const char *details;         /* more of them, for --help-all and the man page; or NULL */
-    const char *const *examples; /* pairs: a command line and what it does; then NULL */
+    const cli_example *examples; /* ends with a NULL line; or NULL */
     const sg_option *options;    /* its own: fields of the arguments */
     size_t option_count;
     const char *set;             /* the library's options it takes ("import"), or NULL */
@@ -73,6 +77,14 @@ typedef struct cli_command {
 /* ---- A command's own table, and rows of it ---- */
 
 #define CLI_OPTIONS(table) .options = table, .option_count = CLI_COUNT(table)
+#define CLI_DEFAULTS(...)                                                                                          \
+    .defaults = (const cli_default[])                                                                              \
+    {                                                                                                              \
+        __VA_ARGS__,                                                                                               \
+        {                                                                                                          \
+            NULL, NULL                                                                                             \
+        }                                                                                                          \
+    }
 
 #define CLI_ROW_FLAG(type, field, name, letter, help, level)                                                       \
     SG_OPTION(type, field, name, letter, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0, help, level)
@@ -160,6 +172,7 @@ struct cli_call {
     char **words; /* as they came */
     size_t word_count;
     scadyg_context *context;
+    scadyg_error *error; /* of the library's calls, for cli_failed */
     cli_tables tables;
     void *arguments;
     const char **operands;
@@ -190,7 +203,8 @@ void cli_put_word(FILE *to, const char *word);
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_fail(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for a failed call of the library; cancelled work becomes 130 or 143. */
+/* The same for a failed call of the library, in general with call->error; cancelled work becomes 130 or 143. */
+int cli_failed(const cli_call *call, const char *output);
 int cli_fail_error(const cli_command *command, const scadyg_error *error, const char *output);
 
 /* Says something that is no failure, on standard error. */

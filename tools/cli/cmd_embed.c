@@ -21,12 +21,10 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default defaults[] = {
-    {"at", "after the last event"}, {"node", "all"}, {"output", "required"}, {NULL, NULL}};
-
-static const char *const examples[] = {
-    "scadyg embed log.scadyg log.events -o nodes.npy", "every node, in the order of first appearance",
-    "scadyg embed log.scadyg log.events --node alice bob -o two.csv", "two nodes, with their ids", NULL};
+static const cli_example examples[] = {
+    {"scadyg embed log.scadyg log.events -o nodes.npy", "every node, in the order of first appearance"},
+    {"scadyg embed log.scadyg log.events --node alice bob -o two.csv", "two nodes, with their ids"},
+    {NULL, NULL}};
 
 typedef struct embeddings {
     const cli_session *session;
@@ -52,9 +50,7 @@ static int choose_nodes(const cli_call *call, embeddings *e)
     e->nodes = malloc(asked->count * sizeof *e->nodes);
     if (!e->nodes) return cli_fail(call->command, "not enough memory for the list of nodes");
     e->count = asked->count;
-    scadyg_error error = {0};
-    return cli_nodes_find(e->session->events, asked, e->nodes, &error) ? cli_fail_error(call->command, &error, NULL)
-                                                                       : CLI_OK;
+    return cli_nodes_find(e->session->events, asked, e->nodes, call->error) ? cli_failed(call, NULL) : CLI_OK;
 }
 
 static int compute_embeddings(const cli_call *call, embeddings *e)
@@ -67,9 +63,8 @@ static int compute_embeddings(const cli_call *call, embeddings *e)
     if (__builtin_mul_overflow(e->count, width, &values) || __builtin_mul_overflow(values, sizeof(float), &size) ||
         !(e->values = malloc(size + 1)))
         return cli_fail(call->command, "not enough memory for the embeddings of so many nodes");
-    scadyg_error error = {0};
-    if (scadyg_embed(e->session->predictor, e->session->at, e->nodes, e->count, e->values, &error))
-        return cli_fail_error(call->command, &error, arguments->output);
+    if (scadyg_embed(e->session->predictor, e->session->at, e->nodes, e->count, e->values, call->error))
+        return cli_failed(call, arguments->output);
     cli_progress_erase();
     return CLI_OK;
 }
@@ -78,12 +73,8 @@ static int write_csv(const embeddings *e, const char *path, scadyg_error *error)
 {
     size_t width = e->session->info->width;
     cli_csv csv = {0};
-    char name[CLI_TEXT];
     cli_csv_text(&csv, "id");
-    for (size_t c = 0; c < width; c++) {
-        snprintf(name, sizeof name, ",h%zu", c);
-        cli_csv_text(&csv, name);
-    }
+    for (size_t c = 0; c < width; c++) cli_csv_text(&csv, cli_text(",h%zu", c));
     cli_csv_text(&csv, "\n");
     for (size_t i = 0; i < e->count; i++) {
         char *id = cli_node_id(e->session->events, e->nodes ? e->nodes[i] : (uint32_t)i, error);
@@ -102,11 +93,10 @@ static int save_embeddings(const cli_call *call, const embeddings *e)
 {
     const embed_arguments *arguments = call->arguments;
     size_t width = e->session->info->width;
-    scadyg_error error = {0};
     const int csv = cli_ends_with(arguments->output, ".csv");
-    if (csv ? write_csv(e, arguments->output, &error)
-            : cli_npy_write(arguments->output, e->values, e->count, width, &error))
-        return cli_fail_error(call->command, &error, arguments->output);
+    if (csv ? write_csv(e, arguments->output, call->error)
+            : cli_npy_write(arguments->output, e->values, e->count, width, call->error))
+        return cli_failed(call, arguments->output);
     if (!arguments->common.quiet && csv)
         printf("wrote   %s, %zu nodes with %zu numbers each\n", arguments->output, e->count, width);
     else if (!arguments->common.quiet)
@@ -140,7 +130,7 @@ const cli_command cli_embed = {
                    "the order of 'scadyg messages' too.",
     .examples = examples,
     CLI_OPTIONS(options),
-    .defaults = defaults,
+    CLI_DEFAULTS({"at", "after the last event"}, {"node", "all"}, {"output", "required"}),
     .size = sizeof(embed_arguments),
     .run = run,
 };

@@ -17,13 +17,12 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const char *const examples[] = {"scadyg eval log.scadyg log.events",
-                                       "the test part by the protocol that fits the model",
-                                       "scadyg eval log.scadyg log.events --pool destination --seeds 5",
-                                       "harder negatives, five draws of them: mean and deviation",
-                                       "scadyg eval log.scadyg log.events --protocol tgb-link --json -",
-                                       "as JSON for a program",
-                                       NULL};
+static const cli_example examples[] = {
+    {"scadyg eval log.scadyg log.events", "the test part by the protocol that fits the model"},
+    {"scadyg eval log.scadyg log.events --pool destination --seeds 5",
+     "harder negatives, five draws of them: mean and deviation"},
+    {"scadyg eval log.scadyg log.events --protocol tgb-link --json -", "as JSON for a program"},
+    {NULL, NULL}};
 
 /* What the JSON says beyond the result itself: with which files, and how long it took. */
 static json_t *whole_json(const scadyg_result *result, const cli_session *session)
@@ -43,14 +42,13 @@ static int print_result(const cli_call *call, const scadyg_result *result, const
 {
     const eval_arguments *arguments = call->arguments;
     int to_output = arguments->json && strcmp(arguments->json, "-") == 0;
-    scadyg_error error = {0};
     cli_progress_erase();
     json_t *object = whole_json(result, session);
     int code = CLI_OK;
     if (!object)
         code = cli_fail(call->command, "not enough memory for the result");
-    else if (arguments->json && cli_json_write(arguments->json, object, &error))
-        code = cli_fail_error(call->command, &error, arguments->json);
+    else if (arguments->json && cli_json_write(arguments->json, object, call->error))
+        code = cli_failed(call, arguments->json);
     if (!code && !to_output && !arguments->common.quiet) {
         cli_result_print(object);
         if (arguments->common.verbose)
@@ -71,9 +69,8 @@ static int print_result(const cli_call *call, const scadyg_result *result, const
 static int evaluate(const cli_call *call, const cli_session *session)
 {
     scadyg_result *result = NULL;
-    scadyg_error error = {0};
-    if (scadyg_evaluate(call->context, session->model, session->events, call->tables.set, &result, &error))
-        return cli_fail_error(call->command, &error, NULL);
+    if (scadyg_evaluate(call->context, session->model, session->events, call->tables.set, &result, call->error))
+        return cli_failed(call, NULL);
     int code = print_result(call, result, session);
     scadyg_result_free(result);
     return code;

@@ -6,15 +6,16 @@
 
 /* ---- import ---- */
 
-typedef struct import_arguments {
+typedef struct file_arguments {
     cli_common common;
     const char *output;
-    int dry_run;
-} import_arguments;
+    int dry_run;        /* import */
+    const char *oracle; /* generate */
+} file_arguments;
 
 static const sg_option import_options[] = {
-    CLI_ROW_OUTPUT(import_arguments, output, "FILE", "the events file to write"),
-    CLI_ROW_FLAG(import_arguments, dry_run, "dry-run", 'n',
+    CLI_ROW_OUTPUT(file_arguments, output, "FILE", "the events file to write"),
+    CLI_ROW_FLAG(file_arguments, dry_run, "dry-run", 'n',
                  "show how each column is understood and the first events, then stop", 0),
     CLI_ROW_JSON("print the summary as JSON"),
     CLI_ROW_MEMORY(16777216, "hold at most this much, sort on disk beyond it [half of the machine's]"),
@@ -23,19 +24,16 @@ static const sg_option import_options[] = {
 
 static const cli_default needs_output[] = {{"output", "required"}, {NULL, NULL}};
 
-static const char *const import_examples[] = {"scadyg import CollegeMsg.txt.gz -o uci.events",
-                                              "a log with lines 'src dst time', compressed",
-                                              "scadyg import --dry-run log.csv",
-                                              "how would the columns be understood?",
-                                              "scadyg import log.csv --columns time,src,dst,weight -o log.events",
-                                              "say what the columns are",
-                                              "zcat part*.gz | scadyg import - -o log.events",
-                                              "read standard input",
-                                              NULL};
+static const cli_example import_examples[] = {
+    {"scadyg import CollegeMsg.txt.gz -o uci.events", "a log with lines 'src dst time', compressed"},
+    {"scadyg import --dry-run log.csv", "how would the columns be understood?"},
+    {"scadyg import log.csv --columns time,src,dst,weight -o log.events", "say what the columns are"},
+    {"zcat part*.gz | scadyg import - -o log.events", "read standard input"},
+    {NULL, NULL}};
 
 static json_t *report_json(const cli_call *call, const scadyg_import_report *report, double seconds)
 {
-    const import_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     json_t *files = json_array();
     int failed = 0;
     for (size_t i = 0; i < call->operand_count; i++)
@@ -57,46 +55,41 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
     return cli_json_whole(object, failed);
 }
 
-static void print_counts(const import_arguments *arguments, const scadyg_import_report *report, double seconds)
+static void print_counts(const file_arguments *arguments, const scadyg_import_report *report, double seconds)
 {
-    char a[CLI_TEXT], b[CLI_TEXT], c[CLI_TEXT], text[256];
-    printf("rows    %s read, %s bad, %s out of order\n", cli_count(report->rows, a), cli_count(report->bad, b),
-           cli_count(report->out_of_order, c));
-    cli_shape_text(report->shape, text, sizeof text);
-    printf("found   %s\n", text);
-    printf("        %s self-loop%s, %s at the same time as the one before\n", cli_count(report->self_loops, a),
-           report->self_loops == 1 ? "" : "s", cli_count(report->ties, b));
-    cli_times_text(report->shape, text, sizeof text);
-    printf("times   %s (%s)\n", text, scadyg_time_kind_name(report->shape->time_kind));
+    printf("rows    %s read, %s bad, %s out of order\n", cli_count(report->rows), cli_count(report->bad),
+           cli_count(report->out_of_order));
+    printf("found   %s\n", cli_shape_text(report->shape));
+    printf("        %s self-loop%s, %s at the same time as the one before\n", cli_count(report->self_loops),
+           report->self_loops == 1 ? "" : "s", cli_count(report->ties));
+    printf("times   %s (%s)\n", cli_times_text(report->shape), scadyg_time_kind_name(report->shape->time_kind));
     if (report->unused_node_features)
         printf("unused  %s rows of node features belong to no node with events\n",
-               cli_count(report->unused_node_features, a));
-    printf("wrote   %s, %s in %.2f s\n", arguments->output, cli_bytes(cli_file_size(arguments->output), a),
-           seconds);
+               cli_count(report->unused_node_features));
+    printf("wrote   %s, %s in %.2f s\n", arguments->output, cli_bytes(cli_file_size(arguments->output)), seconds);
     if (arguments->common.verbose)
         printf("        %s rows/s; %s sorted runs on disk\n",
-               cli_rate(seconds > 0 ? (double)report->rows / seconds : 0, a), cli_count(report->spilled_runs, b));
+               cli_rate(seconds > 0 ? (double)report->rows / seconds : 0), cli_count(report->spilled_runs));
 }
 
 /* A dry run looks further after a bad row, so that all that it sees can be put right at once. */
 static void print_bad_rows(const cli_call *call, const scadyg_import_report *report)
 {
-    const import_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     const char *name = call->command->name;
-    char count[CLI_TEXT];
     for (const char *row = report->bad_rows; *row;) {
         size_t length = strcspn(row, "\n");
         fprintf(stderr, "scadyg %s: %s: %.*s\n", name, arguments->dry_run ? "bad row" : "skipped", (int)length,
                 row);
         row += length + (row[length] == '\n');
     }
-    fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad, count),
-            report->bad == 1 ? "" : "s", arguments->dry_run ? "seen; --skip-bad N tolerates N of them" : "skipped");
+    fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad), report->bad == 1 ? "" : "s",
+            arguments->dry_run ? "seen; --skip-bad N tolerates N of them" : "skipped");
 }
 
 static int print_report(const cli_call *call, const scadyg_import_report *report, double seconds)
 {
-    const import_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     cli_progress_erase();
     if (report->bad && !arguments->common.quiet) print_bad_rows(call, report);
     if (arguments->common.json) return cli_json_print(call->command, report_json(call, report, seconds));
@@ -107,31 +100,37 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
     return CLI_OK;
 }
 
+/* The name of an events file that is to be written. */
+static int check_events_output(const cli_call *call, const char *advice)
+{
+    const file_arguments *arguments = call->arguments;
+    if (!arguments->output) return cli_usage(call->command, "no output file given; add -o X.events%s", advice);
+    if (strcmp(arguments->output, "-") == 0)
+        return cli_usage(call->command, "an events file cannot go to standard output; give -o X.events");
+    return CLI_OK;
+}
+
 static int check_import(const cli_call *call)
 {
-    const import_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     if (call->operand_count == 0)
         return cli_usage(call->command, "no input file given; give one or more, or - for standard input");
     if (arguments->dry_run) return CLI_OK;
-    if (!arguments->output)
-        return cli_usage(call->command, "no output file given; add -o X.events, or --dry-run to look only");
-    if (strcmp(arguments->output, "-") == 0)
-        return cli_usage(call->command, "an events file cannot go to standard output; give -o X.events");
-    return cli_check_output(call, arguments->output, call->operands, call->operand_count);
+    int code = check_events_output(call, ", or --dry-run to look only");
+    return code ? code : cli_check_output(call, arguments->output, call->operands, call->operand_count);
 }
 
 static int run_import(cli_call *call)
 {
-    const import_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     int code = check_import(call);
     if (code) return code;
     const char *output = arguments->dry_run ? NULL : arguments->output;
     scadyg_import_report *report = NULL;
-    scadyg_error error = {0};
     const double began = sg_seconds();
     if (scadyg_import(call->context, call->operands, call->operand_count, output, call->tables.set, &report,
-                      &error))
-        code = cli_fail_error(call->command, &error, output);
+                      call->error))
+        code = cli_failed(call, output);
     else
         code = print_report(call, report, sg_seconds() - began);
     scadyg_import_report_free(report);
@@ -157,55 +156,50 @@ const cli_command cli_import = {
     CLI_OPTIONS(import_options),
     .set = "import",
     .defaults = needs_output,
-    .size = sizeof(import_arguments),
+    .size = sizeof(file_arguments),
     .run = run_import,
 };
 
 /* ---- export ---- */
 
-typedef struct export_arguments {
-    cli_common common;
-    const char *output;
-} export_arguments;
-
 static const sg_option export_options[] = {
-    CLI_ROW_OUTPUT(export_arguments, output, "FILE",
+    CLI_ROW_OUTPUT(file_arguments, output, "FILE",
                    "the CSV to write, compressed if it ends in .gz or .zst; - is standard output"),
     CLI_ROW_JSON("print the summary as JSON"),
     CLI_ROW_THREADS,
 };
 
-static const char *const export_examples[] = {"scadyg export log.events -o log.csv.gz", "a compressed table",
-                                              "scadyg export log.events -o - | head", "the first events", NULL};
+static const cli_example export_examples[] = {{"scadyg export log.events -o log.csv.gz", "a compressed table"},
+                                              {"scadyg export log.events -o - | head", "the first events"},
+                                              {NULL, NULL}};
 
-/* The summary of a file that was written, for people. */
-static void print_written(const cli_common *common, const char *output, const scadyg_shape *shape, double seconds)
+/* The summary of a file that was written: as JSON with more members, or for people. An exit code. */
+static int print_written(const cli_call *call, const scadyg_shape *shape, double seconds, json_t *more)
 {
-    char text[256], size[CLI_TEXT];
-    cli_shape_text(shape, text, sizeof text);
-    printf("wrote   %s, %s in %.2f s\n        %s\n", output, cli_bytes(cli_file_size(output), size), seconds, text);
-    if (common->verbose)
-        printf("        %s events/s\n", cli_rate(seconds > 0 ? (double)shape->events / seconds : 0, size));
-}
-
-static int print_export(const cli_call *call, const char *input, const scadyg_shape *shape, double seconds)
-{
-    const export_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
+    const char *output = arguments->output;
     cli_progress_erase();
     if (arguments->common.json) {
-        json_t *object = json_pack("{s:o, s:o, s:f}", "input", cli_json_text(input), "output",
-                                   cli_json_text(arguments->output), "seconds", seconds);
-        return cli_json_print(call->command, cli_json_whole(object, cli_json_add(object, cli_shape_json(shape))));
+        const int failed = !more || json_object_set_new(more, "seconds", json_real(seconds)) ||
+                           cli_json_add(more, cli_shape_json(shape));
+        return cli_json_print(call->command, cli_json_whole(more, failed));
     }
-    if (arguments->common.quiet || strcmp(arguments->output, "-") == 0) return CLI_OK;
-    print_written(&arguments->common, arguments->output, shape, seconds);
-    if (shape->node_features) printf("        node features in the .nodes.csv file beside it\n");
+    json_decref(more);
+    if (arguments->common.quiet || strcmp(output, "-") == 0) return CLI_OK;
+    printf("wrote   %s, %s in %.2f s\n        %s\n", output, cli_bytes(cli_file_size(output)), seconds,
+           cli_shape_text(shape));
+    if (arguments->common.verbose)
+        printf("        %s events/s\n", cli_rate(seconds > 0 ? (double)shape->events / seconds : 0));
+    if (shape->node_features && call->command == &cli_export)
+        printf("        node features in the .nodes.csv file beside it\n");
+    if (arguments->oracle)
+        printf("        %s, %s\n", arguments->oracle, cli_bytes(cli_file_size(arguments->oracle)));
     return CLI_OK;
 }
 
 static int check_export(const cli_call *call, const char **input)
 {
-    const export_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     int code = cli_one_operand(call, "events file", input);
     if (code) return code;
     if (!arguments->output)
@@ -217,19 +211,20 @@ static int check_export(const cli_call *call, const char **input)
 
 static int run_export(cli_call *call)
 {
-    const export_arguments *arguments = call->arguments;
+    const file_arguments *arguments = call->arguments;
     const char *input;
     int code = check_export(call, &input);
     if (code) return code;
     const char *file = strcmp(arguments->output, "-") == 0 ? NULL : arguments->output;
-    scadyg_error error = {0};
     scadyg_events *events = NULL;
     const double began = sg_seconds();
-    if (scadyg_events_open(input, &events, &error) ||
-        scadyg_export(call->context, events, arguments->output, &error))
-        code = cli_fail_error(call->command, &error, file);
+    if (scadyg_events_open(input, &events, call->error) ||
+        scadyg_export(call->context, events, arguments->output, call->error))
+        code = cli_failed(call, file);
     else
-        code = print_export(call, input, scadyg_events_shape(events), sg_seconds() - began);
+        code = print_written(
+            call, scadyg_events_shape(events), sg_seconds() - began,
+            json_pack("{s:o, s:o}", "input", cli_json_text(input), "output", cli_json_text(arguments->output)));
     scadyg_events_close(events);
     return code;
 }
@@ -243,78 +238,45 @@ const cli_command cli_export = {
     .examples = export_examples,
     CLI_OPTIONS(export_options),
     .defaults = needs_output,
-    .size = sizeof(export_arguments),
+    .size = sizeof(file_arguments),
     .run = run_export,
 };
 
 /* ---- generate ---- */
 
-typedef struct generate_arguments {
-    cli_common common;
-    const char *output;
-    const char *oracle;
-} generate_arguments;
-
 static const sg_option generate_options[] = {
-    CLI_ROW_OUTPUT(generate_arguments, output, "FILE", "the events file to write"),
-    CLI_ROW_TEXT(generate_arguments, oracle, "oracle", 0, "FILE",
+    CLI_ROW_OUTPUT(file_arguments, output, "FILE", "the events file to write"),
+    CLI_ROW_TEXT(file_arguments, oracle, "oracle", 0, "FILE",
                  "also write, per event, the rank the true process gives its destination", 0),
     CLI_ROW_JSON("print the summary as JSON"),
     CLI_ROW_THREADS,
 };
 
-static const char *const generate_examples[] = {"scadyg generate -o graph.events",
-                                                "the built-in graph",
-                                                "scadyg generate --kind items --seed 7 -o shop.events",
-                                                "users and items instead of one kind of node",
-                                                "scadyg generate --oracle best.csv -o graph.events",
-                                                "with the best ranking any model could reach",
-                                                NULL};
-
-static int print_generated(const cli_call *call, const scadyg_shape *shape, double seconds)
-{
-    const generate_arguments *arguments = call->arguments;
-    char size[CLI_TEXT];
-    cli_progress_erase();
-    if (arguments->common.json) {
-        json_t *object = json_pack("{s:o, s:o, s:o, s:f}", "output", cli_json_text(arguments->output), "oracle",
-                                   cli_json_text(arguments->oracle), "seed",
-                                   cli_option_json(call->tables.set, "seed"), "seconds", seconds);
-        return cli_json_print(call->command, cli_json_whole(object, cli_json_add(object, cli_shape_json(shape))));
-    }
-    if (arguments->common.quiet) return CLI_OK;
-    print_written(&arguments->common, arguments->output, shape, seconds);
-    if (arguments->oracle)
-        printf("        %s, %s\n", arguments->oracle, cli_bytes(cli_file_size(arguments->oracle), size));
-    return CLI_OK;
-}
-
-static int check_generate(const cli_call *call)
-{
-    const generate_arguments *arguments = call->arguments;
-    if (call->operand_count > 0)
-        return cli_usage(call->command, "'%s' is one too many; generate reads no file", call->operands[0]);
-    if (!arguments->output) return cli_usage(call->command, "no output file given; add -o X.events");
-    if (strcmp(arguments->output, "-") == 0)
-        return cli_usage(call->command, "an events file cannot go to standard output; give -o X.events");
-    if (arguments->oracle && strcmp(arguments->oracle, arguments->output) == 0)
-        return cli_usage(call->command, "--oracle and --output are the same file; give two names");
-    return CLI_OK;
-}
+static const cli_example generate_examples[] = {
+    {"scadyg generate -o graph.events", "the built-in graph"},
+    {"scadyg generate --kind items --seed 7 -o shop.events", "users and items instead of one kind of node"},
+    {"scadyg generate --oracle best.csv -o graph.events", "with the best ranking any model could reach"},
+    {NULL, NULL}};
 
 static int run_generate(cli_call *call)
 {
-    const generate_arguments *arguments = call->arguments;
-    int code = check_generate(call);
+    const file_arguments *arguments = call->arguments;
+    if (call->operand_count > 0)
+        return cli_usage(call->command, "'%s' is one too many; generate reads no file", call->operands[0]);
+    int code = check_events_output(call, "");
     if (code) return code;
-    scadyg_error error = {0};
+    if (arguments->oracle && strcmp(arguments->oracle, arguments->output) == 0)
+        return cli_usage(call->command, "--oracle and --output are the same file; give two names");
     scadyg_events *events = NULL;
     const double began = sg_seconds();
-    if (scadyg_generate(call->context, arguments->output, arguments->oracle, call->tables.set, &error) ||
-        scadyg_events_open(arguments->output, &events, &error))
-        code = cli_fail_error(call->command, &error, arguments->output);
+    if (scadyg_generate(call->context, arguments->output, arguments->oracle, call->tables.set, call->error) ||
+        scadyg_events_open(arguments->output, &events, call->error))
+        code = cli_failed(call, arguments->output);
     else
-        code = print_generated(call, scadyg_events_shape(events), sg_seconds() - began);
+        code = print_written(call, scadyg_events_shape(events), sg_seconds() - began,
+                             json_pack("{s:o, s:o, s:o}", "output", cli_json_text(arguments->output), "oracle",
+                                       cli_json_text(arguments->oracle), "seed",
+                                       cli_option_json(call->tables.set, "seed")));
     scadyg_events_close(events);
     return code;
 }
@@ -334,6 +296,6 @@ const cli_command cli_generate = {
     CLI_OPTIONS(generate_options),
     .set = "generate",
     .defaults = needs_output,
-    .size = sizeof(generate_arguments),
+    .size = sizeof(file_arguments),
     .run = run_generate,
 };

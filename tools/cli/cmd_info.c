@@ -17,13 +17,11 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const char *const examples[] = {"scadyg info log.events",
-                                       "what is in it, at a glance",
-                                       "scadyg info log.events --json",
-                                       "the same for a program",
-                                       "scadyg info log.events --verify --quiet",
-                                       "check the file; the exit code tells",
-                                       NULL};
+static const cli_example examples[] = {
+    {"scadyg info log.events", "what is in it, at a glance"},
+    {"scadyg info log.events --json", "the same for a program"},
+    {"scadyg info log.events --verify --quiet", "check the file; the exit code tells"},
+    {NULL, NULL}};
 
 /* Everything info found out about a file. */
 typedef struct info_facts {
@@ -127,8 +125,8 @@ static void print_chart(const scadyg_info *info)
     uint64_t most = 1;
     for (size_t i = 0; i < SCADYG_INFO_BINS; i++)
         if (info->histogram[i] > most) most = info->histogram[i];
-    char label[CLI_TEXT], first[64], last[64];
-    cli_count(most, label);
+    const char *label = cli_count(most), *first = cli_time(shape, shape->first_time),
+               *last = cli_time(shape, shape->last_time);
     int width = (int)strlen(label);
     printf("\n  events over time\n");
     for (unsigned row = ROWS; row-- > 0;) {
@@ -137,8 +135,6 @@ static void print_chart(const scadyg_info *info)
     }
     printf("  %*s %s", width, "0", utf8 ? "└" : "+");
     for (size_t i = 0; i < SCADYG_INFO_BINS; i++) fputs(utf8 ? "─" : "-", stdout);
-    scadyg_time_human(shape->time_kind, shape->first_time, first);
-    scadyg_time_human(shape->time_kind, shape->last_time, last);
     int gap = SCADYG_INFO_BINS - (int)strlen(first);
     printf("\n  %*s  %s%*s\n", width, "", first, gap > (int)strlen(last) ? gap : (int)strlen(last) + 2, last);
 }
@@ -152,66 +148,52 @@ static void print_row(const char *label, const char *value, const char *remark)
     printf("  %-*s %s%s%s\n", LABEL, label, value, remark && *remark ? "  " : "", remark ? remark : "");
 }
 
-static void range_text(const scadyg_shape *shape, double range, char buffer[CLI_TEXT])
+static const char *range_text(const scadyg_shape *shape, double range, char buffer[CLI_TEXT])
 {
-    char human[CLI_TEXT];
     switch (shape->time_kind) {
     case SCADYG_TIME_NUMBER:
         if (range < 120) /* as seconds it would be the same number again */
             snprintf(buffer, CLI_TEXT, "%.15g", range);
         else
-            snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range, human));
-        break;
-    case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s"); break;
-    case SCADYG_TIME_UNIX_MILLI: cli_duration(range / 1000, buffer); break;
-    default: cli_duration(range, buffer);
+            snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range));
+        return buffer;
+    case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s"); return buffer;
+    case SCADYG_TIME_UNIX_MILLI: return cli_duration_in(range / 1000, buffer);
+    default: return cli_duration_in(range, buffer);
     }
 }
 
-static void print_features(const scadyg_info *info)
+static void print_figures(const info_facts *facts, int verbose)
 {
+    const scadyg_info *info = facts->info;
     const scadyg_shape *shape = info->shape;
-    char text[CLI_TEXT];
-    cli_edge_features_text(shape, text);
-    print_row("edge features", text, info->edge_features_zero ? "all zero" : "");
-    snprintf(text, sizeof text, "%u", shape->node_features);
-    print_row("node features", text, info->node_features_zero ? "all zero" : "");
+    const uint32_t edge = cli_edge_features(shape);
+    print_row("nodes", cli_count(shape->nodes),
+              cli_text("(%s sources, %s destinations, %s%s)", cli_count(info->sources),
+                       cli_count(info->destinations), info->bipartite ? "bipartite" : "not bipartite",
+                       shape->two_id_spaces ? ", two id spaces" : ""));
+    print_row("events", cli_count(shape->events), "");
+    print_row("edge features",
+              shape->has_weight && shape->edge_features
+                  ? cli_text("%u (%u and weight)", edge, shape->edge_features)
+                  : cli_text("%u%s", edge, shape->has_weight ? " (weight)" : ""),
+              info->edge_features_zero ? "all zero" : "");
+    print_row("node features", cli_text("%u", shape->node_features), info->node_features_zero ? "all zero" : "");
     print_row("labels", shape->has_label ? "yes" : "no", "");
-}
-
-static void print_nodes(const scadyg_info *info)
-{
-    char nodes[CLI_TEXT], sources[CLI_TEXT], destinations[CLI_TEXT], remark[256];
-    const char *spaces = info->shape->two_id_spaces ? ", two id spaces" : "";
-    snprintf(remark, sizeof remark, "(%s sources, %s destinations, %s%s)", cli_count(info->sources, sources),
-             cli_count(info->destinations, destinations), info->bipartite ? "bipartite" : "not bipartite", spaces);
-    print_row("nodes", cli_count(info->shape->nodes, nodes), remark);
-}
-
-static void print_times(const scadyg_info *info)
-{
-    const scadyg_shape *shape = info->shape;
-    char text[64], range[CLI_TEXT];
-    print_row("distinct times", cli_count(info->distinct_times, text), "");
-    scadyg_time_human(shape->time_kind, shape->first_time, text);
-    print_row("first time", text, "");
-    scadyg_time_human(shape->time_kind, shape->last_time, text);
-    print_row("last time", text, "");
-    range_text(shape, shape->last_time - shape->first_time, range);
-    print_row("time range", range, "");
-}
-
-static void print_pairs(const scadyg_info *info, int verbose)
-{
-    char text[CLI_TEXT], share[CLI_TEXT], remark[128];
-    snprintf(text, sizeof text, "%.2f", info->average_degree);
-    print_row("average degree", text, "");
-    print_row("self-loops", cli_count(info->self_loops, text), "");
-    print_row("repeated events", cli_count(info->repeated_events, text), "same source, destination and time");
-    snprintf(remark, sizeof remark, "(%s of the events are between a pair seen before)",
-             cli_share(info->repeated_pairs, info->shape->events, share));
-    print_row("repeated pairs", cli_count(info->repeated_pairs, text), remark);
-    if (verbose) print_row("distinct pairs", cli_count(info->distinct_pairs, text), "");
+    print_row("distinct times", cli_count(info->distinct_times), "");
+    print_row("first time", cli_time(shape, shape->first_time), "");
+    print_row("last time", cli_time(shape, shape->last_time), "");
+    print_row("time range", range_text(shape, shape->last_time - shape->first_time, (char[CLI_TEXT]){0}), "");
+    print_row("average degree", cli_text("%.2f", info->average_degree), "");
+    print_row("self-loops", cli_count(info->self_loops), "");
+    print_row("repeated events", cli_count(info->repeated_events), "same source, destination and time");
+    print_row("repeated pairs", cli_count(info->repeated_pairs),
+              cli_text("(%s of the events are between a pair seen before)",
+                       cli_share(info->repeated_pairs, shape->events)));
+    if (verbose) print_row("distinct pairs", cli_count(info->distinct_pairs), "");
+    if (verbose) print_row("times are", scadyg_time_kind_name(shape->time_kind), "");
+    if (verbose) print_row("ids are", shape->integer_ids ? "integers" : "text", "");
+    if (facts->verified) print_row("checksums", "all right", "");
 }
 
 static void print_tenths(const scadyg_info *info)
@@ -235,9 +217,8 @@ static void print_tenths(const scadyg_info *info)
 static void print_top(const scadyg_info *info, char *const *names, size_t columns)
 {
     size_t rows = (info->top_count + columns - 1) / columns, name_width = 0, count_width = 0;
-    char count[CLI_TEXT], share[CLI_TEXT];
     for (size_t i = 0; i < info->top_count; i++) {
-        size_t width = cli_display_width(names[i]), digits = strlen(cli_count(info->top_degrees[i], count));
+        size_t width = cli_display_width(names[i]), digits = strlen(cli_count(info->top_degrees[i]));
         if (width > name_width) name_width = width;
         if (digits > count_width) count_width = digits;
     }
@@ -247,8 +228,8 @@ static void print_top(const scadyg_info *info, char *const *names, size_t column
         for (size_t i = r; i < info->top_count; i += rows) {
             printf(i == r ? "  " : "     ");
             cli_print_padded(names[i], name_width, 0);
-            printf("  %*s %7s", (int)count_width, cli_count(info->top_degrees[i], count),
-                   cli_share(info->top_degrees[i], info->shape->events, share));
+            printf("  %*s %7s", (int)count_width, cli_count(info->top_degrees[i]),
+                   cli_share(info->top_degrees[i], info->shape->events));
         }
         putchar('\n');
     }
@@ -268,37 +249,20 @@ static int print_top_nodes(const info_facts *facts, scadyg_error *error)
     return error->status;
 }
 
-static int print_info(const info_facts *facts, int verbose, scadyg_error *error)
-{
-    const scadyg_info *info = facts->info;
-    char text[CLI_TEXT];
-    printf("%s  (%s)\n\n", facts->path, cli_bytes(cli_file_size(facts->path), text));
-    print_nodes(info);
-    print_row("events", cli_count(info->shape->events, text), "");
-    print_features(info);
-    print_times(info);
-    print_pairs(info, verbose);
-    if (verbose) print_row("times are", scadyg_time_kind_name(info->shape->time_kind), "");
-    if (verbose) print_row("ids are", info->shape->integer_ids ? "integers" : "text", "");
-    if (facts->verified) print_row("checksums", "all right", "");
-    print_tenths(info);
-    int status = print_top_nodes(facts, error);
-    if (status) return status;
-    print_chart(info);
-    return SCADYG_OK;
-}
-
 static int print_facts(const cli_call *call, const info_facts *facts)
 {
     const info_arguments *arguments = call->arguments;
-    scadyg_error error = {0};
     cli_progress_erase();
     if (arguments->common.json) {
-        json_t *object = info_json(facts, &error);
-        return error.status ? cli_fail_error(call->command, &error, NULL) : cli_json_print(call->command, object);
+        json_t *object = info_json(facts, call->error);
+        return call->error->status ? cli_failed(call, NULL) : cli_json_print(call->command, object);
     }
     if (arguments->common.quiet) return CLI_OK;
-    if (print_info(facts, arguments->common.verbose, &error)) return cli_fail_error(call->command, &error, NULL);
+    printf("%s  (%s)\n\n", facts->path, cli_bytes(cli_file_size(facts->path)));
+    print_figures(facts, arguments->common.verbose);
+    print_tenths(facts->info);
+    if (print_top_nodes(facts, call->error)) return cli_failed(call, NULL);
+    print_chart(facts->info);
     return CLI_OK;
 }
 
@@ -308,11 +272,10 @@ static int run(cli_call *call)
     info_facts facts = {.verified = arguments->verify};
     int code = cli_one_operand(call, "events file", &facts.path);
     if (code) return code;
-    scadyg_error error = {0};
-    if (scadyg_events_open(facts.path, &facts.events, &error) ||
-        (arguments->verify && scadyg_events_verify(call->context, facts.events, &error)) ||
-        scadyg_info_compute(call->context, facts.events, &facts.info, &error))
-        code = cli_fail_error(call->command, &error, NULL);
+    if (scadyg_events_open(facts.path, &facts.events, call->error) ||
+        (arguments->verify && scadyg_events_verify(call->context, facts.events, call->error)) ||
+        scadyg_info_compute(call->context, facts.events, &facts.info, call->error))
+        code = cli_failed(call, NULL);
     else
         code = print_facts(call, &facts);
     scadyg_info_free(facts.info);

@@ -27,19 +27,12 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default defaults[] = {{"at", "after the last event"},
-                                       {"node", "all"},
-                                       {"output", "print a table"},
-                                       {"rates", "from gamma0"},
-                                       {NULL, NULL}};
-
-static const char *const examples[] = {"scadyg messages log.events --node alice bob",
-                                       "two nodes, after the last event",
-                                       "scadyg messages log.events --at '2014-01-01 09:30:00' --node alice --json",
-                                       "one node at an earlier time, for a program",
-                                       "scadyg messages log.events -o all.npy",
-                                       "every node, in the order of first appearance",
-                                       NULL};
+static const cli_example examples[] = {
+    {"scadyg messages log.events --node alice bob", "two nodes, after the last event"},
+    {"scadyg messages log.events --at '2014-01-01 09:30:00' --node alice --json",
+     "one node at an earlier time, for a program"},
+    {"scadyg messages log.events -o all.npy", "every node, in the order of first appearance"},
+    {NULL, NULL}};
 
 /* The messages of some nodes at one time. */
 typedef struct message_set {
@@ -186,22 +179,18 @@ static void widen_column(table *t, size_t length)
     if (length + 1 > t->column_width) t->column_width = length + 1;
 }
 
-static void widen_for(table *t, double value)
-{
-    char text[CLI_TEXT];
-    widen_column(t, number_text(t, value, text));
-}
-
 /* How wide a column must be for numbers of so many digits. Returns how many columns fit on the screen. */
 static size_t measure_columns(table *t, int digits)
 {
+    char text[CLI_TEXT];
     t->digits = digits;
     t->column_width = 0;
     for (size_t c = 0; c < t->set->width; c++) {
         widen_column(t, strlen(scadyg_messages_column_name(t->set->messages, c)));
-        widen_for(t, scadyg_messages_rates(t->set->messages)[c]);
+        widen_column(t, number_text(t, scadyg_messages_rates(t->set->messages)[c], text));
     }
-    for (size_t i = 0; i < t->set->count * t->set->width; i++) widen_for(t, t->set->values[i]);
+    for (size_t i = 0; i < t->set->count * t->set->width; i++)
+        widen_column(t, number_text(t, t->set->values[i], text));
     size_t fit = (cli_terminal_width(STDOUT_FILENO) - t->name_width) / t->column_width;
     return fit < 1 ? 1 : fit;
 }
@@ -224,9 +213,8 @@ static size_t measure_table(table *t)
 static void print_heading(const message_set *set, int verbose)
 {
     const scadyg_shape *shape = scadyg_events_shape(set->events);
-    char at[64];
-    scadyg_time_human(shape->time_kind, set->at_end ? shape->last_time : set->at, at);
-    printf(set->at_end ? "messages just after the last event, at %s\n" : "messages at %s\n", at);
+    printf(set->at_end ? "messages just after the last event, at %s\n" : "messages at %s\n",
+           cli_time(shape, set->at_end ? shape->last_time : set->at));
     if (verbose)
         printf("%zu columns, %lld steps\n", set->width, (long long)scadyg_messages_step_count(set->messages));
     putchar('\n');
@@ -244,10 +232,9 @@ static int print_table(const message_set *set, const cli_common *common, scadyg_
         if (first) putchar('\n');
         print_block(&t, first, set->width - first < per_block ? set->width - first : per_block);
     }
-    char more[CLI_TEXT];
     if (!common->quiet && set->wanted > set->count)
         printf("\n%s more nodes not shown; --node chooses, --json and -o F.npy have them all\n",
-               cli_count(set->wanted - set->count, more));
+               cli_count(set->wanted - set->count));
     free_names(t.names, set->count);
     return SCADYG_OK;
 }
@@ -351,13 +338,12 @@ static int run(cli_call *call)
     const char *path;
     int code = check_files(call, &path);
     if (code) return code;
-    scadyg_error error = {0};
     message_set set = {.at_end = !arguments->at};
-    if (scadyg_events_open(path, &set.events, &error)) return cli_fail_error(call->command, &error, NULL);
+    if (scadyg_events_open(path, &set.events, call->error)) return cli_failed(call, NULL);
     code = cli_time_parse(call, scadyg_events_shape(set.events), arguments->at, &set.at);
-    if (!code && (choose_nodes(&set, arguments, &error) || compute_messages(call, &set, &error) ||
-                  print_messages(call, &set, &error)))
-        code = cli_fail_error(call->command, &error, arguments->output);
+    if (!code && (choose_nodes(&set, arguments, call->error) || compute_messages(call, &set, call->error) ||
+                  print_messages(call, &set, call->error)))
+        code = cli_failed(call, arguments->output);
     free(set.values);
     free(set.nodes);
     scadyg_messages_close(set.messages);
@@ -379,7 +365,8 @@ const cli_command cli_messages = {
     .examples = examples,
     CLI_OPTIONS(options),
     .set = "messages",
-    .defaults = defaults,
+    CLI_DEFAULTS({"at", "after the last event"}, {"node", "all"}, {"output", "print a table"},
+                 {"rates", "from gamma0"}),
     .size = sizeof(messages_arguments),
     .run = run,
 };

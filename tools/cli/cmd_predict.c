@@ -20,11 +20,10 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default defaults[] = {{"input", "required"}, {"output", "standard output"}, {NULL, NULL}};
-
-static const char *const examples[] = {
-    "scadyg predict log.scadyg log.events -i pairs.csv -o scores.csv", "score and probability of every pair",
-    "echo alice,bob | scadyg predict log.scadyg log.events -i -", "one pair, now", NULL};
+static const cli_example examples[] = {
+    {"scadyg predict log.scadyg log.events -i pairs.csv -o scores.csv", "score and probability of every pair"},
+    {"echo alice,bob | scadyg predict log.scadyg log.events -i -", "one pair, now"},
+    {NULL, NULL}};
 
 /* The pairs as numbers, and what comes out. */
 typedef struct questions {
@@ -46,10 +45,10 @@ static int resolve_time(const cli_session *session, questions *q, size_t i, scad
     if (scadyg_time_parse(shape->time_kind, pair->time.text, &q->time[i], &reason))
         return cli_pairs_fail(q->name, pair, &pair->time, reason.message, error);
     if (q->time[i] >= shape->first_time) return SCADYG_OK;
-    char first[64], text[200];
-    scadyg_time_human(shape->time_kind, shape->first_time, first);
-    snprintf(text, sizeof text, "the time '%.64s' lies before the first event, at %s", pair->time.text, first);
-    return cli_pairs_fail(q->name, pair, &pair->time, text, error);
+    return cli_pairs_fail(q->name, pair, &pair->time,
+                          cli_text("the time '%.64s' lies before the first event, at %s", pair->time.text,
+                                   cli_time(shape, shape->first_time)),
+                          error);
 }
 
 static int resolve_pairs(const cli_session *session, questions *q, scadyg_error *error)
@@ -99,17 +98,14 @@ static int write_scores(const cli_session *session, const questions *q, const ch
 static int answer_questions(const cli_call *call, const cli_session *session, questions *q)
 {
     const predict_arguments *arguments = call->arguments;
-    scadyg_error error = {0};
-    if (cli_pairs_read(arguments->input, &q->pairs, &error) || allocate_questions(q, &error) ||
-        resolve_pairs(session, q, &error) ||
-        scadyg_predict(session->predictor, q->src, q->dst, q->time, q->pairs.count, q->score, &error))
-        return cli_fail_error(call->command, &error, arguments->output);
+    if (cli_pairs_read(arguments->input, &q->pairs, call->error) || allocate_questions(q, call->error) ||
+        resolve_pairs(session, q, call->error) ||
+        scadyg_predict(session->predictor, q->src, q->dst, q->time, q->pairs.count, q->score, call->error))
+        return cli_failed(call, arguments->output);
     cli_progress_erase();
-    if (write_scores(session, q, arguments->output, &error))
-        return cli_fail_error(call->command, &error, arguments->output);
-    char count[CLI_TEXT];
+    if (write_scores(session, q, arguments->output, call->error)) return cli_failed(call, arguments->output);
     if (arguments->output && strcmp(arguments->output, "-") != 0 && !arguments->common.quiet)
-        printf("wrote   %s, %s pairs\n", arguments->output, cli_count(q->pairs.count, count));
+        printf("wrote   %s, %s pairs\n", arguments->output, cli_count(q->pairs.count));
     return CLI_OK;
 }
 
@@ -156,7 +152,7 @@ const cli_command cli_predict = {
                    "stops with its file, line and column, and nothing is written.",
     .examples = examples,
     CLI_OPTIONS(options),
-    .defaults = defaults,
+    CLI_DEFAULTS({"input", "required"}, {"output", "standard output"}),
     .size = sizeof(predict_arguments),
     .run = run,
 };

@@ -31,13 +31,6 @@ static int open_ranking(ranking *r, size_t count, scadyg_error *error)
     return r->nodes && r->scores && r->probabilities ? SCADYG_OK : sg_fail_memory(error, "the ranking");
 }
 
-static void close_ranking(ranking *r)
-{
-    free(r->nodes);
-    free(r->scores);
-    free(r->probabilities);
-}
-
 /* The member `key` with the node's id, the time, and the list. */
 static json_t *ranking_json(const ranking *r, const char *key, const char *list_key, json_t *list,
                             scadyg_error *error)
@@ -47,6 +40,11 @@ static json_t *ranking_json(const ranking *r, const char *key, const char *list_
         json_pack("{s:o, s:o, s:o}", key, cli_json_text(id), "at", cli_json_number(r->session->at), list_key, list);
     free(id);
     return cli_json_whole(object, error->status);
+}
+
+static int print_ranking(const cli_call *call, json_t *object)
+{
+    return call->error->status ? cli_failed(call, NULL) : cli_json_print(call->command, object);
 }
 
 static int print_heading(const cli_call *call, const ranking *r, const char *what, scadyg_error *error)
@@ -77,7 +75,9 @@ static int run_for_node(cli_call *call, const char *task, int (*answer)(const cl
     int code = cli_session_predict(call, task, arguments->at, &session);
     if (!code) code = cli_session_node(call, &session, arguments->node, &r.node);
     if (!code) code = answer(call, &r);
-    close_ranking(&r);
+    free(r.nodes);
+    free(r.scores);
+    free(r.probabilities);
     cli_session_close(&session);
     return code;
 }
@@ -93,11 +93,10 @@ static const sg_option rank_options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default rank_defaults[] = {{"source", "required"}, {"at", "after the last event"}, {NULL, NULL}};
-
-static const char *const rank_examples[] = {
-    "scadyg rank log.scadyg log.events --source alice", "the ten likeliest partners of alice, now",
-    "scadyg rank log.scadyg log.events --source alice --exclude-seen --top 3", "three she has not met yet", NULL};
+static const cli_example rank_examples[] = {
+    {"scadyg rank log.scadyg log.events --source alice", "the ten likeliest partners of alice, now"},
+    {"scadyg rank log.scadyg log.events --source alice --exclude-seen --top 3", "three she has not met yet"},
+    {NULL, NULL}};
 
 static json_t *nodes_json(const ranking *r, scadyg_error *error)
 {
@@ -152,20 +151,14 @@ static int answer_rank(const cli_call *call, ranking *r)
     const rank_arguments *arguments = call->arguments;
     const uint64_t nodes = r->session->shape->nodes;
     const size_t top = (uint64_t)arguments->top < nodes ? (size_t)arguments->top : (size_t)nodes;
-    scadyg_error error = {0};
-    if (open_ranking(r, top, &error) ||
+    if (open_ranking(r, top, call->error) ||
         scadyg_rank(r->session->predictor, r->node, r->session->at, arguments->exclude_seen, top, r->nodes,
-                    r->scores, r->probabilities, &r->count, &error))
-        return cli_fail_error(call->command, &error, NULL);
+                    r->scores, r->probabilities, &r->count, call->error))
+        return cli_failed(call, NULL);
     cli_progress_erase();
     warn_of_ties(call, r);
-    json_t *object = NULL;
-    if (arguments->common.json)
-        object = ranking_json(r, "source", "ranking", nodes_json(r, &error), &error);
-    else
-        (void)print_nodes(call, r, &error);
-    if (error.status) return cli_fail_error(call->command, &error, NULL);
-    return arguments->common.json ? cli_json_print(call->command, object) : CLI_OK;
+    if (!arguments->common.json) return print_nodes(call, r, call->error) ? cli_failed(call, NULL) : CLI_OK;
+    return print_ranking(call, ranking_json(r, "source", "ranking", nodes_json(r, call->error), call->error));
 }
 
 static int run_rank(cli_call *call)
@@ -185,7 +178,7 @@ const cli_command cli_rank = {
                    "may be newer than those the model was trained on; a text log is taken too.",
     .examples = rank_examples,
     CLI_OPTIONS(rank_options),
-    .defaults = rank_defaults,
+    CLI_DEFAULTS({"source", "required"}, {"at", "after the last event"}),
     .size = sizeof(rank_arguments),
     .run = run_rank,
 };
@@ -200,10 +193,9 @@ static const sg_option affinity_options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default affinity_defaults[] = {{"node", "required"}, {"at", "after the last event"}, {NULL, NULL}};
-
-static const char *const affinity_examples[] = {"scadyg affinity trade.scadyg trade.events --node France",
-                                                "with whom most of its trade will be, and what share", NULL};
+static const cli_example affinity_examples[] = {{"scadyg affinity trade.scadyg trade.events --node France",
+                                                 "with whom most of its trade will be, and what share"},
+                                                {NULL, NULL}};
 
 typedef struct share {
     double value;
@@ -261,21 +253,15 @@ static int answer_affinity(const cli_call *call, ranking *r)
 {
     const rank_arguments *arguments = call->arguments;
     const size_t classes = r->session->info->classes;
-    scadyg_error error = {0};
-    if (open_ranking(r, classes, &error) ||
-        scadyg_affinity(r->session->predictor, r->node, r->session->at, r->scores, &error) ||
-        sort_shares(r, classes, (size_t)arguments->top, &error))
-        return cli_fail_error(call->command, &error, NULL);
+    if (open_ranking(r, classes, call->error) ||
+        scadyg_affinity(r->session->predictor, r->node, r->session->at, r->scores, call->error) ||
+        sort_shares(r, classes, (size_t)arguments->top, call->error))
+        return cli_failed(call, NULL);
     cli_progress_erase();
-    json_t *object = NULL;
-    if (arguments->common.json) {
-        object = ranking_json(r, "node", "affinities", classes_json(r), &error);
-        json_object_set_new(object, "classes", json_integer((json_int_t)classes));
-    } else {
-        (void)print_classes(call, r, &error);
-    }
-    if (error.status) return cli_fail_error(call->command, &error, NULL);
-    return arguments->common.json ? cli_json_print(call->command, object) : CLI_OK;
+    if (!arguments->common.json) return print_classes(call, r, call->error) ? cli_failed(call, NULL) : CLI_OK;
+    json_t *object = ranking_json(r, "node", "affinities", classes_json(r), call->error);
+    json_object_set_new(object, "classes", json_integer((json_int_t)classes));
+    return print_ranking(call, object);
 }
 
 static int run_affinity(cli_call *call)
@@ -294,7 +280,7 @@ const cli_command cli_affinity = {
                    "add up to 1.",
     .examples = affinity_examples,
     CLI_OPTIONS(affinity_options),
-    .defaults = affinity_defaults,
+    CLI_DEFAULTS({"node", "required"}, {"at", "after the last event"}),
     .size = sizeof(rank_arguments),
     .run = run_affinity,
 };

@@ -22,15 +22,11 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default defaults[] = {{"at", "after the last event"}, {NULL, NULL}};
-
-static const char *const examples[] = {"scadyg show log.scadyg",
-                                       "task, options, data, scores and parameters",
-                                       "scadyg show log.scadyg --json",
-                                       "the same for a program",
-                                       "scadyg show log.scadyg log.events --weights alice",
-                                       "how alice's messages are mixed, now",
-                                       NULL};
+static const cli_example examples[] = {
+    {"scadyg show log.scadyg", "task, options, data, scores and parameters"},
+    {"scadyg show log.scadyg --json", "the same for a program"},
+    {"scadyg show log.scadyg log.events --weights alice", "how alice's messages are mixed, now"},
+    {NULL, NULL}};
 
 /* ---- As JSON ---- */
 
@@ -49,10 +45,8 @@ static json_t *groups_json(const scadyg_model *model)
 
 static json_t *data_json(const scadyg_model_info *info)
 {
-    char checksum[16];
-    snprintf(checksum, sizeof checksum, "%08x", (unsigned)info->checksum);
-    json_t *data =
-        json_pack("{s:o, s:s}", "name", cli_json_text(info->data ? info->data : ""), "checksum", checksum);
+    json_t *data = json_pack("{s:o, s:s}", "name", cli_json_text(info->data ? info->data : ""), "checksum",
+                             cli_text("%08x", (unsigned)info->checksum));
     return cli_json_whole(data, cli_json_add(data, cli_shape_json(info->shape)));
 }
 
@@ -74,11 +68,9 @@ static json_t *model_json(const char *path, const scadyg_model *model)
 
 static void print_data(const scadyg_model_info *info)
 {
-    char text[256], *name = cli_safe_text(info->data ? info->data : "?");
-    cli_shape_text(info->shape, text, sizeof text);
-    printf("data        %s (checksum %08x)\n            %s\n", name ? name : "?", (unsigned)info->checksum, text);
-    cli_times_text(info->shape, text, sizeof text);
-    printf("            %s\n", text);
+    char *name = cli_safe_text(info->data ? info->data : "?");
+    printf("data        %s (checksum %08x)\n            %s\n            %s\n", name ? name : "?",
+           (unsigned)info->checksum, cli_shape_text(info->shape), cli_times_text(info->shape));
     free(name);
 }
 
@@ -119,12 +111,11 @@ static void print_training(const scadyg_model_info *info)
 
 static void print_groups(const scadyg_model *model, const scadyg_model_info *info)
 {
-    char text[CLI_TEXT];
     const char *name;
     const float *values;
     size_t rows = 0, columns = 0;
     if (info->parameters == 0) return;
-    printf("parameters  %s\n", cli_count(info->parameters, text));
+    printf("parameters  %s\n", cli_count(info->parameters));
     for (size_t i = 0; (name = scadyg_model_group(model, i, &rows, &columns, &values)); i++)
         printf("            %-16s %zu x %zu\n", name, rows, columns);
 }
@@ -132,11 +123,10 @@ static void print_groups(const scadyg_model *model, const scadyg_model_info *inf
 static void print_model(const char *path, const scadyg_model *model, int verbose)
 {
     const scadyg_model_info *info = scadyg_model_look(model);
-    char size[CLI_TEXT];
-    printf("%s, %s\n\n", path, cli_bytes(cli_file_size(path), size));
+    printf("%s, %s\n\n", path, cli_bytes(cli_file_size(path)));
     printf("task        %s\nmodel       %s", info->task, info->kind);
     if (info->width) printf(", messages of %zu numbers, %zu hidden units", info->width, info->hidden);
-    if (info->classes) printf(", %s classes", cli_count(info->classes, size));
+    if (info->classes) printf(", %s classes", cli_count(info->classes));
     putchar('\n');
     print_data(info);
     print_options(info, verbose);
@@ -155,26 +145,21 @@ typedef struct matrix {
     scadyg_messages *messages; /* for the names of the columns; or NULL */
 } matrix;
 
-static const char *column_name(const matrix *m, size_t column, char buffer[CLI_TEXT])
-{
-    if (m->messages) return scadyg_messages_column_name(m->messages, column);
-    snprintf(buffer, CLI_TEXT, "m%zu", column);
-    return buffer;
-}
+#define column_name(m, column)                                                                                     \
+    ((m)->messages ? scadyg_messages_column_name((m)->messages, column) : cli_text("m%zu", column))
 
 static void print_matrix(const matrix *m)
 {
-    char buffer[CLI_TEXT];
     size_t width = 11; /* of -0.0001234 and a blank */
     for (size_t c = 0; c < m->width; c++) {
-        const size_t length = strlen(column_name(m, c, buffer)) + 1;
+        const size_t length = strlen(column_name(m, c)) + 1;
         if (length > width) width = length;
     }
     printf("%*s", (int)width, "");
-    for (size_t c = 0; c < m->width; c++) printf("%*s", (int)width, column_name(m, c, buffer));
+    for (size_t c = 0; c < m->width; c++) printf("%*s", (int)width, column_name(m, c));
     putchar('\n');
     for (size_t r = 0; r < m->width; r++) {
-        printf("%*s", (int)width, column_name(m, r, buffer));
+        printf("%*s", (int)width, column_name(m, r));
         for (size_t c = 0; c < m->width; c++) printf("%*.4g", (int)width, (double)m->values[r * m->width + c]);
         putchar('\n');
     }
@@ -182,18 +167,11 @@ static void print_matrix(const matrix *m)
 
 static json_t *matrix_json(const matrix *m, const cli_session *session, const char *id)
 {
-    char buffer[CLI_TEXT];
-    json_t *columns = json_array(), *rows = json_array();
+    json_t *columns = json_array();
     int failed = 0;
-    for (size_t r = 0; r < m->width && !failed; r++) {
-        json_t *row = json_array();
-        failed |= json_array_append_new(columns, json_string(column_name(m, r, buffer)));
-        for (size_t c = 0; c < m->width; c++)
-            failed |= json_array_append_new(row, cli_json_number((double)m->values[r * m->width + c]));
-        failed |= json_array_append_new(rows, row);
-    }
+    for (size_t c = 0; c < m->width; c++) failed |= json_array_append_new(columns, json_string(column_name(m, c)));
     return cli_json_whole(json_pack("{s:s, s:o, s:o, s:o}", "node", id, "at", cli_json_number(session->at),
-                                    "columns", columns, "weights", rows),
+                                    "columns", columns, "weights", cli_json_matrix(m->values, m->width, m->width)),
                           failed);
 }
 
@@ -220,10 +198,9 @@ static void name_columns(const cli_call *call, const cli_session *session, matri
 static int print_node(const cli_call *call, const cli_session *session, const matrix *m, uint32_t node)
 {
     const cli_common *common = call->arguments;
-    scadyg_error error = {0};
-    char *id =
-        common->json ? cli_node_id(session->events, node, &error) : cli_node_text(session->events, node, &error);
-    if (!id) return cli_fail_error(call->command, &error, NULL);
+    char *id = common->json ? cli_node_id(session->events, node, call->error)
+                            : cli_node_text(session->events, node, call->error);
+    if (!id) return cli_failed(call, NULL);
     int code = CLI_OK;
     if (common->json) {
         code = cli_json_print(call->command, matrix_json(m, session, id));
@@ -238,10 +215,9 @@ static int print_node(const cli_call *call, const cli_session *session, const ma
     return code;
 }
 
-static int show_weights(const cli_call *call, const cli_session *session, const char *id)
+static int find_weights(const cli_call *call, const cli_session *session, const char *id)
 {
     matrix m = {.width = session->info->width};
-    scadyg_error error = {0};
     uint32_t node;
     if (m.width == 0)
         return cli_fail(call->command, "%s is a rule without training; it has no weights", session->model_path);
@@ -250,8 +226,8 @@ static int show_weights(const cli_call *call, const cli_session *session, const 
     m.values = malloc(m.width * m.width * sizeof *m.values);
     if (!m.values)
         code = cli_fail(call->command, "not enough memory for the matrix");
-    else if (scadyg_node_weights(session->predictor, node, session->at, m.values, &error))
-        code = cli_fail_error(call->command, &error, NULL);
+    else if (scadyg_node_weights(session->predictor, node, session->at, m.values, call->error))
+        code = cli_failed(call, NULL);
     if (!code) name_columns(call, session, &m);
     if (!code) code = print_node(call, session, &m, node);
     scadyg_messages_close(m.messages);
@@ -259,29 +235,27 @@ static int show_weights(const cli_call *call, const cli_session *session, const 
     return code;
 }
 
-/* ---- The command ---- */
-
-static int run_weights(const cli_call *call)
+static int show_weights(const cli_call *call, const show_arguments *arguments)
 {
-    const show_arguments *arguments = call->arguments;
     cli_session session;
     int code = cli_session_predict(call, NULL, arguments->at, &session);
-    if (!code) code = show_weights(call, &session, arguments->weights);
+    if (!code) code = find_weights(call, &session, arguments->weights);
     cli_session_close(&session);
     return code;
 }
 
+/* ---- The command ---- */
+
 static int run(cli_call *call)
 {
     const show_arguments *arguments = call->arguments;
-    if (arguments->weights) return run_weights(call);
+    if (arguments->weights) return show_weights(call, arguments);
     if (arguments->at) return cli_usage(call->command, "--at goes with --weights ID");
     const char *path;
     scadyg_model *model = NULL;
-    scadyg_error error = {0};
     int code = cli_one_operand(call, "model file", &path);
     if (code) return code;
-    if (scadyg_model_open(path, &model, &error)) return cli_fail_error(call->command, &error, NULL);
+    if (scadyg_model_open(path, &model, call->error)) return cli_failed(call, NULL);
     if (arguments->common.json)
         code = cli_json_print(call->command, model_json(path, model));
     else if (!arguments->common.quiet)
@@ -302,7 +276,7 @@ const cli_command cli_show = {
                    "messages of one node at a time.",
     .examples = examples,
     CLI_OPTIONS(options),
-    .defaults = defaults,
+    CLI_DEFAULTS({"at", "after the last event"}),
     .size = sizeof(show_arguments),
     .run = run,
 };

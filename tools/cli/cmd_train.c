@@ -22,15 +22,12 @@ static const sg_option options[] = {
     CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
 };
 
-static const cli_default defaults[] = {{"output", "X.scadyg in the current folder"}, {NULL, NULL}};
-
-static const char *const examples[] = {"scadyg train log.csv",
-                                       "from a text log to a model, log.scadyg, with the defaults",
-                                       "scadyg train uci.events --model scadyg-paper --preset uci -o uci.scadyg",
-                                       "the paper's model with the settings published for this dataset",
-                                       "scadyg train uci.events --epochs 50 --resume",
-                                       "go on after it was stopped",
-                                       NULL};
+static const cli_example examples[] = {
+    {"scadyg train log.csv", "from a text log to a model, log.scadyg, with the defaults"},
+    {"scadyg train uci.events --model scadyg-paper --preset uci -o uci.scadyg",
+     "the paper's model with the settings published for this dataset"},
+    {"scadyg train uci.events --epochs 50 --resume", "go on after it was stopped"},
+    {NULL, NULL}};
 
 /* ---- Options from all the places they may come from ---- */
 
@@ -82,15 +79,15 @@ int train_settle(const cli_call *call)
 {
     train_arguments *arguments = call->arguments;
     json_t *config = NULL;
-    scadyg_error error = {0};
-    int status = arguments->config ? cli_config_read(arguments->config, &config, &error) : SCADYG_OK;
-    if (!status) status = open_kind(call, config, &error);
-    if (!status && arguments->preset) status = scadyg_preset_apply(arguments->options, arguments->preset, &error);
+    int status = arguments->config ? cli_config_read(arguments->config, &config, call->error) : SCADYG_OK;
+    if (!status) status = open_kind(call, config, call->error);
+    if (!status && arguments->preset)
+        status = scadyg_preset_apply(arguments->options, arguments->preset, call->error);
     if (!status && config)
-        status = cli_config_set(&call->tables, arguments->config, config, arguments->options, &error);
-    if (!status) status = set_typed(call, arguments->options, &error);
+        status = cli_config_set(&call->tables, arguments->config, config, arguments->options, call->error);
+    if (!status) status = set_typed(call, arguments->options, call->error);
     json_decref(config);
-    return status ? cli_fail_error(call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(call, NULL) : CLI_OK;
 }
 
 /* ---- Checks of its files ---- */
@@ -141,24 +138,21 @@ static char *name_after(const char *path)
 
 static void tell_checkpoint(const train_run *r)
 {
-    char text[512];
-    if (r->arguments->resume) {
-        if (!cli_exists(r->checkpoint))
-            train_tell(r->arguments, "resume", "there is no checkpoint, so it starts anew");
-    } else if (cli_exists(r->checkpoint)) {
-        /* Left until the first epoch takes its place: who forgot --resume can still stop and give it. */
-        snprintf(text, sizeof text,
-                 "%.400s is of a run that was stopped; --resume would go on from it, this run replaces it",
-                 r->checkpoint);
-        train_tell(r->arguments, "checkpoint", text);
-    }
+    const int there = cli_exists(r->checkpoint);
+    if (r->arguments->resume && !there)
+        train_tell(r->arguments, "resume", "there is no checkpoint, so it starts anew");
+    /* Left until the first epoch takes its place: who forgot --resume can still stop and give it. */
+    if (!r->arguments->resume && there)
+        train_tell(r->arguments, "checkpoint",
+                   "%.400s is of a run that was stopped; --resume would go on from it, this run replaces it",
+                   r->checkpoint);
 }
 
 /* Ctrl-C loses nothing but the epoch that was being trained. */
-static int fail_training(const train_run *r, const scadyg_error *error)
+static int fail_training(const train_run *r)
 {
-    if (error->status != SCADYG_E_CANCELLED || !cli_signal_seen() || !cli_exists(r->checkpoint))
-        return cli_fail_error(r->call->command, error, r->arguments->output);
+    if (r->call->error->status != SCADYG_E_CANCELLED || !cli_signal_seen() || !cli_exists(r->checkpoint))
+        return cli_failed(r->call, r->arguments->output);
     cli_note(r->call->command, "stopped; what was learned is in %s, and the same command with --resume goes on",
              r->checkpoint);
     return 128 + cli_signal_seen();
@@ -167,11 +161,10 @@ static int fail_training(const train_run *r, const scadyg_error *error)
 static int learn_and_save(train_run *r)
 {
     const train_arguments *arguments = r->arguments;
-    scadyg_error error = {0};
     train_tell_plan(arguments, r->events);
     tell_checkpoint(r);
-    if (train_learn(r, arguments->options, arguments->resume, train_is_silent(arguments), &error))
-        return fail_training(r, &error);
+    if (train_learn(r, arguments->options, arguments->resume, train_is_silent(arguments), r->call->error))
+        return fail_training(r);
     train_watch_end(&r->watch);
     return train_evaluate_and_save(r);
 }
@@ -194,12 +187,10 @@ static int run_files(const cli_call *call)
 static int run(cli_call *call)
 {
     train_arguments *arguments = call->arguments;
-    scadyg_error error = {0};
     char *name = NULL;
     if (!arguments->output && call->operand_count == 1) arguments->output = name = name_after(call->operands[0]);
     int code = train_settle(call);
-    if (!code && scadyg_options_check(arguments->options, &error))
-        code = cli_fail_error(call->command, &error, NULL);
+    if (!code && scadyg_options_check(arguments->options, call->error)) code = cli_failed(call, NULL);
     if (!code && !arguments->print_config)
         code = run_files(call);
     else if (!code && cli_config_print(arguments->options))
@@ -230,7 +221,7 @@ const cli_command cli_train = {
     .examples = examples,
     CLI_OPTIONS(options),
     .trains = 1,
-    .defaults = defaults,
+    CLI_DEFAULTS({"output", "X.scadyg in the current folder"}),
     .size = sizeof(train_arguments),
     .run = run,
 };

@@ -21,9 +21,6 @@ static const sg_option options[] = {
     CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
 };
 
-static const cli_default defaults[] = {
-    {"output", "required"}, {"vary", "see below"}, {"journal", "M.scadyg.journal"}, {NULL, NULL}};
-
 /* What is varied without --vary, of the default model. */
 static const char *usual_at(const cli_tables *tables, size_t i, const char **summary)
 {
@@ -33,16 +30,13 @@ static const char *usual_at(const cli_tables *tables, size_t i, const char **sum
 
 static const cli_entries usual = {"what is varied without --vary", usual_at};
 
-static const char *const examples[] = {
-    "scadyg tune log.csv -o log.scadyg",
-    "twenty settings of what is usually varied, and the best model",
-    "scadyg tune x.csv -o x.scadyg --vary lr=1e-4..0.1:log --vary 'batch=64|256'",
-    "these two options",
-    "scadyg tune x.csv -o x.scadyg --vary 'negatives=1|5|20' --method random",
-    "each of three values, trained to the end",
-    "scadyg tune x.csv -o x.scadyg --vary hidden=16..256:log --resume",
-    "go on after it was stopped",
-    NULL};
+static const cli_example examples[] = {
+    {"scadyg tune log.csv -o log.scadyg", "twenty settings of what is usually varied, and the best model"},
+    {"scadyg tune x.csv -o x.scadyg --vary lr=1e-4..0.1:log --vary 'batch=64|256'", "these two options"},
+    {"scadyg tune x.csv -o x.scadyg --vary 'negatives=1|5|20' --method random",
+     "each of three values, trained to the end"},
+    {"scadyg tune x.csv -o x.scadyg --vary hidden=16..256:log --resume", "go on after it was stopped"},
+    {NULL, NULL}};
 
 /* ---- What is varied ---- */
 
@@ -112,13 +106,12 @@ static int check_journal(tuning *t)
 
 static int open_search(tuning *t)
 {
-    scadyg_error error = {0};
     const char **vary = NULL;
     size_t count;
     int code = choose_varied(t->call, &vary, &count);
-    if (!code &&
-        scadyg_tuning_open(t->arguments->train.options, vary, count, t->call->tables.set, &t->search, &error))
-        code = cli_fail_error(t->call->command, &error, NULL);
+    if (!code && scadyg_tuning_open(t->arguments->train.options, vary, count, t->call->tables.set, &t->search,
+                                    t->call->error))
+        code = cli_failed(t->call, NULL);
     free(vary);
     if (code) return code;
     t->info = scadyg_tuning_look(t->search);
@@ -133,13 +126,13 @@ static int open_search(tuning *t)
 /* ---- The search ---- */
 
 /* Ctrl-C loses nothing but the epoch that was being trained. */
-static int fail_search(const tuning *t, const scadyg_error *error)
+static int fail_search(const tuning *t)
 {
     char first[4096];
     scadyg_tuning_checkpoint(t->journal, 1, first, sizeof first);
-    if (error->status != SCADYG_E_CANCELLED || !cli_signal_seen() ||
+    if (t->call->error->status != SCADYG_E_CANCELLED || !cli_signal_seen() ||
         (!cli_exists(t->journal) && !cli_exists(first)))
-        return cli_fail_error(t->call->command, error, t->arguments->train.output);
+        return cli_failed(t->call, t->arguments->train.output);
     cli_note(t->call->command, "stopped; the trials so far are in %s, and the same command with --resume goes on",
              t->journal);
     return 128 + cli_signal_seen();
@@ -147,30 +140,28 @@ static int fail_search(const tuning *t, const scadyg_error *error)
 
 static void tell_journal(const tuning *t)
 {
-    char text[512];
+    const train_arguments *train = &t->arguments->train;
     const int there = cli_exists(t->journal);
-    if (t->arguments->train.resume && !there)
-        train_tell(&t->arguments->train, "resume", "there is no journal, so it starts anew");
-    if (t->arguments->train.resume || !there) return;
+    if (train->resume && !there) train_tell(train, "resume", "there is no journal, so it starts anew");
     /* Left until the first trial takes its place: who forgot --resume can still stop and give it. */
-    snprintf(text, sizeof text,
-             "%.400s is of an earlier search; --resume would go on from it, this one replaces it", t->journal);
-    train_tell(&t->arguments->train, "journal", text);
+    if (!train->resume && there)
+        train_tell(train, "journal",
+                   "%.400s is of an earlier search; --resume would go on from it, this one replaces it",
+                   t->journal);
 }
 
 static int find_best(tuning *t)
 {
     const train_arguments *train = &t->arguments->train;
-    scadyg_error error = {0};
     tell_journal(t);
     if (!train_is_silent(train)) fflush(stdout);
     tune_watch told;
     const scadyg_tune_watch watch = tune_watch_begin(&told, train, t->info);
-    int status =
-        scadyg_tuning_run(t->call->context, t->search, t->run.events, t->journal, train->resume, &watch, &error);
+    int status = scadyg_tuning_run(t->call->context, t->search, t->run.events, t->journal, train->resume, &watch,
+                                   t->call->error);
     cli_progress_erase();
     tune_watch_end(&told);
-    if (status) return fail_search(t, &error);
+    if (status) return fail_search(t);
     const int64_t best = t->info->best->number;
     const size_t size = scadyg_tuning_checkpoint(t->journal, best, NULL, 0) + 1;
     t->run.checkpoint = malloc(size);
@@ -184,14 +175,6 @@ static int find_best(tuning *t)
 
 /* ---- Its model ---- */
 
-/* From the checkpoint of its trial, which has all epochs. */
-static int save_best(tuning *t)
-{
-    scadyg_error error = {0};
-    if (train_learn(&t->run, t->info->best->options, 1, 1, &error)) return fail_search(t, &error);
-    return train_evaluate_and_save(&t->run);
-}
-
 static int tune_and_save(tuning *t)
 {
     const train_arguments *train = &t->arguments->train;
@@ -202,11 +185,13 @@ static int tune_and_save(tuning *t)
     code = find_best(t);
     if (code) return code;
     const int saved = train_is_saved(&t->run, t->info->best->options);
-    if (!saved) code = save_best(t);
+    /* From the checkpoint of its trial, which has all epochs. */
+    if (!saved && train_learn(&t->run, t->info->best->options, 1, 1, t->call->error)) return fail_search(t);
+    if (!saved) code = train_evaluate_and_save(&t->run);
     if (code) return code;
     json_t *search = train->json ? tune_json(t->call, t->info, t->journal, t->command) : NULL;
     code = train_report(&t->run, saved ? "; it was there already" : "", json_pack("{s:o*}", "tuning", search));
-    if (!code) train_tell(train, "journal", t->journal);
+    if (!code) train_tell(train, "journal", "%s", t->journal);
     return code;
 }
 
@@ -250,7 +235,7 @@ const cli_command cli_tune = {
     CLI_OPTIONS(options),
     .set = "tune",
     .trains = 1,
-    .defaults = defaults,
+    CLI_DEFAULTS({"output", "required"}, {"vary", "see below"}, {"journal", "M.scadyg.journal"}),
     .entries = &usual,
     .size = sizeof(tune_arguments),
     .run = run,

@@ -43,13 +43,6 @@ int cli_unknown_command(const cli_command *command, const char *word)
 
 /* ---- All options of a command ---- */
 
-static int has_row(const cli_tables *tables, const char *name)
-{
-    for (size_t i = 0; i < tables->count; i++)
-        if (strcmp(tables->rows[i].shown->name, name) == 0) return 1;
-    return 0;
-}
-
 static void add_own(cli_tables *tables, const sg_option *options, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -59,9 +52,12 @@ static void add_own(cli_tables *tables, const sg_option *options, size_t count)
 static void add_library(cli_tables *tables, const scadyg_options *options, int of_kind)
 {
     const scadyg_option *option;
-    for (size_t i = 0; options && (option = scadyg_options_at(options, i)); i++)
-        if (!of_kind || !has_row(tables, option->name))
+    for (size_t i = 0; options && (option = scadyg_options_at(options, i)); i++) {
+        size_t k = 0;
+        while (k < tables->count && strcmp(tables->rows[k].shown->name, option->name) != 0) k++;
+        if (!of_kind || k == tables->count)
             tables->rows[tables->count++] = (cli_row){.shown = option, .of_kind = of_kind};
+    }
 }
 
 static size_t count_options(const scadyg_options *options)

@@ -103,8 +103,7 @@ int cli_config_set(const cli_tables *tables, const char *name, const json_t *con
 {
     const char *key, *expected;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)config, key, value)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)config, key, value) {
         char buffer[CLI_TEXT];
         scadyg_error reason = {0};
         if (strcmp(key, "model") == 0 || strcmp(key, "task") == 0) continue;
@@ -182,8 +181,7 @@ int cli_config_print(const scadyg_options *options)
     json_t *object = cli_config_json(options), *value;
     const char *name, *before = "{";
     int failed = !object;
-    json_object_foreach(object, name, value)
-    {
+    json_object_foreach (object, name, value) {
         printf("%s\n  \"%s\": ", before, name);
         failed |= print_value(value);
         before = ",";

@@ -2,6 +2,7 @@
 #include "cli/describe.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,7 +12,7 @@
 
 /* ---- Numbers and words ---- */
 
-const char *cli_count(uint64_t value, char buffer[CLI_TEXT])
+const char *cli_count_in(uint64_t value, char buffer[CLI_TEXT])
 {
     char digits[32];
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
@@ -37,19 +38,19 @@ static const char *scale_number(double value, double step, const char *const *un
     return buffer;
 }
 
-const char *cli_rate(double per_second, char buffer[CLI_TEXT])
+const char *cli_rate_in(double per_second, char buffer[CLI_TEXT])
 {
     static const char *const units[] = {"", " k", " M", " G", " T"};
     return scale_number(per_second, 1000, units, CLI_COUNT(units), buffer);
 }
 
-const char *cli_bytes(uint64_t bytes, char buffer[CLI_TEXT])
+const char *cli_bytes_in(uint64_t bytes, char buffer[CLI_TEXT])
 {
     static const char *const units[] = {" bytes", " KiB", " MiB", " GiB", " TiB", " PiB"};
     return scale_number((double)bytes, 1024, units, CLI_COUNT(units), buffer);
 }
 
-const char *cli_duration(double seconds, char buffer[CLI_TEXT])
+const char *cli_duration_in(double seconds, char buffer[CLI_TEXT])
 {
     static const struct {
         double size;
@@ -65,9 +66,33 @@ const char *cli_duration(double seconds, char buffer[CLI_TEXT])
     return buffer;
 }
 
-const char *cli_share(uint64_t part, uint64_t whole, char buffer[CLI_TEXT])
+const char *cli_share_in(uint64_t part, uint64_t whole, char buffer[CLI_TEXT])
 {
     snprintf(buffer, CLI_TEXT, "%.1f %%", whole ? 100.0 * (double)part / (double)whole : 0.0);
+    return buffer;
+}
+
+const char *cli_mean_in(double mean, double std, char buffer[CLI_TEXT])
+{
+    if (isfinite(mean) && isfinite(std))
+        snprintf(buffer, CLI_TEXT, "%.4f %s %.4f", mean, cli_utf8() ? "\xC2\xB1" : "+-", std);
+    else
+        snprintf(buffer, CLI_TEXT, isfinite(mean) ? "%.4f" : "-", mean);
+    return buffer;
+}
+
+const char *cli_time_in(const scadyg_shape *shape, double at, char buffer[CLI_TEXT])
+{
+    scadyg_time_human(shape->time_kind, at, buffer);
+    return buffer;
+}
+
+const char *cli_text_in(char buffer[CLI_LONG_TEXT], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(buffer, CLI_LONG_TEXT, format, arguments);
+    va_end(arguments);
     return buffer;
 }
 
@@ -166,33 +191,26 @@ uint32_t cli_edge_features(const scadyg_shape *shape)
     return shape->edge_features + (shape->has_weight ? 1 : 0);
 }
 
-void cli_edge_features_text(const scadyg_shape *shape, char buffer[CLI_TEXT])
+const char *cli_shape_text_in(const scadyg_shape *shape, char buffer[CLI_LONG_TEXT])
 {
-    if (shape->has_weight && shape->edge_features)
-        snprintf(buffer, CLI_TEXT, "%u (%u and weight)", cli_edge_features(shape), shape->edge_features);
-    else
-        snprintf(buffer, CLI_TEXT, "%u%s", cli_edge_features(shape), shape->has_weight ? " (weight)" : "");
+    const uint32_t edge = cli_edge_features(shape), node = shape->node_features;
+    snprintf(buffer, CLI_LONG_TEXT, "%s event%s, %s node%s%s%s%s", cli_count(shape->events),
+             shape->events == 1 ? "" : "s", cli_count(shape->nodes), shape->nodes == 1 ? "" : "s",
+             shape->two_id_spaces ? " in two id spaces" : "",
+             edge ? cli_text(", %u edge feature%s", edge, edge == 1 ? "" : "s") : "",
+             node ? cli_text(", %u node feature%s", node, node == 1 ? "" : "s") : "");
+    return buffer;
 }
 
-void cli_shape_text(const scadyg_shape *shape, char *buffer, size_t size)
+int cli_events_columns(scadyg_events *events, const uint32_t **src, const uint32_t **dst, const double **time,
+                       scadyg_error *error)
 {
-    char events[CLI_TEXT], nodes[CLI_TEXT], edge[CLI_TEXT] = "", node[CLI_TEXT] = "";
-    uint32_t features = cli_edge_features(shape);
-    if (features) snprintf(edge, sizeof edge, ", %u edge feature%s", features, features == 1 ? "" : "s");
-    if (shape->node_features)
-        snprintf(node, sizeof node, ", %u node feature%s", shape->node_features,
-                 shape->node_features == 1 ? "" : "s");
-    snprintf(buffer, size, "%s event%s, %s node%s%s%s%s", cli_count(shape->events, events),
-             shape->events == 1 ? "" : "s", cli_count(shape->nodes, nodes), shape->nodes == 1 ? "" : "s",
-             shape->two_id_spaces ? " in two id spaces" : "", edge, node);
-}
-
-void cli_times_text(const scadyg_shape *shape, char *buffer, size_t size)
-{
-    char first[64], last[64];
-    scadyg_time_human(shape->time_kind, shape->first_time, first);
-    scadyg_time_human(shape->time_kind, shape->last_time, last);
-    snprintf(buffer, size, "%s to %s", first, last);
+    const void *sources = NULL, *destinations = NULL, *times = NULL;
+    int status = scadyg_events_column(events, SCADYG_COLUMN_SRC, &sources, error);
+    if (!status) status = scadyg_events_column(events, SCADYG_COLUMN_DST, &destinations, error);
+    if (!status) status = scadyg_events_column(events, SCADYG_COLUMN_TIME, &times, error);
+    *src = sources, *dst = destinations, *time = times;
+    return status;
 }
 
 uint64_t cli_file_size(const char *path)
@@ -236,10 +254,35 @@ json_t *cli_json_number(double value)
     return json_real(value);
 }
 
+json_t *cli_json_matrix(const float *values, size_t rows, size_t columns)
+{
+    json_t *matrix = json_array();
+    int failed = 0;
+    for (size_t r = 0; r < rows; r++) {
+        json_t *row = json_array();
+        for (size_t c = 0; c < columns; c++)
+            failed |= json_array_append_new(row, cli_json_number((double)values[r * columns + c]));
+        failed |= json_array_append_new(matrix, row);
+    }
+    return cli_json_whole(matrix, failed);
+}
+
 json_t *cli_json_text(const char *text)
 {
     json_t *string = text ? json_string(text) : NULL;
     return string ? string : json_null();
+}
+
+const char *cli_json_text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+double cli_json_number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 int cli_json_add(json_t *object, json_t *more)
@@ -258,16 +301,14 @@ json_t *cli_json_whole(json_t *value, int failed)
 
 json_t *cli_shape_json(const scadyg_shape *shape)
 {
-    char first[64], last[64];
-    scadyg_time_human(shape->time_kind, shape->first_time, first);
-    scadyg_time_human(shape->time_kind, shape->last_time, last);
     return json_pack("{s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:s, s:o, s:o, s:s, s:s}", "nodes",
                      (json_int_t)shape->nodes, "events", (json_int_t)shape->events, "edge_features",
                      (json_int_t)cli_edge_features(shape), "node_features", (json_int_t)shape->node_features,
                      "weight", shape->has_weight, "label", shape->has_label, "two_id_spaces", shape->two_id_spaces,
                      "integer_ids", shape->integer_ids, "time_kind", scadyg_time_kind_name(shape->time_kind),
                      "first_time", cli_json_number(shape->first_time), "last_time",
-                     cli_json_number(shape->last_time), "first_time_text", first, "last_time_text", last);
+                     cli_json_number(shape->last_time), "first_time_text", cli_time(shape, shape->first_time),
+                     "last_time_text", cli_time(shape, shape->last_time));
 }
 
 json_t *cli_json_lines(const char *text)

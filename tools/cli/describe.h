@@ -9,15 +9,30 @@
 /* ---- Numbers and words ---- */
 
 #define CLI_TEXT 64
+#define CLI_LONG_TEXT 512
 
-const char *cli_count(uint64_t value, char buffer[CLI_TEXT]);                /* 1,234,567 */
-const char *cli_rate(double per_second, char buffer[CLI_TEXT]);              /* 12.3 M */
-const char *cli_bytes(uint64_t bytes, char buffer[CLI_TEXT]);                /* 12.3 MiB */
-const char *cli_duration(double seconds, char buffer[CLI_TEXT]);             /* 29.8 days */
-const char *cli_share(uint64_t part, uint64_t whole, char buffer[CLI_TEXT]); /* 12.3 % */
-size_t cli_display_width(const char *text);                                  /* columns on a terminal, roughly */
-size_t cli_terminal_width(int descriptor);                                   /* 80 if it is no terminal */
-int cli_utf8(void);                                                          /* the locale wants UTF-8 */
+/* Texts are made in memory of the block that asks for them: they can be used at once, and go with the block. */
+#define cli_count(value) cli_count_in(value, (char[CLI_TEXT]){0})             /* 1,234,567 */
+#define cli_rate(per_second) cli_rate_in(per_second, (char[CLI_TEXT]){0})     /* 12.3 M */
+#define cli_bytes(bytes) cli_bytes_in(bytes, (char[CLI_TEXT]){0})             /* 12.3 MiB */
+#define cli_duration(seconds) cli_duration_in(seconds, (char[CLI_TEXT]){0})   /* 29.8 days */
+#define cli_share(part, whole) cli_share_in(part, whole, (char[CLI_TEXT]){0}) /* 12.3 % */
+#define cli_mean(mean, std) cli_mean_in(mean, std, (char[CLI_TEXT]){0})       /* 0.1234 +- 0.0012 */
+#define cli_time(shape, at) cli_time_in(shape, at, (char[CLI_TEXT]){0})       /* in the words of the data */
+#define cli_text(...) cli_text_in((char[CLI_LONG_TEXT]){0}, __VA_ARGS__)      /* as printf makes it */
+
+const char *cli_count_in(uint64_t value, char buffer[CLI_TEXT]);
+const char *cli_rate_in(double per_second, char buffer[CLI_TEXT]);
+const char *cli_bytes_in(uint64_t bytes, char buffer[CLI_TEXT]);
+const char *cli_duration_in(double seconds, char buffer[CLI_TEXT]);
+const char *cli_share_in(uint64_t part, uint64_t whole, char buffer[CLI_TEXT]);
+const char *cli_mean_in(double mean, double std, char buffer[CLI_TEXT]);
+const char *cli_time_in(const scadyg_shape *shape, double at, char buffer[CLI_TEXT]);
+const char *cli_text_in(char buffer[CLI_LONG_TEXT], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+size_t cli_display_width(const char *text); /* columns on a terminal, roughly */
+size_t cli_terminal_width(int descriptor);  /* 80 if it is no terminal */
+int cli_utf8(void);                         /* the locale wants UTF-8 */
 void cli_print_padded(const char *text, size_t width, int right);
 
 /* Any text for a terminal: control characters written out. Newly allocated; NULL without memory. */
@@ -35,16 +50,19 @@ int cli_nodes_find(scadyg_events *events, const cli_list *ids, uint32_t *nodes, 
 /* ---- Events files ---- */
 
 /* "59,835 events, 1,899 nodes, 4 edge features" */
-void cli_shape_text(const scadyg_shape *shape, char *buffer, size_t size);
-
-/* "1 (weight)", "4", "33 (32 and weight)", "0" */
-void cli_edge_features_text(const scadyg_shape *shape, char buffer[CLI_TEXT]);
+#define cli_shape_text(shape) cli_shape_text_in(shape, (char[CLI_LONG_TEXT]){0})
+const char *cli_shape_text_in(const scadyg_shape *shape, char buffer[CLI_LONG_TEXT]);
 
 /* "2004-04-15 14:56:01 to 2004-10-26 07:52:22" */
-void cli_times_text(const scadyg_shape *shape, char *buffer, size_t size);
+#define cli_times_text(shape)                                                                                      \
+    cli_text("%s to %s", cli_time(shape, (shape)->first_time), cli_time(shape, (shape)->last_time))
 
 /* The numbers of an event that are features: a weight is one of them. */
 uint32_t cli_edge_features(const scadyg_shape *shape);
+
+/* Sources, destinations and times of all events. */
+int cli_events_columns(scadyg_events *events, const uint32_t **src, const uint32_t **dst, const double **time,
+                       scadyg_error *error);
 
 uint64_t cli_file_size(const char *path); /* in bytes; 0 if it cannot be told */
 int cli_exists(const char *path);
@@ -59,8 +77,14 @@ json_t *cli_shape_json(const scadyg_shape *shape);
 /* A whole number as such, any other with all its digits; null if it is not finite. */
 json_t *cli_json_number(double value);
 
+json_t *cli_json_matrix(const float *values, size_t rows, size_t columns);
+
 /* null for no text, and for one that is not UTF-8: the name of a file need not be. */
 json_t *cli_json_text(const char *text);
+
+/* A member as text, "" if it is none; as a number, NaN if it is none. */
+const char *cli_json_text_of(const json_t *object, const char *key);
+double cli_json_number_of(const json_t *object, const char *key);
 
 /* Text of several lines as an array of them. */
 json_t *cli_json_lines(const char *text);

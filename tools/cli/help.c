@@ -142,26 +142,14 @@ static void print_entry(const char *name, const char *summary, size_t width)
 
 /* ---- The parts of a command's help ---- */
 
-static void widen(size_t *width, const scadyg_option *option)
-{
-    char left[128];
-    cli_option_left(option, left, sizeof left);
-    if (strlen(left) > *width && strlen(left) <= WIDEST_LEFT) *width = strlen(left);
-}
-
-/* The first kind of a task is its default. */
-static int is_default_kind(size_t kind)
-{
-    size_t before = 0;
-    while (before < kind && strcmp(scadyg_kind_at(before)->task, scadyg_kind_at(kind)->task) != 0) before++;
-    return before == kind;
-}
-
-/* Among the options that matter most are those of the models that are used by themselves. */
+/* Among the options that matter most are those of the models that are used by themselves: the first of each task. */
 static int is_of_default_kind(const cli_tables *tables, const char *name)
 {
-    for (size_t i = 0; i < tables->kind_count; i++)
-        if (is_default_kind(i) && cli_option_find(tables->kinds[i], name)) return 1;
+    for (size_t i = 0; i < tables->kind_count; i++) {
+        size_t before = 0;
+        while (before < i && strcmp(scadyg_kind_at(before)->task, scadyg_kind_at(i)->task) != 0) before++;
+        if (before == i && cli_option_find(tables->kinds[i], name)) return 1;
+    }
     return 0;
 }
 
@@ -219,8 +207,11 @@ void cli_help_command(const cli_tables *tables, int all)
     print_paragraphs(command->description);
     if (all) print_paragraphs(command->details);
     for (size_t i = 0; i < tables->count; i++) {
-        if (all ? !cli_option_hidden(command, tables->rows[i].shown) : is_shown(tables, &tables->rows[i], 0))
-            widen(&width, tables->rows[i].shown);
+        char left[128];
+        cli_option_left(tables->rows[i].shown, left, sizeof left);
+        if ((all ? !cli_option_hidden(command, tables->rows[i].shown) : is_shown(tables, &tables->rows[i], 0)) &&
+            strlen(left) > width && strlen(left) <= WIDEST_LEFT)
+            width = strlen(left);
         left_out |= tables->rows[i].shown->level && strcmp(tables->rows[i].shown->name, "help-all") != 0;
     }
     printf("\noptions, defaults in brackets:\n");
@@ -234,8 +225,8 @@ void cli_help_command(const cli_tables *tables, int all)
     else if (!all && left_out)
         printf("\nscadyg %s --help-all has the rest.\n", command->name);
     if (command->examples) printf("\nexamples:\n");
-    for (const char *const *example = command->examples; example && *example; example += 2)
-        printf("  %s\n      %s\n", example[0], example[1]);
+    for (const cli_example *example = command->examples; example && example->line; example++)
+        printf("  %s\n      %s\n", example->line, example->what);
 }
 
 void cli_help_overview(void)
@@ -262,8 +253,9 @@ static const sg_option options[] = {
     CLI_ROW_FLAG(help_arguments, completion, "completion", 0, NULL, 1),
 };
 
-static const char *const examples[] = {"scadyg help import", "the options of import", "scadyg help models",
-                                       "the kinds of models and their presets", NULL};
+static const cli_example examples[] = {{"scadyg help import", "the options of import"},
+                                       {"scadyg help models", "the kinds of models and their presets"},
+                                       {NULL, NULL}};
 
 static int print_models(void)
 {

@@ -16,6 +16,7 @@ static int run_command(const cli_command *command, char **words, size_t count)
         cli_help_command(&call.tables, common->help_all);
     } else if (code == CLI_OK) {
         call.context = context;
+        call.error = &error;
         scadyg_context_set_threads(context, common->threads);
         scadyg_context_set_memory(context, common->memory);
         cli_progress_begin(context, common);

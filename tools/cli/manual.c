@@ -23,6 +23,13 @@ static void put_roff(const char *text)
     }
 }
 
+static void put_between(const char *before, const char *text, const char *after)
+{
+    fputs(before, stdout);
+    put_roff(text);
+    fputs(after, stdout);
+}
+
 static void put_upper(const char *text)
 {
     for (; *text; text++) putchar(toupper((unsigned char)*text));
@@ -73,8 +80,7 @@ void cli_manual_overview(void)
            ".SH COMMANDS\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         printf(".TP\n.B %s\n", cli_commands[i]->name);
-        put_roff(cli_commands[i]->summary);
-        putchar('\n');
+        put_between("", cli_commands[i]->summary, "\n");
     }
     printf(".SH OPTIONS\nEach command has its own, shown by\n.BR \"scadyg \" \\fICOMMAND\\fR \" \\-\\-help\" .\n"
            ".TP\n.B \\-h, \\-\\-help\nshow the commands\n.TP\n.B \\-\\-version\nshow the version\n"
@@ -97,39 +103,26 @@ static void put_choices(const char *text)
 
 static void put_option(const cli_command *command, const scadyg_option *option)
 {
-    printf(".TP\n");
-    printf("\\fB");
+    printf(".TP\n\\fB");
     if (option->letter) printf("\\-%c\\fR, \\fB", option->letter);
     printf("\\-\\-%s", cli_option_is_on(option) ? "[no\\-]" : "");
-    put_roff(option->name);
-    printf("\\fR");
-    if (option->argument) {
-        printf(" \\fI");
-        put_roff(option->argument);
-        printf("\\fR%s", option->type == CLI_OPTION_LIST ? "..." : "");
-    }
-    putchar('\n');
-    put_roff(option->help);
+    put_between("", option->name, "\\fR");
+    if (option->argument)
+        put_between(" \\fI", option->argument, option->type == CLI_OPTION_LIST ? "\\fR..." : "\\fR");
+    put_between("\n", option->help, "");
     if (option->type == SCADYG_OPTION_CHOICE) {
         printf(": ");
         put_choices(option->choices);
     }
     const char *shown = cli_option_default(command, option);
-    if (shown) {
-        printf(" [");
-        put_roff(shown);
-        putchar(']');
-    }
+    if (shown) put_between(" [", shown, "]");
     putchar('\n');
 }
 
 static void put_entry(const char *name, const char *summary)
 {
-    printf(".TP\n.B ");
-    put_roff(name);
-    putchar('\n');
-    put_roff(summary ? summary : "");
-    putchar('\n');
+    put_between(".TP\n.B ", name, "\n");
+    put_between("", summary ? summary : "", "\n");
 }
 
 static void put_kinds(const cli_tables *tables)
@@ -138,9 +131,7 @@ static void put_kinds(const cli_tables *tables)
     char title[512];
     for (size_t first = 0, next; first < tables->kind_count; first = next) {
         next = cli_kinds_alike(tables, first, title, sizeof title);
-        printf(".SS Options of ");
-        put_roff(title);
-        putchar('\n');
+        put_between(".SS Options of ", title, "\n");
         for (size_t i = 0; (option = scadyg_options_at(tables->kinds[first], i)); i++)
             if (!cli_kinds_share(tables, option) && !cli_option_hidden(tables->command, option))
                 put_option(tables->command, option);
@@ -153,11 +144,8 @@ static void put_presets(const cli_tables *tables)
     if (tables->kind_count) printf(".SH PRESETS\n");
     for (size_t k = 0; k < tables->kind_count; k++)
         for (size_t i = 0; (name = scadyg_preset_at(tables->kinds[k], i, &summary)); i++) {
-            if (!i) {
-                printf(".SS Of ");
-                put_roff(scadyg_kind_at(k)->name);
-                printf(" (%s)\n", scadyg_kind_at(k)->task);
-            }
+            if (!i) put_between(".SS Of ", scadyg_kind_at(k)->name, " (");
+            if (!i) printf("%s)\n", scadyg_kind_at(k)->task);
             put_entry(name, summary);
         }
 }
@@ -168,11 +156,9 @@ void cli_manual_command(const cli_tables *tables)
     const char *name, *summary = NULL;
     put_heading(command->name, command->summary);
     printf(".SH SYNOPSIS\n.B scadyg %s\n", command->name);
-    put_roff(command->operands);
-    printf(" [options]\n.SH DESCRIPTION\n");
+    put_between("", command->operands, " [options]\n.SH DESCRIPTION\n");
     put_roff(command->description);
-    if (command->details) printf("\n.PP\n");
-    if (command->details) put_roff(command->details);
+    if (command->details) put_between("\n.PP\n", command->details, "");
     /* Ragged: a line of choices has no spaces that could be widened. */
     printf("\n.SH OPTIONS\n.ad l\nDefaults are in brackets.\n");
     for (size_t i = 0; i < tables->count; i++) {
@@ -188,8 +174,8 @@ void cli_manual_command(const cli_tables *tables)
     for (size_t i = 0; command->entries && (name = command->entries->at(tables, i, &summary)); i++)
         put_entry(name, summary);
     if (command->examples) printf(".SH EXAMPLES\n");
-    for (const char *const *example = command->examples; example && *example; example += 2)
-        put_entry(example[0], example[1]);
+    for (const cli_example *example = command->examples; example && example->line; example++)
+        put_entry(example->line, example->what);
     put_exit_status();
     put_see_also(command);
 }

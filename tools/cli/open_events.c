@@ -27,12 +27,6 @@ static int folder_writable(const char *path)
     return writable;
 }
 
-static char *cache_beside(const char *log)
-{
-    char *name = NULL;
-    return asprintf(&name, "%s" ENDING, log) < 0 ? NULL : name;
-}
-
 /* In another folder, logs of the same name must not be taken for each other: the name holds where the log is. */
 static char *cache_elsewhere(const char *log, const char *beside)
 {
@@ -45,17 +39,12 @@ static char *cache_elsewhere(const char *log, const char *beside)
     return length < 0 ? NULL : name;
 }
 
-/* Whether the cache was made from the log as it is now. */
-static int is_fresh(const char *cache, const struct stat *log)
+/* Opens the cache if it was made from the log as it is now. */
+static int open_fresh(const char *cache, const struct stat *log, scadyg_events **events)
 {
     struct stat status;
     return stat(cache, &status) == 0 && status.st_mtim.tv_sec == log->st_mtim.tv_sec &&
-           status.st_mtim.tv_nsec == log->st_mtim.tv_nsec;
-}
-
-static int open_fresh(const char *cache, const struct stat *log, scadyg_events **events)
-{
-    return is_fresh(cache, log) && scadyg_events_open(cache, events, NULL) == SCADYG_OK;
+           status.st_mtim.tv_nsec == log->st_mtim.tv_nsec && scadyg_events_open(cache, events, NULL) == SCADYG_OK;
 }
 
 /* The cache gets the log's time from before the reading: a log that changes meanwhile is read again next time. */
@@ -63,15 +52,15 @@ static int make_cache(const cli_call *call, const char *log, const char *cache, 
                       FILE *told)
 {
     scadyg_import_report *report = NULL;
-    scadyg_error error = {0};
     int code = CLI_OK;
     const double began = sg_seconds();
-    int status = scadyg_import(call->context, &log, 1, cache, NULL, &report, &error);
+    int status = scadyg_import(call->context, &log, 1, cache, NULL, &report, call->error);
     cli_progress_erase();
     if (status == SCADYG_E_INPUT || status == SCADYG_E_LAYOUT)
-        code = cli_fail(call->command, "%s (import it first: scadyg import %s -o X.events)", error.message, log);
+        code = cli_fail(call->command, "%s (import it first: scadyg import %s -o X.events)", call->error->message,
+                        log);
     else if (status)
-        code = cli_fail_error(call->command, &error, cache);
+        code = cli_failed(call, cache);
     if (!code) {
         struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, before->st_mtim};
         (void)utimensat(AT_FDCWD, cache, times, 0); /* else it is only made again */
@@ -87,17 +76,17 @@ static int open_log(const cli_call *call, const char *log, const char *beside, F
 {
     struct stat status;
     if (stat(log, &status)) return cli_fail(call->command, "cannot open %s: %s", log, strerror(errno));
-    char *places[2] = {cache_beside(log), cache_elsewhere(log, beside)};
+    char *places[2] = {NULL, cache_elsewhere(log, beside)};
     int code = CLI_OK;
+    if (asprintf(&places[0], "%s" ENDING, log) < 0) places[0] = NULL;
     const char *used = NULL;
     for (int i = 0; i < 2 && !used; i++)
         if (places[i] && open_fresh(places[i], &status, events)) used = places[i];
     if (used && told == stdout) fprintf(told, "read        %s, made from %s earlier\n", used, log);
     if (!used) {
-        scadyg_error error = {0};
         used = folder_writable(log) ? places[0] : places[1];
         code = used ? make_cache(call, log, used, &status, told) : cli_fail(call->command, "not enough memory");
-        if (!code && scadyg_events_open(used, events, &error)) code = cli_fail_error(call->command, &error, NULL);
+        if (!code && scadyg_events_open(used, events, call->error)) code = cli_failed(call, NULL);
     }
     free(places[0]);
     free(places[1]);
@@ -124,14 +113,12 @@ int cli_session_open(const cli_call *call, cli_session *session)
     static const char *const what[] = {"model file", "events file"};
     const cli_common *common = call->arguments;
     const char *operands[2];
-    scadyg_error error = {0};
     *session = (cli_session){0};
     int code = cli_operands(call, what, 2, operands);
     if (code) return code;
     session->model_path = operands[0];
     session->events_path = operands[1];
-    if (scadyg_model_open(session->model_path, &session->model, &error))
-        return cli_fail_error(call->command, &error, NULL);
+    if (scadyg_model_open(session->model_path, &session->model, call->error)) return cli_failed(call, NULL);
     session->info = scadyg_model_look(session->model);
     code = cli_events_open(call, session->events_path, session->model_path, common->quiet ? NULL : stderr,
                            &session->events);
@@ -149,32 +136,29 @@ static int check_task(const cli_call *call, const cli_session *session, const ch
 
 int cli_time_parse(const cli_call *call, const scadyg_shape *shape, const char *text, double *at)
 {
-    scadyg_error error = {0};
     *at = nextafter(shape->last_time, INFINITY);
-    if (text && scadyg_time_parse(shape->time_kind, text, at, &error))
-        return cli_usage(call->command, "--at: %s", error.message);
+    if (text && scadyg_time_parse(shape->time_kind, text, at, call->error))
+        return cli_usage(call->command, "--at: %s", call->error->message);
     return CLI_OK;
 }
 
 static int check_time(const cli_call *call, const cli_session *session, const char *text)
 {
-    char first[64];
     if (session->at >= session->shape->first_time) return CLI_OK;
-    scadyg_time_human(session->shape->time_kind, session->shape->first_time, first);
     return cli_fail(call->command, "--at: %s lies before the first event, at %s; nothing is known by then", text,
-                    first);
+                    cli_time(session->shape, session->shape->first_time));
 }
 
 int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session)
 {
-    scadyg_error error = {0};
     int code = cli_session_open(call, session);
     if (!code) code = check_task(call, session, task);
     if (!code) code = cli_time_parse(call, session->shape, at, &session->at);
     session->at_end = !at;
     if (!code) code = check_time(call, session, at);
-    if (!code && scadyg_predictor_open(call->context, session->model, session->events, &session->predictor, &error))
-        code = cli_fail_error(call->command, &error, NULL);
+    if (!code &&
+        scadyg_predictor_open(call->context, session->model, session->events, &session->predictor, call->error))
+        code = cli_failed(call, NULL);
     return code;
 }
 
@@ -187,14 +171,12 @@ void cli_session_close(cli_session *session)
 
 int cli_session_node(const cli_call *call, const cli_session *session, const char *id, uint32_t *node)
 {
-    scadyg_error error = {0};
-    if (scadyg_node_find(session->events, id, node, &error)) return cli_fail_error(call->command, &error, NULL);
+    if (scadyg_node_find(session->events, id, node, call->error)) return cli_failed(call, NULL);
     return CLI_OK;
 }
 
 void cli_session_heading(const cli_session *session, const char *what)
 {
-    char at[64];
-    scadyg_time_human(session->shape->time_kind, session->at_end ? session->shape->last_time : session->at, at);
-    printf("%s %s %s\n\n", what, session->at_end ? "just after the last event, at" : "at", at);
+    printf("%s %s %s\n\n", what, session->at_end ? "just after the last event, at" : "at",
+           cli_time(session->shape, session->at_end ? session->shape->last_time : session->at));
 }

@@ -77,10 +77,7 @@ void cli_csv_field(cli_csv *csv, const char *text)
 
 void cli_csv_number(cli_csv *csv, double value, int digits)
 {
-    char text[CLI_TEXT] = "";
-    if (!isnan(value)) snprintf(text, sizeof text, "%.*g", digits, value);
-    cli_csv_text(csv, text);
-    cli_csv_text(csv, ",");
+    cli_csv_text(csv, isnan(value) ? "," : cli_text("%.*g,", digits, value));
 }
 
 void cli_csv_line(cli_csv *csv)

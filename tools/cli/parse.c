@@ -158,15 +158,6 @@ static int take_word(cli_call *call, cli_words *words)
     return word[1] == '-' ? take_long(call, word + 2, words) : take_letters(call, word + 1, words);
 }
 
-static void set_defaults(const cli_call *call)
-{
-    for (size_t i = 0; i < call->tables.count; i++) {
-        const cli_row *row = &call->tables.rows[i];
-        if (row->own && row->shown->fallback)
-            (void)sg_option_set_text(row->own, call->arguments, row->shown->fallback, NULL);
-    }
-}
-
 int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
 {
     *call = (cli_call){.command = command, .words = words, .word_count = count};
@@ -180,7 +171,11 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     call->given = malloc(letters * sizeof *call->given);
     if (!call->arguments || !call->operands || !call->given)
         return cli_fail(command, "not enough memory for the command line");
-    set_defaults(call);
+    for (size_t i = 0; i < call->tables.count; i++) {
+        const cli_row *row = &call->tables.rows[i];
+        if (row->own && row->shown->fallback)
+            (void)sg_option_set_text(row->own, call->arguments, row->shown->fallback, NULL);
+    }
     cli_words left = {words, count, 0, 0};
     const cli_common *common = call->arguments;
     while (code == CLI_OK && !common->help && !common->help_all && left.next < left.count)
@@ -201,22 +196,15 @@ void cli_call_free(cli_call *call)
 
 /* ---- Operands and what was typed ---- */
 
-/* A list option takes every word after it, the operand too; that is worth saying when the operand is missing. */
-static const char *swallowing_option(const cli_call *call)
-{
-    for (size_t i = 0; i < call->tables.count; i++) {
-        const cli_row *row = &call->tables.rows[i];
-        if (row->shown->type == CLI_OPTION_LIST && list_of(call, row->own)->count > 0) return row->shown->name;
-    }
-    return NULL;
-}
-
 static int missing_operand(const cli_call *call, const char *what)
 {
-    const char *option = swallowing_option(call);
-    if (option)
-        return cli_usage(call->command, "no %s given; put it before --%s, which takes every word after it", what,
-                         option);
+    /* A list option takes every word after it, the operand too; that is worth saying when the operand is missing. */
+    for (size_t i = 0; i < call->tables.count; i++) {
+        const cli_row *row = &call->tables.rows[i];
+        if (row->shown->type == CLI_OPTION_LIST && list_of(call, row->own)->count > 0)
+            return cli_usage(call->command, "no %s given; put it before --%s, which takes every word after it",
+                             what, row->shown->name);
+    }
     return cli_usage(call->command, "no %s given; the usage is: scadyg %s %s", what, call->command->name,
                      call->command->operands);
 }

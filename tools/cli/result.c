@@ -37,25 +37,11 @@ int cli_result_add(scadyg_context *context, const scadyg_model *model, scadyg_ev
     return status;
 }
 
-const json_t *cli_result_baselines(const json_t *result)
-{
-    return json_object_get(result, "baselines");
-}
-
-const char *cli_result_text(const json_t *result, const char *key)
-{
-    const char *text = json_string_value(json_object_get(result, key));
-    return text ? text : "";
-}
-
 double cli_result_score(const json_t *row, const char *key, const char *part)
 {
     const json_t *value = json_object_get(row, key);
-    if (json_is_object(value))
-        value = json_object_get(value, part);
-    else if (strcmp(part, "std") == 0)
-        return NAN;
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    if (json_is_object(value)) return cli_json_number_of(value, part);
+    return strcmp(part, "std") == 0 ? NAN : cli_json_number_of(row, key);
 }
 
 int cli_result_same(const json_t *one, const json_t *other)
@@ -86,10 +72,9 @@ static void collect_rows(table *t, const json_t *result)
 {
     const char *name;
     json_t *row;
-    t->names[0] = cli_result_text(result, "model");
+    t->names[0] = cli_json_text_of(result, "model");
     t->rows[t->row_count++] = result;
-    json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, row)
-    {
+    json_object_foreach (json_object_get(result, "baselines"), name, row) {
         if (t->row_count == MOST_ROWS) break;
         t->names[t->row_count] = name;
         t->rows[t->row_count++] = row;
@@ -123,13 +108,7 @@ static int is_best(const table *t, size_t row, const scadyg_score *score)
 static void print_score(const table *t, size_t row, const scadyg_score *score, int last)
 {
     const double mean = cli_result_score(t->rows[row], score->key, "mean");
-    const double spread = cli_result_score(t->rows[row], score->key, "std");
-    char text[CLI_TEXT] = "-";
-    if (isfinite(mean) && isfinite(spread))
-        snprintf(text, sizeof text, "%.4f %s %.4f", mean, cli_utf8() ? "\xC2\xB1" : "+-", spread);
-    else if (isfinite(mean))
-        snprintf(text, sizeof text, "%.4f", mean);
-    cli_print_padded(text, t->width - 1, 1);
+    cli_print_padded(cli_mean(mean, cli_result_score(t->rows[row], score->key, "std")), t->width - 1, 1);
     if (is_best(t, row, score))
         putchar('*');
     else if (!last)
@@ -151,25 +130,20 @@ static void print_block(const table *t, size_t first, size_t count)
     }
 }
 
-static const char *count_of(const json_t *value, char buffer[CLI_TEXT])
-{
-    return cli_count((uint64_t)json_integer_value(value), buffer);
-}
-
 /* "dyglib protocol, test part, 1,234 queries, negatives: destination (1 each), reveal: batch, 5 seeds" */
 static void print_heading(const json_t *result)
 {
-    char count[CLI_TEXT];
     const long long seeds = (long long)json_integer_value(json_object_get(result, "seeds"));
     const json_t *negatives = json_object_get(result, "negatives"), *one_in = json_object_get(result, "one_in");
-    printf("%s protocol, %s part, %s queries", cli_result_text(result, "protocol"), cli_result_text(result, "part"),
-           count_of(json_object_get(result, "queries"), count));
-    if (json_integer_value(one_in) > 1) printf(" (one in %s)", count_of(one_in, count));
-    if (*cli_result_text(result, "pool") && !json_is_null(negatives)) {
-        printf(", negatives: %s", cli_result_text(result, "pool"));
-        if (json_is_integer(negatives)) printf(" (%s each)", count_of(negatives, count));
+    printf("%s protocol, %s part, %s queries", cli_json_text_of(result, "protocol"),
+           cli_json_text_of(result, "part"),
+           cli_count((uint64_t)json_integer_value(json_object_get(result, "queries"))));
+    if (json_integer_value(one_in) > 1) printf(" (one in %s)", cli_count((uint64_t)json_integer_value(one_in)));
+    if (*cli_json_text_of(result, "pool") && !json_is_null(negatives)) {
+        printf(", negatives: %s", cli_json_text_of(result, "pool"));
+        if (json_is_integer(negatives)) printf(" (%s each)", cli_count((uint64_t)json_integer_value(negatives)));
     }
-    if (strcmp(cli_result_text(result, "reveal"), "batch") == 0) printf(", reveal: batch");
+    if (strcmp(cli_json_text_of(result, "reveal"), "batch") == 0) printf(", reveal: batch");
     if (seeds > 1) printf(", %lld seeds", seeds);
     putchar('\n');
 }
@@ -198,7 +172,7 @@ void cli_results_print(const json_t *results)
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *result = json_array_get(results, i);
         if (before && cli_result_same(before, result)) {
-            printf("\nThe same with negatives: %s.\n", cli_result_text(result, "pool"));
+            printf("\nThe same with negatives: %s.\n", cli_json_text_of(result, "pool"));
             continue;
         }
         putchar('\n');

@@ -12,11 +12,7 @@
 /* NULL without memory. */
 json_t *cli_result_json(const scadyg_result *result);
 
-/* The rows of a result beside the model: an object by name. */
-const json_t *cli_result_baselines(const json_t *result);
-
-/* A text of it, "" if there is none; a score of a row (with several seeds "mean" or "std"), NaN if there is none. */
-const char *cli_result_text(const json_t *result, const char *key);
+/* A score of a row (with several seeds "mean" or "std"), NaN if there is none. */
 double cli_result_score(const json_t *row, const char *key, const char *part);
 
 /* Whether two results differ in nothing but the pool: on some data two pools are the same nodes. */

@@ -67,6 +67,11 @@ int cli_fail_error(const cli_command *command, const scadyg_error *error, const 
     return error->status == SCADYG_E_USAGE ? CLI_USAGE : CLI_FAILURE;
 }
 
+int cli_failed(const cli_call *call, const char *output)
+{
+    return cli_fail_error(call->command, call->error, output);
+}
+
 int cli_finish(const cli_command *command, int code)
 {
     cli_progress_erase();
@@ -184,15 +189,15 @@ static void clock_text(double seconds, char text[CLI_TEXT])
 
 static void draw_line(const char *what, uint64_t done, uint64_t total, double elapsed)
 {
-    char text[256], rate[CLI_TEXT], left[CLI_TEXT], count[CLI_TEXT];
+    char text[256], left[CLI_TEXT];
     double speed = elapsed > 0 ? (double)done / elapsed : 0;
-    cli_rate(speed, rate);
+    const char *rate = cli_rate(speed);
     if (total > 0 && done <= total) {
         clock_text(speed > 0 ? (double)(total - done) / speed : 0, left);
         snprintf(text, sizeof text, "%s  %3.0f %%  %s/s  %s left", what, 100.0 * (double)done / (double)total, rate,
                  left);
     } else {
-        snprintf(text, sizeof text, "%s  %s  %s/s", what, cli_count(done, count), rate);
+        snprintf(text, sizeof text, "%s  %s  %s/s", what, cli_count(done), rate);
     }
     size_t width = cli_terminal_width(STDERR_FILENO), length = strlen(text);
     if (length >= width) text[length = width - 1] = 0;

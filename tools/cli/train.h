@@ -35,7 +35,8 @@ int train_check_folder(const cli_call *call, const char *output);
 
 /* --json - leaves standard output to the JSON. */
 int train_is_silent(const train_arguments *arguments);
-void train_tell(const train_arguments *arguments, const char *label, const char *text);
+void train_tell(const train_arguments *arguments, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void train_tell_plan(const train_arguments *arguments, const scadyg_events *events);
 
 /* A line per epoch. */

@@ -2,6 +2,7 @@
 #include "cli/train.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,22 +18,18 @@ int train_is_silent(const train_arguments *arguments)
     return arguments->common.quiet || (arguments->json && strcmp(arguments->json, "-") == 0);
 }
 
-void train_tell(const train_arguments *arguments, const char *label, const char *text)
+void train_tell(const train_arguments *arguments, const char *label, const char *format, ...)
 {
-    if (!train_is_silent(arguments)) printf("%-11s %s\n", label, text);
+    va_list words;
+    if (train_is_silent(arguments)) return;
+    printf("%-11s ", label);
+    va_start(words, format);
+    vprintf(format, words);
+    va_end(words);
+    putchar('\n');
 }
 
 /* ---- Before ---- */
-
-/* How the options cut time into parts. */
-static void split_text(const scadyg_options *options, char *text, size_t size)
-{
-    const double train = cli_option_number(options, "train-share"),
-                 validation = cli_option_number(options, "validation-share"), rest = 1 - train - validation;
-    snprintf(text, size, "%s: %.4g %% training, %.4g %% validation, %.4g %% test",
-             cli_option_is(options, "split", "time") ? "by time" : "by steps", 100 * train, 100 * validation,
-             100 * (rest > 0 ? rest : 0));
-}
 
 /* The kind of model that options are of. */
 static const scadyg_kind *kind_of(const scadyg_options *options)
@@ -48,22 +45,23 @@ void train_tell_plan(const train_arguments *arguments, const scadyg_events *even
     const scadyg_options *options = arguments->options;
     const scadyg_shape *shape = scadyg_events_shape(events);
     const scadyg_kind *kind = kind_of(options);
-    char text[512], steps[CLI_TEXT], seed[CLI_TEXT];
+    char steps[CLI_TEXT], seed[CLI_TEXT];
     scadyg_options_get(options, "steps", steps, sizeof steps);
     scadyg_options_get(options, "seed", seed, sizeof seed);
-    cli_shape_text(shape, text, sizeof text);
-    train_tell(arguments, "data", text);
-    cli_times_text(shape, text, sizeof text);
-    train_tell(arguments, "", text);
+    train_tell(arguments, "data", "%s", cli_shape_text(shape));
+    train_tell(arguments, "", "%s", cli_times_text(shape));
     if (cli_option_find(options, "split")) { /* labels are cut in one way only */
-        split_text(options, text, sizeof text);
-        train_tell(arguments, "split", text);
+        const double train = cli_option_number(options, "train-share"),
+                     validation = cli_option_number(options, "validation-share");
+        train_tell(arguments, "split", "%s: %.4g %% training, %.4g %% validation, %.4g %% test",
+                   cli_option_is(options, "split", "time") ? "by time" : "by steps", 100 * train, 100 * validation,
+                   100 * fmax(1 - train - validation, 0));
     }
     if (kind->learns)
-        snprintf(text, sizeof text, "%s for the task %s, %s steps, seed %s", kind->name, kind->task, steps, seed);
+        train_tell(arguments, "model", "%s for the task %s, %s steps, seed %s", kind->name, kind->task, steps,
+                   seed);
     else
-        snprintf(text, sizeof text, "%s, a rule without training, for the task %s", kind->name, kind->task);
-    train_tell(arguments, "model", text);
+        train_tell(arguments, "model", "%s, a rule without training, for the task %s", kind->name, kind->task);
 }
 
 /* ---- As it goes ---- */
@@ -88,7 +86,6 @@ static void memory_text(double rate, int time_kind, char *text, size_t size)
 static void tell_memory(void *data, const scadyg_plan *plan)
 {
     train_watch *watch = data;
-    char memory[CLI_TEXT], nodes[CLI_TEXT], pairs[CLI_TEXT], events[CLI_TEXT], count[CLI_TEXT];
     char fast[CLI_TEXT], slow[CLI_TEXT];
     watch->plan = *plan;
     if (watch->quiet) return;
@@ -96,26 +93,25 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     memory_text(plan->fastest, watch->time_kind, fast, sizeof fast);
     memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
     printf("plan        %s for nodes, walk sketches of %zu numbers; at most %s for pairs (%s of them), of %s\n",
-           cli_bytes(plan->node_bytes, nodes), plan->walk_width, cli_bytes(plan->pair_bytes, pairs),
-           cli_count(plan->pairs, count), cli_bytes(plan->memory, memory));
+           cli_bytes(plan->node_bytes), plan->walk_width, cli_bytes(plan->pair_bytes), cli_count(plan->pairs),
+           cli_bytes(plan->memory));
     printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
     printf("            %s events with %lld negatives each in about %.2g s, at most %lld times\n",
-           cli_count(plan->events, events), (long long)plan->negatives,
-           (double)plan->events / plan->events_per_second, (long long)plan->epochs);
+           cli_count(plan->events), (long long)plan->negatives, (double)plan->events / plan->events_per_second,
+           (long long)plan->epochs);
     fflush(stdout);
 }
 
 static void tell_prepared(void *data, double seconds, size_t width, uint64_t bytes, int kept)
 {
     train_watch *watch = data;
-    char size[CLI_TEXT];
     watch->prepare = seconds;
     if (watch->quiet) return;
     cli_progress_erase();
     if (watch->plan.epochs)
-        printf("prepared    in %.2f s, %s so far\n", seconds, cli_bytes(bytes, size));
+        printf("prepared    in %.2f s, %s so far\n", seconds, cli_bytes(bytes));
     else
-        printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes, size),
+        printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes),
                kept ? "" : "; too many to keep in --memory, made again in every epoch");
     fflush(stdout);
 }
@@ -137,17 +133,6 @@ static void tell_resumed(train_watch *watch)
            (long long)watch->best_epoch, watch->score, watch->best);
 }
 
-static void print_epoch(train_watch *watch, const scadyg_epoch *epoch)
-{
-    char rate[CLI_TEXT];
-    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  judging\n", watch->score);
-    watch->told_heading = 1;
-    printf("%5lld  %8.5f  %8.5f  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, epoch->validation,
-           cli_rate(epoch->events_per_second, rate), epoch->seconds, epoch->evaluation_seconds,
-           epoch->best ? "  *" : "");
-    fflush(stdout);
-}
-
 static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
 {
     train_watch *watch = data;
@@ -162,7 +147,12 @@ static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
     }
     json_array_append_new(watch->epochs, epoch_json(epoch, resumed));
     if (resumed) watch->resumed = epoch->epoch;
-    if (!resumed && !watch->quiet) print_epoch(watch, epoch);
+    if (resumed || watch->quiet) return;
+    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  judging\n", watch->score);
+    watch->told_heading = 1;
+    printf("%5lld  %8.5f  %8.5f  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, epoch->validation,
+           cli_rate(epoch->events_per_second), epoch->seconds, epoch->evaluation_seconds, epoch->best ? "  *" : "");
+    fflush(stdout);
 }
 
 scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_events *events)
@@ -211,29 +201,25 @@ static int evaluate_all(const cli_call *call, const scadyg_model *model, scadyg_
     return status;
 }
 
-static int keep_results(scadyg_model *model, const json_t *results, scadyg_error *error)
-{
-    char *text = json_dumps(results, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    int status = text ? scadyg_model_set_result(model, text, error) : sg_fail_memory(error, "the result");
-    free(text);
-    return status;
-}
-
 int train_evaluate_and_save(train_run *run)
 {
-    scadyg_error error = {0};
     run->results = json_array();
-    int status = evaluate_all(run->call, run->model, run->events, run->results, &error);
+    int status = evaluate_all(run->call, run->model, run->events, run->results, run->call->error);
     cli_progress_erase();
     if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
         /* Too little data for a test part is no reason to throw the model away. */
-        cli_note(run->call->command, "warning: no test result: %s", error.message);
+        cli_note(run->call->command, "warning: no test result: %s", run->call->error->message);
         status = SCADYG_OK;
     }
-    if (!status && json_array_size(run->results) > 0) status = keep_results(run->model, run->results, &error);
-    if (status) return cli_fail_error(run->call->command, &error, NULL);
-    if (scadyg_model_save(run->model, run->arguments->output, &error))
-        return cli_fail_error(run->call->command, &error, run->arguments->output);
+    if (!status && json_array_size(run->results) > 0) {
+        char *text = json_dumps(run->results, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        status = text ? scadyg_model_set_result(run->model, text, run->call->error)
+                      : sg_fail_memory(run->call->error, "the result");
+        free(text);
+    }
+    if (status) return cli_failed(run->call, NULL);
+    if (scadyg_model_save(run->model, run->arguments->output, run->call->error))
+        return cli_failed(run->call, run->arguments->output);
     unlink(run->checkpoint);
     return CLI_OK;
 }
@@ -325,29 +311,23 @@ static json_t *run_json(const train_run *run)
                           watch->plan.epochs && json_object_set_new(object, "plan", plan_json(&watch->plan)));
 }
 
-static void tell_results(const train_run *run, const char *remark)
-{
-    char text[512], size[CLI_TEXT], count[CLI_TEXT];
-    const char *output = run->arguments->output;
-    cli_results_print(run->results);
-    putchar('\n');
-    snprintf(text, sizeof text, "%.300s, %s, %s parameters%s", output, cli_bytes(cli_file_size(output), size),
-             cli_count(scadyg_model_look(run->model)->parameters, count), remark);
-    train_tell(run->arguments, "saved", text);
-}
-
 int train_report(const train_run *run, const char *remark, json_t *more)
 {
     const train_arguments *arguments = run->arguments;
-    scadyg_error error = {0};
     int status = SCADYG_OK;
-    if (!train_is_silent(arguments)) tell_results(run, remark);
+    if (!train_is_silent(arguments)) {
+        cli_results_print(run->results);
+        putchar('\n');
+    }
+    train_tell(arguments, "saved", "%.300s, %s, %s parameters%s", arguments->output,
+               cli_bytes(cli_file_size(arguments->output)), cli_count(scadyg_model_look(run->model)->parameters),
+               remark);
     if (arguments->json) {
         json_t *object = run_json(run);
         const int failed = !object || (more && json_object_update(object, more));
-        status = cli_json_write(arguments->json, failed ? NULL : object, &error);
+        status = cli_json_write(arguments->json, failed ? NULL : object, run->call->error);
         json_decref(object);
     }
     json_decref(more);
-    return status ? cli_fail_error(run->call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(run->call, NULL) : CLI_OK;
 }

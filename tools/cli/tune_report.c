@@ -33,11 +33,6 @@ void tune_tell_plan(const cli_call *call, const scadyg_tuning_info *info)
 
 /* ---- A line per trial ---- */
 
-static void print_settings(const scadyg_tuning_info *info, const scadyg_trial *trial)
-{
-    for (size_t i = 0; i < info->varied; i++) printf("%s%s=%s", i ? " " : "", info->names[i], trial->values[i]);
-}
-
 static void tell_resumed(tune_watch *watch)
 {
     const scadyg_trial *best = watch->info->best;
@@ -71,7 +66,7 @@ static void tell_trial(tune_watch *watch, const scadyg_trial *trial)
     else
         printf("%8.5f %c ", trial->validation, trial == info->best ? '*' : ' ');
     printf("%8.2f  ", sg_seconds() - watch->began);
-    print_settings(info, trial);
+    for (size_t i = 0; i < info->varied; i++) printf("%s%s=%s", i ? " " : "", info->names[i], trial->values[i]);
     if (trial->failure) printf(": %s", trial->failure);
     putchar('\n');
     fflush(stdout);

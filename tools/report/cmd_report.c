@@ -14,34 +14,20 @@ static const sg_option options[] = {
     CLI_ROW_THREADS,
 };
 
-static const cli_default defaults[] = {{"output", "required"}, {NULL, NULL}};
-
-static const char *const examples[] = {"scadyg report log.scadyg log.csv -o report.html",
-                                       "the model trained on that log, as a page",
-                                       "scadyg report g.scadyg g.events --oracle oracle.csv -o report.html",
-                                       "a generated graph, beside the best that is possible", NULL};
-
-static int open_columns(report *r)
-{
-    scadyg_error error = {0};
-    const void *src, *dst, *time;
-    if (scadyg_events_column(r->events, SCADYG_COLUMN_SRC, &src, &error) ||
-        scadyg_events_column(r->events, SCADYG_COLUMN_DST, &dst, &error) ||
-        scadyg_events_column(r->events, SCADYG_COLUMN_TIME, &time, &error))
-        return cli_fail_error(r->call->command, &error, NULL);
-    r->src = src, r->dst = dst, r->time = time;
-    return CLI_OK;
-}
+static const cli_example examples[] = {
+    {"scadyg report log.scadyg log.csv -o report.html", "the model trained on that log, as a page"},
+    {"scadyg report g.scadyg g.events --oracle oracle.csv -o report.html",
+     "a generated graph, beside the best that is possible"},
+    {NULL, NULL}};
 
 static int read_oracle(report *r, const char *path)
 {
-    scadyg_error error = {0};
     FILE *file = fopen(path, "r");
     if (!file) return cli_fail(r->call->command, "cannot read %s: %s", path, strerror(errno));
     r->oracle = malloc((r->shape->events ? r->shape->events : 1) * sizeof *r->oracle);
     int code = r->oracle ? CLI_OK : cli_fail(r->call->command, "not enough memory for %s", path);
-    if (!code && report_oracle_read(file, path, r->shape->events, r->oracle, &error))
-        code = cli_fail_error(r->call->command, &error, NULL);
+    if (!code && report_oracle_read(file, path, r->shape->events, r->oracle, r->call->error))
+        code = cli_failed(r->call, NULL);
     fclose(file);
     return code;
 }
@@ -55,17 +41,15 @@ static int open_run(report *r)
     r->info = r->session.info;
     r->events = r->session.events;
     r->shape = r->session.shape;
-    code = open_columns(r);
+    if (cli_events_columns(r->events, &r->src, &r->dst, &r->time, r->call->error)) return cli_failed(r->call, NULL);
     if (!code && arguments->oracle) code = read_oracle(r, arguments->oracle);
     return code;
 }
 
 static void put_heading(report *r)
 {
-    char title[512];
     const char *data = cli_file_name(r->session.events_path);
-    snprintf(title, sizeof title, "%.300s: a scadyg report", data);
-    page_begin(r->page, title);
+    page_begin(r->page, cli_text("%.300s: a scadyg report", data));
     fputs("<header>\n", r->page);
     page_cell(r->page, "h1", NULL, data);
     const char *what = strcmp(r->info->task, "link") == 0 ? "who will meet whom next"
@@ -88,31 +72,22 @@ static void put_row(FILE *page, const char *name, const char *value)
 static void put_files(const report *r)
 {
     const scadyg_model_info *info = r->info;
-    char text[512], shape[256];
+    const unsigned checksum = (unsigned)scadyg_events_checksum(r->events);
     FILE *page = r->page;
     fputs("<div class=\"wide\"><table>\n", page);
-    cli_shape_text(info->shape, shape, sizeof shape);
-    snprintf(text, sizeof text, "%.200s: %s", info->data ? info->data : "?", shape);
-    put_row(page, "trained on", text);
-    snprintf(text, sizeof text, "%08x", (unsigned)info->checksum);
-    put_row(page, "its checksum", text);
-    snprintf(text, sizeof text, "%08x%s", (unsigned)scadyg_events_checksum(r->events),
-             scadyg_events_checksum(r->events) == info->checksum ? ", the same events"
-                                                                 : ", other events than it was trained on");
-    put_row(page, "this report's events", text);
-    snprintf(text, sizeof text, "%08x", (unsigned)info->file_checksum);
-    put_row(page, "the model file's checksum", text);
-    cli_count(info->parameters, text);
-    put_row(page, "learned numbers", text);
+    put_row(page, "trained on", cli_text("%.200s: %s", info->data ? info->data : "?", cli_shape_text(info->shape)));
+    put_row(page, "its checksum", cli_text("%08x", (unsigned)info->checksum));
+    put_row(page, "this report's events",
+            cli_text("%08x%s", checksum,
+                     checksum == info->checksum ? ", the same events" : ", other events than it was trained on"));
+    put_row(page, "the model file's checksum", cli_text("%08x", (unsigned)info->file_checksum));
+    put_row(page, "learned numbers", cli_count(info->parameters));
     const double pair_bytes = scadyg_model_figure(r->model, "pair_bytes");
-    if (pair_bytes > 0) {
-        char bytes[CLI_TEXT];
-        snprintf(text, sizeof text, "walk sketches of %.0f numbers, at most %s for pairs",
-                 scadyg_model_figure(r->model, "walk_width"), cli_bytes((uint64_t)pair_bytes, bytes));
-        put_row(page, "by --memory", text);
-    }
-    snprintf(text, sizeof text, "scadyg %s", scadyg_version());
-    put_row(page, "made with", text);
+    if (pair_bytes > 0)
+        put_row(page, "by --memory",
+                cli_text("walk sketches of %.0f numbers, at most %s for pairs",
+                         scadyg_model_figure(r->model, "walk_width"), cli_bytes((uint64_t)pair_bytes)));
+    put_row(page, "made with", cli_text("scadyg %s", scadyg_version()));
     fputs("</table></div>\n", page);
 }
 
@@ -203,15 +178,14 @@ static int write_page(const cli_call *call, report *r, const char *study)
     const report_arguments *arguments = call->arguments;
     char *text = NULL;
     size_t size = 0;
-    scadyg_error error = {0};
     FILE *page = open_memstream(&text, &size);
     if (!page) return cli_fail(call->command, "not enough memory for the page");
     r->page = page;
     int code = study ? report_study(call, study, page) : write_sections(r);
     const int failed = ferror(page);
     if ((fclose(page) || failed) && !code) code = cli_fail(call->command, "not enough memory for the page");
-    if (!code && cli_write_file(arguments->output, text, size, &error))
-        code = cli_fail_error(call->command, &error, arguments->output);
+    if (!code && cli_write_file(arguments->output, text, size, call->error))
+        code = cli_failed(call, arguments->output);
     free(text);
     if (!code && !arguments->common.quiet) printf("report      %s; open it in a browser\n", arguments->output);
     return code;
@@ -274,7 +248,7 @@ const cli_command cli_report = {
                    "study.",
     .examples = examples,
     CLI_OPTIONS(options),
-    .defaults = defaults,
+    CLI_DEFAULTS({"output", "required"}),
     .size = sizeof(report_arguments),
     .run = run,
 };

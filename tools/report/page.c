@@ -122,21 +122,11 @@ void page_words(FILE *out, const char *format, ...)
     fputs("</p>\n", out);
 }
 
-void page_facts(FILE *out)
-{
-    fputs("<div class=\"facts\">\n", out);
-}
-
 void page_fact(FILE *out, const char *value, const char *what)
 {
     fputs("<div>", out);
     page_cell(out, "b", NULL, value);
     page_cell(out, "span", NULL, what);
-    fputs("</div>\n", out);
-}
-
-void page_facts_end(FILE *out)
-{
     fputs("</div>\n", out);
 }
 
@@ -152,24 +142,18 @@ void page_cell(FILE *out, const char *tag, const char *class, const char *text)
 
 /* ---- Times and spans in the words of the data ---- */
 
-void report_span(const report *r, double span, char text[CLI_TEXT])
-{
-    switch (r->shape->time_kind) {
-    case SCADYG_TIME_NUMBER:
-        if (span < 999.5)
-            snprintf(text, CLI_TEXT, "%.3g", span);
-        else
-            svg_number(span, text);
-        break;
-    case SCADYG_TIME_YEAR: snprintf(text, CLI_TEXT, "%.3g year%s", span, span == 1 ? "" : "s"); break;
-    case SCADYG_TIME_UNIX_MILLI: cli_duration(span / 1000, text); break;
-    default: cli_duration(span, text);
-    }
-}
-
 static double seconds_of(const report *r, double span)
 {
     return r->shape->time_kind == SCADYG_TIME_UNIX_MILLI ? span / 1000 : span;
+}
+
+const char *report_span_in(const report *r, double span, char text[CLI_TEXT])
+{
+    const int kind = r->shape->time_kind;
+    if (kind == SCADYG_TIME_NUMBER && span >= 999.5) return svg_number_in(span, text);
+    if (kind != SCADYG_TIME_NUMBER && kind != SCADYG_TIME_YEAR) return cli_duration_in(seconds_of(r, span), text);
+    snprintf(text, CLI_TEXT, "%.3g%s", span, kind == SCADYG_TIME_NUMBER ? "" : span == 1 ? " year" : " years");
+    return text;
 }
 
 /* A date, or for a few days the time of day with it. */
@@ -178,7 +162,7 @@ static void tick_text(const report *r, double at, double range, char text[64])
     const int kind = r->shape->time_kind;
     scadyg_time_human(kind, at, text);
     if (kind == SCADYG_TIME_NUMBER) {
-        svg_number(at, text);
+        svg_number_in(at, text);
     } else if (kind != SCADYG_TIME_YEAR && strlen(text) > 16 && text[4] == '-') {
         text[seconds_of(r, range) > 3 * 86400 ? 10 : 16] = 0;
         if (text[10]) memmove(text, text + 5, strlen(text + 5) + 1);
@@ -197,4 +181,12 @@ svg_axis report_time_axis(const report *r, const char *title, double low, double
         svg_tick_add(&axis, at, text);
     }
     return axis;
+}
+
+svg_chart report_chart(const report *r, const char *id, const char *title, const char *name, svg_axis x, svg_axis y)
+{
+    svg_chart chart = {.out = r->page, .name = name ? name : title, .x = x, .y = y};
+    page_figure(r->page, id, title);
+    svg_begin(&chart);
+    return chart;
 }

@@ -19,10 +19,8 @@ void page_figure_end(FILE *out, const svg_key *keys, size_t count, const char *f
 /* A paragraph. */
 void page_words(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A number with what it is, in a row of them: page_facts, any number of page_fact, page_facts_end. */
-void page_facts(FILE *out);
+/* A number with what it is. */
 void page_fact(FILE *out, const char *value, const char *what);
-void page_facts_end(FILE *out);
 
 /* A cell of a table, <tag class="class">; class may be NULL. */
 void page_cell(FILE *out, const char *tag, const char *class, const char *text);

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/pair_map.h"
 #include "cli/open_events.h"
 #include "report/page.h"
 
@@ -58,16 +59,19 @@ typedef struct report {
 
 /* ---- report_data.c: who has met whom, up to a point of the log ---- */
 
-typedef struct report_history report_history;
+typedef struct report_history {
+    const report *r;
+    uint64_t seen;
+    sg_pair_map last;     /* the bits of the time of each pair's last event */
+    uint64_t *activity;   /* [nodes] events as a source */
+    unsigned char *known; /* [nodes] was in any event */
+} report_history;
 
 report_history *report_history_open(const report *r); /* NULL without memory */
 void report_history_close(report_history *history);
 int report_history_follow(report_history *history, uint64_t seen); /* the first so many events; -1 without memory */
 
 double report_history_met(const report_history *history, uint32_t src, uint32_t dst); /* last time, NaN if never */
-uint64_t report_history_activity(const report_history *history, uint32_t node);       /* events as a source */
-int report_history_knows(const report_history *history, uint32_t node);               /* was in any event */
-
 /* ---- report_queries.c ---- */
 
 /*
@@ -95,8 +99,13 @@ report_group report_group_of(const report *r, int (*chosen)(const report_query *
 /* ---- page.c ---- */
 
 /* A time span in the words of the data's times, and an axis of times. */
-void report_span(const report *r, double span, char text[CLI_TEXT]);
+#define report_span(r, span) report_span_in(r, span, (char[CLI_TEXT]){0})
+const char *report_span_in(const report *r, double span, char text[CLI_TEXT]);
 svg_axis report_time_axis(const report *r, const char *title, double low, double high);
+
+/* Begins a figure of the page with a chart that has axes. `name` says what it shows, NULL: as the title does. */
+svg_chart report_chart(const report *r, const char *id, const char *title, const char *name, svg_axis x,
+                       svg_axis y);
 
 /* ---- report_memory.c ---- */
 

@@ -5,19 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pair_map.h"
-
 enum { DEGREES = 40, PARTS = 20 }; /* powers of two; parts of the time range */
 
 /* ---- Who has met whom ---- */
-
-struct report_history {
-    const report *r;
-    uint64_t seen;
-    sg_pair_map last;   /* the bits of the time of each pair's last event */
-    uint64_t *activity; /* [nodes] */
-    unsigned char *known;
-};
 
 report_history *report_history_open(const report *r)
 {
@@ -63,32 +53,19 @@ double report_history_met(const report_history *history, uint32_t src, uint32_t 
     return time;
 }
 
-uint64_t report_history_activity(const report_history *history, uint32_t node)
-{
-    return history->activity[node];
-}
-
-int report_history_knows(const report_history *history, uint32_t node)
-{
-    return history->known[node];
-}
-
 /* ---- The section ---- */
 
 static void put_facts(const report *r, const scadyg_info *info)
 {
-    char text[CLI_TEXT];
     FILE *page = r->page;
-    page_facts(page);
-    page_fact(page, cli_count(r->shape->events, text), "events");
-    page_fact(page, cli_count(r->shape->nodes, text), "nodes");
-    page_fact(page, cli_count(info->sources, text), "of them sources");
-    page_fact(page, cli_count(info->destinations, text), "of them destinations");
-    report_span(r, r->shape->last_time - r->shape->first_time, text);
-    page_fact(page, text, "from first to last");
-    page_fact(page, cli_share(info->repeated_pairs, r->shape->events, text),
-              "of events are between a pair that had met");
-    page_facts_end(page);
+    fputs("<div class=\"facts\">\n", page);
+    page_fact(page, cli_count(r->shape->events), "events");
+    page_fact(page, cli_count(r->shape->nodes), "nodes");
+    page_fact(page, cli_count(info->sources), "of them sources");
+    page_fact(page, cli_count(info->destinations), "of them destinations");
+    page_fact(page, report_span(r, r->shape->last_time - r->shape->first_time), "from first to last");
+    page_fact(page, cli_share(info->repeated_pairs, r->shape->events), "of events are between a pair that had met");
+    fputs("</div>\n", page);
 }
 
 /* The bins of info have equal width. */
@@ -99,21 +76,14 @@ static void draw_events(const report *r, const scadyg_info *info)
     uint64_t most = 1;
     for (size_t i = 0; i < SCADYG_INFO_BINS; i++)
         if (info->histogram[i] > most) most = info->histogram[i];
-    svg_chart chart = {.out = r->page,
-                       .name = "Events over time",
-                       .x = report_time_axis(r, "time", first, last),
-                       .y = svg_axis_of("events", 0, (double)most)};
-    page_figure(r->page, "events", "Events over time");
-    svg_begin(&chart);
+    svg_chart chart = report_chart(r, "events", "Events over time", NULL, report_time_axis(r, "time", first, last),
+                                   svg_axis_of("events", 0, (double)most));
     if (r->info->validation_end < last && r->info->validation_end > first)
         svg_band(&chart, r->info->validation_end, last, "test");
-    for (size_t i = 0; i < SCADYG_INFO_BINS && width > 0; i++) {
-        char tip[CLI_TEXT], count[CLI_TEXT];
-        snprintf(tip, sizeof tip, "%s events", cli_count(info->histogram[i], count));
+    for (size_t i = 0; i < SCADYG_INFO_BINS && width > 0; i++)
         if (info->histogram[i])
             svg_column(&chart, first + width * (double)i, first + width * (double)(i + 1),
-                       (double)info->histogram[i], 0, tip);
-    }
+                       (double)info->histogram[i], 0, cli_text("%s events", cli_count(info->histogram[i])));
     svg_end(&chart);
     page_figure_end(
         r->page, NULL, 0,
@@ -154,34 +124,27 @@ static int draw_degrees(const report *r, const scadyg_info *info)
     if (!count) return cli_fail(r->call->command, "not enough memory for the degrees");
     for (size_t i = 0; i < count; i++)
         if (groups[i] > most) most = groups[i];
-    svg_chart chart = {.out = r->page,
-                       .name = "How active the nodes are",
-                       .x = svg_axis_bare("events of a node, from", 0, (double)count),
-                       .y = svg_axis_of("nodes", 0, (double)most)};
+    svg_axis axis = svg_axis_bare("events of a node, from", 0, (double)count);
     const size_t every = 1 + (count - 1) / SVG_TICKS;
     for (size_t i = 0; i < count; i += every) {
-        char text[CLI_TEXT];
         const size_t thousands = i < 10 ? 0 : i < 20 ? 1 : 2;
-        snprintf(text, sizeof text, "%llu%.*s", (1ULL << i) >> 10 * thousands, thousands > 0,
-                 thousands > 1 ? "M" : "k");
-        svg_tick_add(&chart.x, (double)i + 0.5, text);
+        const char *unit = thousands > 1 ? "M" : thousands ? "k" : "";
+        svg_tick_add(&axis, (double)i + 0.5, cli_text("%llu%s", (1ULL << i) >> 10 * thousands, unit));
     }
-    page_figure(r->page, "degrees", "How active the nodes are");
-    svg_begin(&chart);
-    for (size_t i = 0; i < count; i++) {
-        char tip[CLI_TEXT], nodes[CLI_TEXT];
-        snprintf(tip, sizeof tip, "%s nodes with %llu to %llu events", cli_count(groups[i], nodes), 1ULL << i,
-                 (2ULL << i) - 1);
-        if (groups[i]) svg_column(&chart, (double)i, (double)i + 1, (double)groups[i], 0, tip);
-    }
+    svg_chart chart =
+        report_chart(r, "degrees", "How active the nodes are", NULL, axis, svg_axis_of("nodes", 0, (double)most));
+    for (size_t i = 0; i < count; i++)
+        if (groups[i])
+            svg_column(
+                &chart, (double)i, (double)i + 1, (double)groups[i], 0,
+                cli_text("%s nodes with %llu to %llu events", cli_count(groups[i]), 1ULL << i, (2ULL << i) - 1));
     svg_end(&chart);
-    char busiest[CLI_TEXT] = "0";
-    if (info->top_count) cli_count(info->top_degrees[0], busiest);
     page_figure_end(
         r->page, NULL, 0,
         "How many nodes take part in so many events; each bar reaches to twice its number. The node in the "
         "middle has %llu to %llu of them, the busiest %s.",
-        (unsigned long long)median, (unsigned long long)(2 * median - 1), busiest);
+        (unsigned long long)median, (unsigned long long)(2 * median - 1),
+        cli_count(info->top_count ? info->top_degrees[0] : 0));
     return CLI_OK;
 }
 
@@ -210,29 +173,23 @@ static int draw_repeats(const report *r, const scadyg_info *info)
     double share[PARTS], middle[PARTS];
     if (count_repeats(r, share)) return cli_fail(r->call->command, "not enough memory for the pairs that have met");
     for (size_t i = 0; i < PARTS; i++) middle[i] = first + (last - first) * ((double)i + 0.5) / PARTS;
-    svg_chart chart = {.out = r->page,
-                       .name = "Share of events between a pair that had met",
-                       .x = report_time_axis(r, "time", first, last),
-                       .y = svg_axis_of("share of events", 0, 1)};
-    page_figure(r->page, "repeats", "Pairs that meet again");
-    svg_begin(&chart);
+    svg_chart chart =
+        report_chart(r, "repeats", "Pairs that meet again", "Share of events between a pair that had met",
+                     report_time_axis(r, "time", first, last), svg_axis_of("share of events", 0, 1));
     svg_line(&chart, middle, share, PARTS, 0, 1);
     svg_end(&chart);
-    char pairs[CLI_TEXT];
     page_figure_end(
         r->page, NULL, 0,
         "The share of events whose source had met that very destination before. Where it is high, the last "
         "contact says much; where it is low, a model has to guess new pairs. There are %s different pairs.",
-        cli_count(info->distinct_pairs, pairs));
+        cli_count(info->distinct_pairs));
     return CLI_OK;
 }
 
 int report_data(report *r)
 {
     scadyg_info *info = NULL;
-    scadyg_error error = {0};
-    if (scadyg_info_compute(r->call->context, r->events, &info, &error))
-        return cli_fail_error(r->call->command, &error, NULL);
+    if (scadyg_info_compute(r->call->context, r->events, &info, r->call->error)) return cli_failed(r->call, NULL);
     cli_progress_erase();
     page_section(r->page, "data", "The data at a glance", NULL);
     put_facts(r, info);

@@ -97,10 +97,8 @@ static svg_axis age_axis(const report *r, double low, double high)
     svg_axis axis = svg_axis_log("time since the contact", low, high);
     axis.count = 0;
     for (int i = 0; i < 4; i++) {
-        char text[CLI_TEXT];
         const double at = low * pow(high / low, (i + 0.5) / 4);
-        report_span(r, at, text);
-        svg_tick_add(&axis, at, text);
+        svg_tick_add(&axis, at, report_span(r, at));
     }
     return axis;
 }
@@ -116,11 +114,10 @@ static int shorter_first(const void *left, const void *right)
 static int key_text(const report *r, const curve *one, const char *what, char *text, size_t size,
                     scadyg_error *error)
 {
-    char span[CLI_TEXT], events[CLI_TEXT], *name = cli_node_id(r->events, one->node, error);
+    char *name = cli_node_id(r->events, one->node, error);
     if (!name) return error->status;
-    report_span(r, one->half, span);
-    snprintf(text, size, "%.40s (%s, %s events): half is left after %s", name, what, cli_count(one->events, events),
-             span);
+    snprintf(text, size, "%.40s (%s, %s events): half is left after %s", name, what, cli_count(one->events),
+             report_span(r, one->half));
     free(name);
     return SCADYG_OK;
 }
@@ -130,7 +127,7 @@ static int draw_curves(const report *r, const curves *c, const curve **by_half, 
     static const char *const what[SHOWN] = {"the busiest", "shortest memory", "longest memory", "in the middle"};
     const curve *some[SHOWN] = {c->all, by_half[0], by_half[c->count - 1], by_half[c->count / 2]};
     const curve *shown[SHOWN];
-    char text[SHOWN][256], shortest[CLI_TEXT], longest[CLI_TEXT];
+    char text[SHOWN][256];
     svg_key keys[SHOWN];
     double most = 1;
     size_t count = 0;
@@ -146,24 +143,19 @@ static int draw_curves(const report *r, const curves *c, const curve **by_half, 
         count++;
     }
     if (status) return status;
-    svg_chart chart = {.out = r->page,
-                       .name = "What typical nodes remember",
-                       .x = age_axis(r, c->ages[0], c->ages[POINTS - 1]),
-                       .y = svg_axis_of("what is left of a contact", 0, most)};
-    page_figure(r->page, "memory", "What nodes remember, and for how long");
-    svg_begin(&chart);
+    svg_chart chart = report_chart(r, "memory", "What nodes remember, and for how long",
+                                   "What typical nodes remember", age_axis(r, c->ages[0], c->ages[POINTS - 1]),
+                                   svg_axis_of("what is left of a contact", 0, most));
     svg_rule(&chart, c->ages[0], 0.5, c->ages[POINTS - 1], 0.5);
     for (size_t i = count; i-- > 0;) svg_line(&chart, c->ages, shown[i]->y, POINTS, (int)i, 0);
     svg_end(&chart);
-    report_span(r, by_half[0]->half, shortest);
-    report_span(r, by_half[c->count - 1]->half, longest);
     page_figure_end(
         r->page, keys, count,
         "How much one contact still moves the model when it is so long ago, against one that has just happened. "
         "Contacts fade at several rates at once, and the model weighs the rates for each node by its own past: "
         "a curve that falls late belongs to a node for which old contacts still count. Of %zu sources, from the "
         "busiest to the least busy, half of a contact is left after %s to %s%s.",
-        c->count, shortest, longest,
+        c->count, report_span(r, by_half[0]->half), report_span(r, by_half[c->count - 1]->half),
         by_half[c->count - 1]->half > 1.2 * by_half[0]->half ? "" : ": here the model treats all nodes much alike");
     return SCADYG_OK;
 }
@@ -183,7 +175,6 @@ static int write_curves(const report *r, scadyg_predictor *predictor, curves *c,
 
 int report_memory(report *r)
 {
-    scadyg_error error = {0};
     scadyg_predictor *predictor = NULL;
     curves c = {0};
     if (!r->info->learns) return CLI_OK; /* a rule weighs nothing */
@@ -192,14 +183,14 @@ int report_memory(report *r)
         return cli_fail(r->call->command, "not enough memory for the nodes");
     }
     page_section(r->page, "memory", "What nodes remember", NULL);
-    int status = scadyg_predictor_open(r->call->context, r->model, r->events, &predictor, &error);
-    if (!status && c.count) status = write_curves(r, predictor, &c, &error);
+    int status = scadyg_predictor_open(r->call->context, r->model, r->events, &predictor, r->call->error);
+    if (!status && c.count) status = write_curves(r, predictor, &c, r->call->error);
     if (status == SCADYG_E_USAGE) {
-        page_words(r->page, "There is no curve to show: %s.", error.message);
+        page_words(r->page, "There is no curve to show: %s.", r->call->error->message);
         status = SCADYG_OK;
     }
     page_section_end(r->page);
     scadyg_predictor_close(predictor);
     free(c.all);
-    return status ? cli_fail_error(r->call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(r->call, NULL) : CLI_OK;
 }

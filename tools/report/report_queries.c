@@ -47,21 +47,20 @@ static int read_line(reader *r, int *ended, scadyg_error *error)
 /* "12,3.5" with the number of the event. */
 static int read_rank(const reader *r, uint64_t event, double *rank, scadyg_error *error)
 {
-    char expected[32], reason[128];
+    char expected[32];
     const int width = snprintf(expected, sizeof expected, "%llu,", (unsigned long long)event);
-    if (strncmp(r->text, expected, (size_t)width) != 0) {
-        snprintf(reason, sizeof reason, "the line of event %llu was expected, its number and a comma first",
-                 (unsigned long long)event);
-        return fail_at(r, 1, error, reason);
-    }
+    if (strncmp(r->text, expected, (size_t)width) != 0)
+        return fail_at(r, 1, error,
+                       cli_text("the line of event %llu was expected, its number and a comma first",
+                                (unsigned long long)event));
     const char *text = r->text + width;
     char *end = NULL;
     /* Nothing that only strtod takes for a number: blanks, signs, hexadecimal, names. */
     const int plain = isdigit((unsigned char)*text) && strspn(text, "0123456789.eE+-") == strlen(text);
     *rank = plain ? strtod(text, &end) : 0;
     if (plain && !*end && isfinite(*rank) && *rank >= 1) return SCADYG_OK;
-    snprintf(reason, sizeof reason, "'%.40s' is not a rank, a number that is at least 1", text);
-    return fail_at(r, (size_t)width + 1, error, reason);
+    return fail_at(r, (size_t)width + 1, error,
+                   cli_text("'%.40s' is not a rank, a number that is at least 1", text));
 }
 
 int report_oracle_read(FILE *file, const char *name, uint64_t events, double *out, scadyg_error *error)
@@ -71,24 +70,20 @@ int report_oracle_read(FILE *file, const char *name, uint64_t events, double *ou
     if (!status && strcmp(r.text, "event,rank") != 0)
         status = fail_at(&r, 1, error, "it does not begin with 'event,rank' as generate --oracle writes it");
     for (uint64_t i = 0; i < events && !status; i++) {
-        char reason[128];
         double rank = 1;
         status = read_line(&r, &ended, error);
-        if (!status && ended) {
-            snprintf(reason, sizeof reason, "the file ends after %llu of %llu events: it is of another graph",
-                     (unsigned long long)i, (unsigned long long)events);
-            status = fail_at(&r, 1, error, reason);
-        }
+        if (!status && ended)
+            status = fail_at(&r, 1, error,
+                             cli_text("the file ends after %llu of %llu events: it is of another graph",
+                                      (unsigned long long)i, (unsigned long long)events));
         if (!status) status = read_rank(&r, i, &rank, error);
         out[i] = 1 / rank;
     }
     if (!status) status = read_line(&r, &ended, error);
-    if (!status && !ended) {
-        char reason[128];
-        snprintf(reason, sizeof reason, "a line after the last of %llu events: it is of another graph",
-                 (unsigned long long)events);
-        status = fail_at(&r, 1, error, reason);
-    }
+    if (!status && !ended)
+        status = fail_at(
+            &r, 1, error,
+            cli_text("a line after the last of %llu events: it is of another graph", (unsigned long long)events));
     return status;
 }
 
@@ -105,8 +100,8 @@ typedef struct listener {
 static void look_back(const listener *l, const scadyg_query *query, report_query *q)
 {
     const report *r = l->r;
-    q->activity = report_history_activity(l->history, query->node);
-    q->newcomer = !report_history_knows(l->history, query->node);
+    q->activity = l->history->activity[query->node];
+    q->newcomer = !l->history->known[query->node];
     q->age = q->oracle = NAN;
     int known = 0;
     for (size_t i = 0; i < query->event_count; i++) {
@@ -114,7 +109,7 @@ static void look_back(const listener *l, const scadyg_query *query, report_query
         const double age = r->time[event] - report_history_met(l->history, query->node, r->dst[event]);
         if (!(q->age <= age) && !isnan(age)) q->age = age;
         if (r->oracle && !(q->oracle >= r->oracle[event])) q->oracle = r->oracle[event];
-        known |= report_history_knows(l->history, r->dst[event]);
+        known |= l->history->known[r->dst[event]];
     }
     if (query->event_count && !known) q->newcomer = 1;
 }
@@ -160,36 +155,30 @@ static int open_protocol(const report *r, const char **protocol, scadyg_options 
                             "100", NULL);
 }
 
-static void find_best_rule(report *r)
-{
-    for (size_t i = 1; i < r->result->count && i < REPORT_MOST; i++)
-        if (!r->best_rule || report_mean(r, i) > report_mean(r, r->best_rule)) r->best_rule = i;
-}
-
 int report_collect(report *r)
 {
     listener l = {.r = r, .history = report_history_open(r)};
     if (!l.history) return cli_fail(r->call->command, "not enough memory for the pairs that have met");
     const char *protocol = NULL;
     scadyg_options *options = NULL;
-    scadyg_error error = {0};
-    int status = open_protocol(r, &protocol, &options, &error);
+    int status = open_protocol(r, &protocol, &options, r->call->error);
     if (!status)
         status = scadyg_evaluate_queries(r->call->context, r->model, r->events, options, hear_query, &l, &r->result,
-                                         &error);
+                                         r->call->error);
     cli_progress_erase();
     scadyg_options_close(options);
     report_history_close(l.history);
     if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
-        snprintf(r->trouble, sizeof r->trouble, "%.250s", error.message);
+        snprintf(r->trouble, sizeof r->trouble, "%.250s", r->call->error->message);
         r->query_count = 0;
         return CLI_OK;
     }
-    if (status) return cli_fail_error(r->call->command, &error, NULL);
+    if (status) return cli_failed(r->call, NULL);
     if (l.failed) return cli_fail(r->call->command, "not enough memory for the queries");
     r->score = scadyg_score_at((size_t)r->result->main_score)->title;
     r->step_means = strcmp(protocol, "tgb-link") != 0;
-    find_best_rule(r);
+    for (size_t i = 1; i < r->result->count && i < REPORT_MOST; i++)
+        if (!r->best_rule || report_mean(r, i) > report_mean(r, r->best_rule)) r->best_rule = i;
     return CLI_OK;
 }
 

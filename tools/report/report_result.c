@@ -43,13 +43,12 @@ static void draw_result(const report *r)
     page_figure(r->page, "result", "The model beside rules that need no training");
     svg_bars(&(svg_chart){.out = r->page, .name = "The model beside rules that need no training"}, bars, count, 1);
     const svg_key keys[] = {{"the model", REPORT_MODEL}, {"best rule", REPORT_RULE}, {"oracle", REPORT_ORACLE}};
-    char queries[CLI_TEXT];
     page_figure_end(
         r->page, keys,
         isfinite(oracle) ? 3
         : r->best_rule   ? 2
                          : 1,
-        "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count, queries), how_asked(r),
+        "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count), how_asked(r),
         !isfinite(oracle) ? ""
         : cli_option_is(r->info->options, "freshness", "step")
             ? " The oracle is the process that made this graph, asked itself: on average nothing can be "
@@ -91,11 +90,10 @@ static void put_row(FILE *page, const char *name, const json_t *row, const doubl
     fprintf(page, "<tr%s>", own ? " class=\"own\"" : "");
     page_cell(page, "td", NULL, name);
     for (size_t i = 0; i < MOST_SCORES && (score = scadyg_score_at(i)); i++) {
-        char text[CLI_TEXT] = "-";
         const double value = cli_result_score(row, score->key, "mean");
         if (isnan(best[i])) continue;
-        if (!isnan(value)) snprintf(text, sizeof text, "%.4f", value);
-        page_cell(page, "td", score->better * (value - best[i]) >= -5e-5 ? "number best" : "number", text);
+        page_cell(page, "td", score->better * (value - best[i]) >= -5e-5 ? "number best" : "number",
+                  isnan(value) ? "-" : cli_text("%.4f", value));
     }
     fputs("</tr>\n", page);
 }
@@ -105,8 +103,7 @@ static double best_of(const scadyg_score *score, const json_t *result)
     double best = cli_result_score(result, score->key, "mean");
     const char *name;
     json_t *row;
-    json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, row)
-    {
+    json_object_foreach (json_object_get(result, "baselines"), name, row) {
         const double value = cli_result_score(row, score->key, "mean");
         if (isnan(best) || score->better * (value - best) > 0) best = value;
     }
@@ -119,23 +116,21 @@ static void put_table(FILE *page, const json_t *result)
     const char *name;
     json_t *row;
     double best[MOST_SCORES];
-    char queries[CLI_TEXT];
-    cli_count((uint64_t)json_integer_value(json_object_get(result, "queries")), queries);
+    const char *queries = cli_count((uint64_t)json_integer_value(json_object_get(result, "queries")));
     if (json_is_null(json_object_get(result, "negatives")))
-        page_words(page, "Protocol %s, %s queries:", cli_result_text(result, "protocol"), queries);
+        page_words(page, "Protocol %s, %s queries:", cli_json_text_of(result, "protocol"), queries);
     else
         page_words(page,
-                   "Protocol %s, negatives from the pool %s, %s queries:", cli_result_text(result, "protocol"),
-                   cli_result_text(result, "pool"), queries);
+                   "Protocol %s, negatives from the pool %s, %s queries:", cli_json_text_of(result, "protocol"),
+                   cli_json_text_of(result, "pool"), queries);
     fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
     for (size_t i = 0; i < MOST_SCORES && (score = scadyg_score_at(i)); i++) {
         best[i] = best_of(score, result);
         if (!isnan(best[i])) page_cell(page, "th", "number", score->title);
     }
     fputs("</tr>\n", page);
-    put_row(page, cli_result_text(result, "model"), result, best, 1);
-    json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, row)
-        put_row(page, name, row, best, 0);
+    put_row(page, cli_json_text_of(result, "model"), result, best, 1);
+    json_object_foreach (json_object_get(result, "baselines"), name, row) put_row(page, name, row, best, 0);
     fputs("</table></div>\n", page);
 }
 
@@ -143,16 +138,14 @@ static void put_table(FILE *page, const json_t *result)
 static void put_tables(const report *r)
 {
     json_t *results = cli_results_of(r->model), *result, *before = NULL;
-    size_t i;
     if (json_array_size(results) > 0)
         page_words(r->page,
                    "As train judged it, on the test part of %s; the best of each column is bold. "
                    "docs/protocols.md says how each protocol asks.",
                    r->info->data ? r->info->data : "its data");
-    json_array_foreach(results, i, result)
-    {
+    for (size_t i = 0; (result = json_array_get(results, i)); i++) {
         if (before && cli_result_same(before, result))
-            page_words(r->page, "The same with negatives from the pool %s.", cli_result_text(result, "pool"));
+            page_words(r->page, "The same with negatives from the pool %s.", cli_json_text_of(result, "pool"));
         else
             put_table(r->page, result);
         before = result;
@@ -181,34 +174,17 @@ int report_result(report *r)
 
 /* ---- The learning curves ---- */
 
-static void find_range(const double *values, size_t count, double *least, double *most)
-{
-    *least = *most = NAN;
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) continue;
-        *least = fmin(*least, values[i]);
-        *most = fmax(*most, values[i]);
-    }
-}
-
 static void draw_curve(const report *r, const char *id, const char *title, const char *axis, const double *values,
                        const double *epochs, int64_t marked)
 {
     const size_t count = (size_t)r->info->epochs;
-    double least, most;
-    find_range(values, count, &least, &most);
-    svg_chart chart = {.out = r->page,
-                       .name = title,
-                       .x = count > 1 ? svg_axis_bare("epoch", 1, (double)count) : svg_axis_bare("epoch", 0, 2),
-                       .y = svg_axis_of(axis, least, most)};
+    double least = NAN, most = NAN;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(values[i])) least = fmin(least, values[i]), most = fmax(most, values[i]);
+    svg_axis x = count > 1 ? svg_axis_bare("epoch", 1, (double)count) : svg_axis_bare("epoch", 0, 2);
     const size_t every = 1 + (count - 1) / (SVG_TICKS - 1);
-    for (size_t i = 1; i <= count; i += every) {
-        char text[CLI_TEXT];
-        snprintf(text, sizeof text, "%zu", i);
-        svg_tick_add(&chart.x, (double)i, text);
-    }
-    page_figure(r->page, id, title);
-    svg_begin(&chart);
+    for (size_t i = 1; i <= count; i += every) svg_tick_add(&x, (double)i, cli_text("%zu", i));
+    svg_chart chart = report_chart(r, id, title, NULL, x, svg_axis_of(axis, least, most));
     svg_line(&chart, epochs, values, count, REPORT_MODEL, count <= 60);
     if (marked > 0 && isfinite(values[marked - 1]))
         svg_dot(&chart, (double)marked, values[marked - 1], 5, REPORT_RULE, "the epoch that was kept");

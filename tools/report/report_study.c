@@ -27,23 +27,20 @@ static json_t *scores_of(const json_t *rows, const char *column)
 {
     json_t *scores = json_object(), *row, *value;
     const char *name;
-    size_t i;
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
-        json_object_foreach(json_object_get(json_object_get(row, "cells"), column), name,
-                            value) if (json_is_object(value)) json_object_set_new(scores, name, json_true());
+    for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+        json_object_foreach (json_object_get(json_object_get(row, "cells"), column), name, value)
+            if (json_is_object(value)) json_object_set_new(scores, name, json_true());
     return scores;
 }
 
 static void put_number(FILE *page, const json_t *row, const char *column, const char *score)
 {
     const double mean = study_cell(row, column, score, "mean"), spread = study_cell(row, column, score, "std");
-    char text[CLI_TEXT] = "-";
     const int small = fabs(mean) <= 1;
-    int used = 0;
-    if (isfinite(mean)) used = snprintf(text, sizeof text, small ? "%.4f" : "%.4g", mean);
-    if (isfinite(mean) && isfinite(spread))
-        snprintf(text + used, sizeof text - (size_t)used, small ? " ± %.4f" : " ± %.2g", spread);
-    page_cell(page, "td", "number", text);
+    page_cell(page, "td", "number",
+              !isfinite(mean)    ? "-"
+              : isfinite(spread) ? cli_text(small ? "%.4f ± %.4f" : "%.4g ± %.2g", mean, spread)
+                                 : cli_text(small ? "%.4f" : "%.4g", mean));
 }
 
 static void put_table(FILE *page, const json_t *results, const char *column)
@@ -51,20 +48,16 @@ static void put_table(FILE *page, const json_t *results, const char *column)
     const json_t *rows = json_object_get(results, "rows");
     json_t *scores = scores_of(rows, column), *row, *some;
     const char *score;
-    size_t i;
     if (json_object_size(scores)) {
         page_words(page, "%s, mean ± standard deviation over the seeds:", column);
         fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
-        json_object_foreach(scores, score, some) page_cell(page, "th", "number", study_score_title(score));
+        json_object_foreach (scores, score, some) page_cell(page, "th", "number", study_score_title(score));
         fputs("</tr>\n", page);
-        json_array_foreach((json_t *)(uintptr_t)rows, i, row)
-        {
-            char name[192];
+        for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
             if (!json_object_get(json_object_get(row, "cells"), column)) continue;
-            study_row_name(row, name, sizeof name);
             fprintf(page, "<tr%s>", json_is_true(json_object_get(row, "rule")) ? "" : " class=\"own\"");
-            page_cell(page, "td", NULL, name);
-            json_object_foreach(scores, score, some) put_number(page, row, column, score);
+            page_cell(page, "td", NULL, study_row_name(row));
+            json_object_foreach (scores, score, some) put_number(page, row, column, score);
             fputs("</tr>\n", page);
         }
         fputs("</table></div>\n", page);
@@ -89,8 +82,7 @@ static int differs(const json_t *first, const json_t *config)
 {
     const char *option;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)config, option, value)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)config, option, value) {
         if (!json_equal(json_object_get(first, option), value)) return 1;
     }
     return 0;
@@ -101,13 +93,11 @@ static void put_configs(FILE *page, const json_t *configs)
 {
     const char *name, *option;
     json_t *config, *value, *first = NULL;
-    json_object_foreach((json_t *)(uintptr_t)configs, name, config)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)configs, name, config) {
         if (first && !differs(first, config)) continue;
         page_words(page, first ? "Options of %s that differ:" : "Options of %s:", name);
         fputs("<div class=\"columns\">\n", page);
-        json_object_foreach(config, option, value)
-        {
+        json_object_foreach (config, option, value) {
             if (!first || !json_equal(json_object_get(first, option), value)) put_option(page, option, value);
         }
         fputs("</div>\n", page);
@@ -119,8 +109,8 @@ static void put_repeat(FILE *page, const json_t *results)
 {
     const json_t *data = json_object_get(results, "data");
     char *seeds = json_dumps(json_object_get(results, "seeds"), JSON_COMPACT);
-    page_words(page, "Checksum of the events: %s. Seeds: %s. Made with scadyg %s.", study_text(data, "checksum"),
-               seeds ? seeds : "?", study_text(results, "version"));
+    page_words(page, "Checksum of the events: %s. Seeds: %s. Made with scadyg %s.",
+               cli_json_text_of(data, "checksum"), seeds ? seeds : "?", cli_json_text_of(results, "version"));
     free(seeds);
     put_configs(page, json_object_get(results, "configs"));
 }
@@ -132,13 +122,10 @@ static void put_other_columns(FILE *page, const json_t *results)
 {
     json_t *seen = json_object(), *row, *cell, *column;
     const char *name;
-    size_t i;
-    json_array_foreach(json_object_get(results, "columns"), i, column)
-        json_object_set_new(seen, study_text(column, "id"), json_true());
-    json_array_foreach(json_object_get(results, "rows"), i, row)
-    {
-        json_object_foreach(json_object_get(row, "cells"), name, cell)
-        {
+    for (size_t i = 0; (column = json_array_get(json_object_get(results, "columns"), i)); i++)
+        json_object_set_new(seen, cli_json_text_of(column, "id"), json_true());
+    for (size_t i = 0; (row = json_array_get(json_object_get(results, "rows"), i)); i++) {
+        json_object_foreach (json_object_get(row, "cells"), name, cell) {
             if (json_object_get(seen, name)) continue;
             json_object_set_new(seen, name, json_true());
             put_table(page, results, name);
@@ -157,9 +144,7 @@ typedef struct figures {
 static FILE *begin_chart(void *data, const char *name, const char *title)
 {
     const figures *f = data;
-    char id[3 * CLI_TEXT];
-    snprintf(id, sizeof id, "study-%zu-%s", f->number, name);
-    page_figure(f->page, id, title);
+    page_figure(f->page, cli_text("study-%zu-%s", f->number, name), title);
     return f->page;
 }
 
@@ -171,22 +156,20 @@ static void end_chart(void *data, const char *words)
 /* One study: its charts, and a table for each protocol. */
 static int put_study(FILE *page, const json_t *results, const char *title, size_t number)
 {
-    char id[CLI_TEXT], count[CLI_TEXT];
     figures f = {.page = page, .number = number};
     const study_easel easel = {.begin = begin_chart, .end = end_chart, .data = &f};
     json_t *column;
-    size_t i;
     const json_t *data = json_object_get(results, "data");
-    snprintf(id, sizeof id, "study-%zu", number);
-    page_section(page, id, title, NULL);
-    cli_count((uint64_t)json_integer_value(json_object_get(data, "events")), count);
+    page_section(page, cli_text("study-%zu", number), title, NULL);
     page_words(page, "%s: %s events. Every model was trained with %zu seeds and judged on the test part.",
-               study_text(data, "file"), count, json_array_size(json_object_get(results, "seeds")));
+               cli_json_text_of(data, "file"),
+               cli_count((uint64_t)json_integer_value(json_object_get(data, "events"))),
+               json_array_size(json_object_get(results, "seeds")));
     fputs("<div class=\"figures\">\n", page);
     const int failed = study_charts(results, &easel);
     fputs("</div>\n", page);
-    json_array_foreach(json_object_get(results, "columns"), i, column)
-        put_table(page, results, study_text(column, "id"));
+    for (size_t i = 0; (column = json_array_get(json_object_get(results, "columns"), i)); i++)
+        put_table(page, results, cli_json_text_of(column, "id"));
     put_other_columns(page, results);
     put_repeat(page, results);
     page_section_end(page);
@@ -207,7 +190,7 @@ static json_t *read_results(const cli_call *call, const char *path)
     json_t *results = json_load_file(file, 0, &where);
     if (!results) {
         cli_fail(call->command, "%s: %s", file, where.text);
-    } else if (!*study_text(results, "study")) {
+    } else if (!*cli_json_text_of(results, "study")) {
         cli_fail(call->command, "%s is not the results.json of a study", file);
         json_decref(results);
         results = NULL;
@@ -219,16 +202,14 @@ static json_t *read_results(const cli_call *call, const char *path)
 int report_study(const cli_call *call, const char *path, FILE *page)
 {
     json_t *results = read_results(call, path), *set, *several;
-    size_t i;
     if (!results) return CLI_FAILURE;
-    char title[256];
     several = json_object_get(results, "datasets"); /* of `study run` */
-    snprintf(title, sizeof title, "Study: %.100s", study_text(results, "study"));
+    const char *title = cli_text("Study: %.100s", cli_json_text_of(results, "study"));
     page_begin(page, title);
     page_cell(page, "h1", NULL, title);
     int failed = several ? 0 : put_study(page, results, "Results", 0);
-    json_array_foreach(several, i, set) failed |=
-        put_study(page, json_object_get(set, "results"), study_text(set, "title"), i);
+    for (size_t i = 0; (set = json_array_get(several, i)); i++)
+        failed |= put_study(page, json_object_get(set, "results"), cli_json_text_of(set, "title"), i);
     page_end(page);
     json_decref(results);
     return failed ? cli_fail(call->command, "not enough memory for a chart") : CLI_OK;

@@ -51,12 +51,9 @@ static void draw_time(const report *r)
         most = fmax(most, fmax(model[i], fmax(rule[i], oracle[i])));
         least = fmin(least, fmin(model[i], fmin(rule[i], oracle[i])));
     }
-    svg_chart chart = {.out = r->page,
-                       .name = "Score through the test part",
-                       .x = report_time_axis(r, "time", first, last),
-                       .y = svg_axis_of(r->score, least > 0.4 ? least - 0.05 : 0, most)};
-    page_figure(r->page, "time", "Score by time");
-    svg_begin(&chart);
+    svg_chart chart = report_chart(r, "time", "Score by time", "Score through the test part",
+                                   report_time_axis(r, "time", first, last),
+                                   svg_axis_of(r->score, least > 0.4 ? least - 0.05 : 0, most));
     if (r->oracle) svg_line(&chart, middle, oracle, PARTS, REPORT_ORACLE, 1);
     if (r->best_rule) svg_line(&chart, middle, rule, PARTS, REPORT_RULE, 1);
     svg_line(&chart, middle, model, PARTS, REPORT_MODEL, 1);
@@ -153,41 +150,36 @@ static void calibration_words(const bins *b, char *text, size_t size)
 
 static void draw_calibration(const report *r, const bins *b, double historical)
 {
-    svg_chart chart = {.out = r->page,
-                       .name = "What the model said against what happened",
-                       .x = svg_axis_of("probability the model gave", 0, 1),
-                       .y = svg_axis_of("share that were events", 0, 1)};
     double x[BINS], y[BINS], most = 0;
     for (size_t i = 0; i < BINS; i++) {
         x[i] = b->weight[i] > 0 ? b->probability[i] / b->weight[i] : NAN;
         y[i] = b->weight[i] > 0 ? b->events[i] / b->weight[i] : NAN;
         most = fmax(most, b->weight[i]);
     }
-    page_figure(r->page, "calibration", "What the model said, and what happened");
-    svg_begin(&chart);
+    svg_chart chart = report_chart(
+        r, "calibration", "What the model said, and what happened", "What the model said against what happened",
+        svg_axis_of("probability the model gave", 0, 1), svg_axis_of("share that were events", 0, 1));
     svg_rule(&chart, 0, 0, 1, 1);
     svg_line(&chart, x, y, BINS, REPORT_MODEL, 0);
-    for (size_t i = 0; i < BINS; i++) {
-        char tip[CLI_TEXT];
-        if (!(b->weight[i] > 0)) continue;
-        snprintf(tip, sizeof tip, "said %.1f %%, were %.1f %%: %.1f %% of the pairs", 100 * x[i], 100 * y[i],
-                 100 * b->weight[i] / b->total);
-        svg_dot(&chart, x[i], y[i], 2 + 5 * sqrt(b->weight[i] / most), REPORT_MODEL, tip);
-    }
+    for (size_t i = 0; i < BINS; i++)
+        if (b->weight[i] > 0)
+            svg_dot(&chart, x[i], y[i], 2 + 5 * sqrt(b->weight[i] / most), REPORT_MODEL,
+                    cli_text("said %.1f %%, were %.1f %%: %.1f %% of the pairs", 100 * x[i], 100 * y[i],
+                             100 * b->weight[i] / b->total));
     svg_end(&chart);
-    char words[320], pairs[CLI_TEXT], mix[160] = "a pair with a random destination";
-    if (historical > 0)
-        snprintf(mix, sizeof mix,
-                 "another pair, %.0f %% of them pairs that had met before, as in training, the others with a "
-                 "random destination",
-                 100 * historical);
+    char words[320];
     calibration_words(b, words, sizeof words);
     page_figure_end(
         r->page, NULL, 0,
         "Every event of the test part beside %s: %s pairs, half of them events. Each dot is the pairs that were "
         "given about the same probability, larger where there are more; on the dashed line what was said is "
         "what happened, above it more of them were events, below it fewer. %s",
-        mix, cli_count(b->pairs, pairs), words);
+        historical > 0
+            ? cli_text("another pair, %.0f %% of them pairs that had met before, as in training, the others with a "
+                       "random destination",
+                       100 * historical)
+            : "a pair with a random destination",
+        cli_count(b->pairs), words);
 }
 
 /* The figure, for models that give probabilities. */
@@ -199,15 +191,14 @@ static int put_calibration(report *r)
     double historical = cli_option_is(train, "freshness", "event") ? cli_option_number(train, "historical") : 0;
     if (isnan(historical)) historical = 0;
     bins b = {.r = r};
-    scadyg_error error = {0};
-    int status = ask_pool(r, &b, "destination", 1 - historical, &error);
-    if (!status) status = ask_pool(r, &b, "historical", historical, &error);
-    if (status && status != SCADYG_E_USAGE) return cli_fail_error(r->call->command, &error, NULL);
+    int status = ask_pool(r, &b, "destination", 1 - historical, r->call->error);
+    if (!status) status = ask_pool(r, &b, "historical", historical, r->call->error);
+    if (status && status != SCADYG_E_USAGE) return cli_failed(r->call, NULL);
     if (b.total > 0)
         draw_calibration(r, &b, status ? 0 : historical);
     else
         page_words(r->page, "There are no pairs to look at for calibration%s%s.", status ? ": " : "",
-                   status ? error.message : "");
+                   status ? r->call->error->message : "");
     return CLI_OK;
 }
 

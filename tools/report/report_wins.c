@@ -30,22 +30,10 @@ static int by_age(const report_query *query, const void *context)
     return query->age >= k->low && query->age < k->high;
 }
 
-static int have_met(const report_query *query, const void *context)
+/* low says which: 0 they have met, 1 both are known and have not, 2 one of them is new. */
+static int by_acquaintance(const report_query *query, const void *context)
 {
-    (void)context;
-    return !isnan(query->age);
-}
-
-static int are_new(const report_query *query, const void *context)
-{
-    (void)context;
-    return isnan(query->age) && !query->newcomer;
-}
-
-static int with_newcomer(const report_query *query, const void *context)
-{
-    (void)context;
-    return isnan(query->age) && query->newcomer;
+    return (isnan(query->age) ? 1 + (query->newcomer != 0) : 0) == (int)((const kind *)context)->low;
 }
 
 /* ---- A chart ---- */
@@ -71,9 +59,8 @@ static void draw_groups(const report *r, const char *id, const char *title, cons
         snprintf(bar->text, sizeof bar->text, "%.40s", kinds[i].text);
         if (r->best_rule) {
             /* The second bar has how many queries there are. */
-            char number[CLI_TEXT];
             bars[used] = (svg_bar){.value = group.rule, .look = REPORT_RULE};
-            snprintf(bars[used].below, sizeof bars[used].below, "%s queries", cli_count(group.count, number));
+            snprintf(bars[used].below, sizeof bars[used].below, "%s queries", cli_count(group.count));
             used++;
         }
         most = fmax(most, fmax(group.model, group.rule));
@@ -91,31 +78,22 @@ static void end_groups(const report *r, const char *words, const ends *found)
 {
     const svg_key keys[] = {{"the model", REPORT_MODEL},
                             {r->best_rule ? r->result->evaluated[r->best_rule]->name : "", REPORT_RULE}};
-    char lead[2 * CLI_TEXT] = "", lag[2 * CLI_TEXT] = "";
-    if (found->ahead) snprintf(lead, sizeof lead, " Furthest ahead: %s (+%.3f).", found->ahead, found->most_ahead);
-    if (found->behind) snprintf(lag, sizeof lag, " It loses at: %s (%.3f).", found->behind, found->most_behind);
-    page_figure_end(r->page, keys, r->best_rule ? 2 : 1, "Mean %s. %s%s%s", r->score, words, lead, lag);
+    page_figure_end(r->page, keys, r->best_rule ? 2 : 1, "Mean %s. %s%s%s", r->score, words,
+                    found->ahead ? cli_text(" Furthest ahead: %s (+%.3f).", found->ahead, found->most_ahead) : "",
+                    found->behind ? cli_text(" It loses at: %s (%.3f).", found->behind, found->most_behind) : "");
 }
 
 /* ---- The three charts ---- */
 
 static void draw_activity(const report *r)
 {
-    static const struct {
-        const char *text;
-        double low, high;
-    } parts[] = {{"none yet", 0, 1},
-                 {"1 to 3", 1, 4},
-                 {"4 to 15", 4, 16},
-                 {"16 to 63", 16, 64},
-                 {"64 to 255", 64, 256},
-                 {"256 to 1,023", 256, 1024},
-                 {"1,024 and more", 1024, INFINITY}};
-    kind kinds[CLI_COUNT(parts)];
-    for (size_t i = 0; i < CLI_COUNT(parts); i++) {
-        kinds[i] = (kind){.chosen = by_activity, .low = parts[i].low, .high = parts[i].high};
-        snprintf(kinds[i].text, sizeof kinds[i].text, "%s", parts[i].text);
-    }
+    static const kind kinds[] = {{"none yet", by_activity, 0, 1},
+                                 {"1 to 3", by_activity, 1, 4},
+                                 {"4 to 15", by_activity, 4, 16},
+                                 {"16 to 63", by_activity, 16, 64},
+                                 {"64 to 255", by_activity, 64, 256},
+                                 {"256 to 1,023", by_activity, 256, 1024},
+                                 {"1,024 and more", by_activity, 1024, INFINITY}};
     ends found;
     draw_groups(r, "activity", "By how active the node was", kinds, CLI_COUNT(kinds), &found);
     end_groups(r, "Queries by how many events the node had been the source of when it was asked about.", &found);
@@ -123,9 +101,9 @@ static void draw_activity(const report *r)
 
 static void draw_met(const report *r)
 {
-    const kind kinds[] = {{.text = "met before", .chosen = have_met},
-                          {.text = "first meeting", .chosen = are_new},
-                          {.text = "with a newcomer", .chosen = with_newcomer}};
+    const kind kinds[] = {{.text = "met before", .chosen = by_acquaintance, .low = 0},
+                          {.text = "first meeting", .chosen = by_acquaintance, .low = 1},
+                          {.text = "with a newcomer", .chosen = by_acquaintance, .low = 2}};
     ends found;
     draw_groups(r, "met", "By whether the pair had met", kinds, CLI_COUNT(kinds), &found);
     end_groups(
@@ -150,11 +128,10 @@ static size_t cut_ages(const report *r, const double *ages, size_t count, kind *
     double low = 0;
     for (size_t i = 1; i <= GROUPS; i++) {
         const double high = i < GROUPS ? ages[count * i / GROUPS] : nextafter(ages[count - 1], INFINITY);
-        char span[CLI_TEXT];
         if (!(high > low)) continue;
         kinds[used] = (kind){.chosen = by_age, .low = used ? low : -INFINITY, .high = high};
-        report_span(r, i < GROUPS ? high : low, span);
-        snprintf(kinds[used].text, sizeof kinds[used].text, i < GROUPS ? "under %.40s" : "%.40s or more", span);
+        snprintf(kinds[used].text, sizeof kinds[used].text, i < GROUPS ? "under %.40s" : "%.40s or more",
+                 report_span(r, i < GROUPS ? high : low));
         used++;
         low = high;
     }

@@ -127,13 +127,10 @@ static void add_ticks(svg_axis *axis, double step)
     const double digits = fmax(0, -floor(log10(step) + 1e-9));
     for (size_t i = 0; i < SVG_TICKS; i++) {
         const double at = first + step * (double)i;
-        char text[CLI_TEXT];
+        const double shown = fabs(at) < step * 1e-6 ? 0 : at;
         if (at > axis->high + step * 1e-6) break;
-        if (digits <= 5 && fabs(at) < 9999.5)
-            snprintf(text, sizeof text, "%.*f", (int)digits, fabs(at) < step * 1e-6 ? 0 : at);
-        else
-            svg_number(fabs(at) < step * 1e-6 ? 0 : at, text);
-        svg_tick_add(axis, at, text);
+        svg_tick_add(axis, at,
+                     digits <= 5 && fabs(at) < 9999.5 ? cli_text("%.*f", (int)digits, shown) : svg_number(shown));
     }
 }
 
@@ -160,9 +157,7 @@ svg_axis svg_axis_log(const char *title, double low, double high)
     for (int power = first; power <= last && decades >= 0.7; power += every)
         for (size_t i = 0; i < (decades < 3 ? CLI_COUNT(steps) : 1); i++) {
             const double at = steps[i] * pow(10, power);
-            char text[CLI_TEXT];
-            svg_number(at, text);
-            if (at > 0.999 * axis.low && at < 1.001 * axis.high) svg_tick_add(&axis, at, text);
+            if (at > 0.999 * axis.low && at < 1.001 * axis.high) svg_tick_add(&axis, at, svg_number(at));
         }
     return axis;
 }
@@ -247,12 +242,9 @@ void svg_line(const svg_chart *chart, const double *x, const double *y, size_t c
         begun = 1;
     }
     fputs("\"/>\n", chart->out);
-    for (size_t i = 0; i < count && dots; i++) {
-        char tip[CLI_TEXT];
-        snprintf(tip, sizeof tip, "%.4g", y[i]);
+    for (size_t i = 0; i < count && dots; i++)
         if (isfinite(x[i]) && isfinite(y[i]))
-            svg_dot(chart, x[i], y[i], dots == SVG_SMALL_DOTS ? 1.6 : 2.5, look, tip);
-    }
+            svg_dot(chart, x[i], y[i], dots == SVG_SMALL_DOTS ? 1.6 : 2.5, look, cli_text("%.4g", y[i]));
 }
 
 void svg_dot(const svg_chart *chart, double x, double y, double radius, int look, const char *tip)
@@ -306,7 +298,6 @@ static void put_bar(FILE *out, const svg_bar *bar, double y, double most)
     const svg_axis scale = {.low = 0, .high = most > 0 ? most : 1};
     const double room = WIDTH - WORDS - NUMBER, length = room * share(&scale, bar->value);
     double end = WORDS + length;
-    char text[CLI_TEXT];
     if (bar->text[0]) put_words(out, WORDS - 6, y + 9, "end", bar->text, WORDS - 6);
     if (bar->below[0]) put_words(out, WORDS - 6, y + 8, "end small", bar->below, WORDS - 6);
     if (!isfinite(bar->value)) return;
@@ -318,11 +309,8 @@ static void put_bar(FILE *out, const svg_bar *bar, double y, double most)
         put_class(out, "path", "spread", bar->look);
         fprintf(out, "d=\"M%.1f %.1fv5m0 -2.5H%.1fm0 -2.5v5\"/>", from, y + 3, end);
     }
-    if (fabs(bar->value) < 1000)
-        snprintf(text, sizeof text, "%.3f", bar->value);
-    else
-        svg_number(bar->value, text);
-    put_words(out, end + 4, y + 9, "start", text, NUMBER);
+    put_words(out, end + 4, y + 9, "start",
+              fabs(bar->value) < 1000 ? cli_text("%.3f", bar->value) : svg_number(bar->value), NUMBER);
     putc('\n', out);
 }
 
@@ -389,29 +377,23 @@ static void put_map(FILE *out, const svg_maps *maps, size_t row, size_t column, 
 static void put_column_name(FILE *out, const char *name, double x, double room)
 {
     const char *space = strchr(name, ' ');
-    char day[CLI_TEXT];
-    snprintf(day, sizeof day, "%.60s", name);
-    day[strcspn(day, " ")] = 0;
     room *= 1.2; /* small letters */
-    put_words(out, x, 9, "small start", day, room);
+    put_words(out, x, 9, "small start", cli_text("%.*s", (int)strcspn(name, " "), name), room);
     if (space) put_words(out, x, 20, "small start", space + 1, room);
 }
 
 static void put_scale(FILE *out, double most, double y)
 {
-    char text[CLI_TEXT];
     enum { CELL = 6, LOW_END = 60 };
-    snprintf(text, sizeof text, "%.2g", -most);
-    put_words(out, LOW_END - 6, y + 8, "end", text, LOW_END);
+    put_words(out, LOW_END - 6, y + 8, "end", cli_text("%.2g", -most), LOW_END);
     fprintf(out, "<g transform=\"translate(%d %.1f) scale(%d 9)\">", LOW_END, y, CELL);
     for (int level = -LEVELS; level <= LEVELS; level++) {
         begin_level(out, level);
         fprintf(out, "M%d .5h1\"/>", level + LEVELS);
     }
-    snprintf(text, sizeof text, "%.2g", most);
     fprintf(out, "</g><rect class=\"edge\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"9\"/>", LOW_END, y,
             CELL * (2 * LEVELS + 1));
-    put_words(out, LOW_END + CELL * (2 * LEVELS + 1) + 6, y + 8, "start", text, LOW_END);
+    put_words(out, LOW_END + CELL * (2 * LEVELS + 1) + 6, y + 8, "start", cli_text("%.2g", most), LOW_END);
 }
 
 void svg_maps_draw(const svg_chart *chart, const svg_maps *maps)

@@ -101,7 +101,8 @@ void svg_maps_draw(const svg_chart *chart, const svg_maps *maps);
 /* ---- svg_text.c ---- */
 
 /* 12, 0.25, 3k, 1.5M */
-void svg_number(double value, char text[CLI_TEXT]);
+#define svg_number(value) svg_number_in(value, (char[CLI_TEXT]){0})
+const char *svg_number_in(double value, char text[CLI_TEXT]);
 
 /* Text with what is special in XML written out; bytes that are no text become U+FFFD. */
 void svg_text(FILE *out, const char *text);

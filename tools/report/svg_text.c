@@ -79,16 +79,17 @@ void svg_text(FILE *out, const char *text)
     svg_text_cut(out, text, INFINITY);
 }
 
-void svg_number(double value, char text[CLI_TEXT])
+const char *svg_number_in(double value, char text[CLI_TEXT])
 {
     static const struct {
         double size;
         const char *letter;
     } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
-    for (size_t i = 0; i < CLI_COUNT(units) && fabs(value) < 1e13; i++)
-        if (fabs(value) >= units[i].size * 0.9999) {
-            snprintf(text, CLI_TEXT, "%.3g%s", value / units[i].size, units[i].letter);
-            return;
-        }
-    snprintf(text, CLI_TEXT, "%.4g", fabs(value) < 1e-12 ? 0 : value);
+    size_t i = fabs(value) < 1e13 ? 0 : CLI_COUNT(units);
+    while (i < CLI_COUNT(units) && fabs(value) < units[i].size * 0.9999) i++;
+    if (i < CLI_COUNT(units))
+        snprintf(text, CLI_TEXT, "%.3g%s", value / units[i].size, units[i].letter);
+    else
+        snprintf(text, CLI_TEXT, "%.4g", fabs(value) < 1e-12 ? 0 : value);
+    return text;
 }

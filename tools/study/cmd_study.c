@@ -30,35 +30,25 @@ static const sg_option options[] = {
     CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
 };
 
-static const cli_default defaults[] = {{"output", "required"},
-                                       {"models", "as the kind says"},
-                                       {"protocols", "paper:any,paper:destination; affinity: tgb-node"},
-                                       {"values", "as the kind says"},
-                                       {"node", "four, from the most active to the median"},
-                                       {"at", "the ends of the quarters"},
-                                       {NULL, NULL}};
-
 /* They follow from --models and --protocols. */
 static const char *const fixed[] = {"model", "split", NULL};
 
 static const cli_entries kinds = {"kinds", study_kind_name};
 
-static const char *const examples[] = {
-    "scadyg study compare log.csv -o compare",
-    "the default model and the paper's beside all baselines, three seeds each",
-    "scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
-    "with the settings published for this dataset",
-    "scadyg study compare log.csv -o event --protocols dyglib,tgb-link",
-    "by other protocols",
-    "scadyg study ablation log.csv -o parts --models scadyg --values pairs,walks1",
-    "what two parts of the default model add",
-    "scadyg study steps log.csv -o steps --values 1,5,20,all",
-    "how much of the past the paper's model needs",
-    "scadyg study weights log.csv -o weights --node alice --node bob",
-    "what the models have learned of two nodes",
-    "scadyg study run bench/published.tsv --data DIR -o published --seeds 5",
-    "the results that the README publishes, from the public files in DIR",
-    NULL};
+static const cli_example examples[] = {
+    {"scadyg study compare log.csv -o compare",
+     "the default model and the paper's beside all baselines, three seeds each"},
+    {"scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
+     "with the settings published for this dataset"},
+    {"scadyg study compare log.csv -o event --protocols dyglib,tgb-link", "by other protocols"},
+    {"scadyg study ablation log.csv -o parts --models scadyg --values pairs,walks1",
+     "what two parts of the default model add"},
+    {"scadyg study steps log.csv -o steps --values 1,5,20,all", "how much of the past the paper's model needs"},
+    {"scadyg study weights log.csv -o weights --node alice --node bob",
+     "what the models have learned of two nodes"},
+    {"scadyg study run bench/published.tsv --data DIR -o published --seeds 5",
+     "the results that the README publishes, from the public files in DIR"},
+    {NULL, NULL}};
 
 /* ---- Charts ---- */
 
@@ -85,12 +75,11 @@ static FILE *begin_chart(void *data, const char *name, const char *title)
 static void end_chart(void *data, const char *words)
 {
     drawing *d = data;
-    scadyg_error error = {0};
     (void)words;
     if (ferror(d->out) | fclose(d->out))
         d->code = cli_fail(d->s->call->command, "not enough memory for a chart");
-    else if (cli_write_file(d->path, d->text, d->size, &error))
-        d->code = cli_fail_error(d->s->call->command, &error, NULL);
+    else if (cli_write_file(d->path, d->text, d->size, d->s->call->error))
+        d->code = cli_failed(d->s->call, NULL);
     else
         d->count++;
     free(d->text);
@@ -125,14 +114,13 @@ static int check_runs(const study *s)
 
 static int finish_study(study *s)
 {
-    scadyg_error error = {0};
     json_t *results = study_results(s);
     char *path = study_path(s, "results.json");
     size_t charts = 0;
     int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
     if (!code && s->kind->costs) study_add_costs(s, results);
     if (!code && s->kind->look) study_add_weights(s, results);
-    if (!code && cli_json_write(path, results, &error)) code = cli_fail_error(s->call->command, &error, NULL);
+    if (!code && cli_json_write(path, results, s->call->error)) code = cli_failed(s->call, NULL);
     if (!code) code = study_csv(s, results);
     if (!code) study_print(s, results);
     if (!code) code = write_charts(s, results, &charts);
@@ -233,7 +221,9 @@ const cli_command cli_study = {
     CLI_OPTIONS(options),
     .trains = 1,
     .fixed = fixed,
-    .defaults = defaults,
+    CLI_DEFAULTS({"output", "required"}, {"models", "as the kind says"},
+                 {"protocols", "paper:any,paper:destination; affinity: tgb-node"}, {"values", "as the kind says"},
+                 {"node", "four, from the most active to the median"}, {"at", "the ends of the quarters"}),
     .entries = &kinds,
     .size = sizeof(study_arguments),
     .run = run,

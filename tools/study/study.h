@@ -47,7 +47,9 @@ typedef struct study study;
 /* A number of a run that is no score. */
 typedef struct study_cost {
     const char *key; /* in files; study_score_title says it in words */
-    double (*of)(const json_t *record);
+    double (*of)(const json_t *record, const struct study_cost *cost);
+    const char *member; /* of the record, or of its epochs, if it is one */
+    double by;          /* what it is divided by; of a time until then: the share of the best score */
 } study_cost;
 
 typedef struct study_kind {
@@ -105,9 +107,6 @@ int study_add(study *s, const study_variant *base, const char *option, const cha
 /* Cuts a text at its commas, in place. Returns how many words there are, at most `most`; empty ones are left out. */
 size_t study_cut(char *text, const char **words, size_t most);
 
-/* Whether a variant is one that the judge can judge. */
-int study_judges(const study_judge *judge, const study_variant *variant);
-
 /* ---- study_folder.c. All that are int return an exit code, after having said what is wrong. ---- */
 
 /* Makes the folder, or checks that it is one of the same study. */
@@ -138,9 +137,6 @@ int study_run_only(study *s);
 /* ---- subprocess.c: a run in a process of its own, which puts its record into the folder ---- */
 
 int study_run_apart(const study *s, const char *name);
-
-/* That process ends when the one that started it does. */
-void study_follow_parent(void);
 
 /* ---- study_result.c ---- */
 

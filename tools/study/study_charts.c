@@ -18,9 +18,9 @@ static double pair_number(const json_t *pair, size_t i)
 /* A label says what sets a row apart within its series; without one the series is all there is to say. */
 static svg_bar bar_of(const json_t *row, double mean, double spread, int look)
 {
-    const char *label = study_text(row, "label");
+    const char *label = cli_json_text_of(row, "label");
     svg_bar bar = {.value = mean, .spread = isfinite(spread) ? spread : 0, .look = look};
-    snprintf(bar.text, sizeof bar.text, "%s", *label ? label : study_text(row, "series"));
+    snprintf(bar.text, sizeof bar.text, "%s", *label ? label : cli_json_text_of(row, "series"));
     return bar;
 }
 
@@ -36,7 +36,7 @@ static int draw_bars(const study_easel *easel, const json_t *rows, const char *c
     for (size_t i = 0; models && bars && keys && i < most_bars; i++) {
         const json_t *row = json_array_get(rows, i);
         const double mean = study_cell(row, column, score, "mean");
-        const size_t place = plot_place(models, model_count, study_text(row, "series"));
+        const size_t place = plot_place(models, model_count, cli_json_text_of(row, "series"));
         const int look = plot_is_rule(row) ? SVG_OTHER : svg_look(place);
         size_t k = 0;
         if (!isfinite(mean)) continue;
@@ -71,21 +71,21 @@ static const struct {
 static int draw_score(const study_easel *easel, const json_t *results, const json_t *column, const char *score)
 {
     const json_t *rows = json_object_get(results, "rows");
-    const char *id = study_text(column, "id"), *pool = study_text(column, "pool"),
+    const char *id = cli_json_text_of(column, "id"), *pool = cli_json_text_of(column, "pool"),
                *title = study_score_title(score);
     size_t numbers = 0, v = 0;
     caption words;
     for (size_t i = 0; i < json_array_size(rows); i++)
-        numbers += isfinite(study_number(json_array_get(rows, i), "x")) &&
+        numbers += isfinite(cli_json_number_of(json_array_get(rows, i), "x")) &&
                    isfinite(study_cell(json_array_get(rows, i), id, score, "mean"));
     snprintf(words.name, sizeof words.name, "%.40s-%.80s", score, id);
     snprintf(words.title, sizeof words.title, "%.40s in the test part, %.60s", title, id);
     snprintf(words.words, sizeof words.words, "%.40s on the test part by the protocol %.60s%s%.60s. %s", title,
-             study_text(column, "protocol"), *pool ? ", negatives from the pool " : "", pool,
+             cli_json_text_of(column, "protocol"), *pool ? ", negatives from the pool " : "", pool,
              numbers > 1 ? "Each dot is the mean over the seeds at one value of what is varied, with its deviation."
                          : "Means over the seeds, with their deviations.");
     if (numbers < 2) return draw_bars(easel, rows, id, score, &words);
-    while (*varied[v].study && strcmp(varied[v].study, study_text(results, "study")) != 0) v++;
+    while (*varied[v].study && strcmp(varied[v].study, cli_json_text_of(results, "study")) != 0) v++;
     plot p = {.x_title = varied[v].title,
               .y_title = title,
               .log_x = varied[v].logarithm,
@@ -98,12 +98,12 @@ static int draw_score(const study_easel *easel, const json_t *results, const jso
 static int draw_scores(const study_easel *easel, const json_t *results)
 {
     const json_t *columns = json_object_get(results, "columns");
-    const int compared = strcmp(study_text(results, "study"), "compare") == 0;
+    const int compared = strcmp(cli_json_text_of(results, "study"), "compare") == 0;
     const scadyg_score *score;
     int failed = 0;
     for (size_t i = 0; i < json_array_size(columns) && !failed; i++) {
         const json_t *column = json_array_get(columns, i);
-        const char *main = study_text(column, "main");
+        const char *main = cli_json_text_of(column, "main");
         failed = draw_score(easel, results, column, main);
         for (size_t k = 0; compared && !failed && (score = scadyg_score_at(k)); k++)
             if (!strchr(score->key, '@') && strcmp(score->key, main) != 0)
@@ -164,7 +164,7 @@ static int draw_convergence(const study_easel *easel, const json_t *results)
     int failed = !models || plot_open(&p, json_array_size(curves));
     for (size_t i = 0; i < json_array_size(curves) && !failed; i++) {
         const json_t *one = json_array_get(curves, i), *points = json_object_get(one, "points");
-        const char *model = study_text(one, "series");
+        const char *model = cli_json_text_of(one, "series");
         if (!json_array_size(points)) continue;
         curve *c = plot_curve(&p, before && strcmp(before, model) == 0 ? "" : model,
                               svg_look(plot_place(models, count, model)), json_array_size(points));
@@ -191,10 +191,9 @@ static int draw_node_curves(const study_easel *easel, const json_t *results, con
                             const json_t *weights, const node_curve *what)
 {
     const json_t *nodes = json_object_get(weights, "nodes");
-    const double unit = what->by_age ? study_number(results, "time_unit_size") : 1;
-    char x_title[CLI_TEXT];
+    const double unit = what->by_age ? cli_json_number_of(results, "time_unit_size") : 1;
+    const char *x_title = cli_text("time since the contact, in %.30s", cli_json_text_of(results, "time_unit"));
     caption words;
-    snprintf(x_title, sizeof x_title, "time since the contact, in %.30s", study_text(results, "time_unit"));
     snprintf(words.name, sizeof words.name, "%s-%.80s", what->key, model);
     snprintf(words.title, sizeof words.title, "%.40s: %s", model, what->title);
     snprintf(words.words, sizeof words.words, "%s", what->words);
@@ -206,9 +205,8 @@ static int draw_node_curves(const study_easel *easel, const json_t *results, con
     for (size_t i = 0; i < json_array_size(nodes) && !failed; i++) {
         const json_t *node = json_array_get(nodes, i), *points = json_object_get(node, what->key);
         if (!json_array_size(points)) continue; /* this model has none */
-        char key[128];
-        snprintf(key, sizeof key, "node %.120s", study_text(node, "id"));
-        curve *c = plot_curve(&p, key, svg_look(i), json_array_size(points));
+        curve *c = plot_curve(&p, cli_text("node %.120s", cli_json_text_of(node, "id")), svg_look(i),
+                              json_array_size(points));
         failed = !c;
         for (size_t k = 0; c && k < json_array_size(points); k++)
             plot_point(c, pair_number(json_array_get(points, k), 0) / unit,
@@ -250,7 +248,7 @@ static double cell_of(const void *weights, size_t node, size_t time, size_t y, s
 
 static const char *node_name(const void *weights, size_t node)
 {
-    return study_text(json_array_get(json_object_get(weights, "nodes"), node), "id");
+    return cli_json_text_of(json_array_get(json_object_get(weights, "nodes"), node), "id");
 }
 
 static const char *time_name(const void *weights, size_t time)
@@ -303,8 +301,7 @@ static int draw_weights(const study_easel *easel, const json_t *results)
     const char *model;
     json_t *weights;
     int failed = 0;
-    json_object_foreach(json_object_get(results, "weights"), model, weights)
-    {
+    json_object_foreach (json_object_get(results, "weights"), model, weights) {
         if (!failed && json_array_size(matrix_of(weights, 0, 0)) > 4)
             failed = draw_maps(easel, model, weights, 4, "weights-4x4", "the top left 4 x 4 of");
         if (!failed) failed = draw_maps(easel, model, weights, MOST_CELLS, "weights", "all of");

@@ -7,94 +7,67 @@
 
 /* ---- Of one run ---- */
 
-static double mean_of_epochs(const json_t *record, const char *key)
+static double number(const json_t *record, const study_cost *cost)
+{
+    return cli_json_number_of(record, cost->member) / cost->by;
+}
+
+static double mean_of_epochs(const json_t *record, const study_cost *cost)
 {
     const json_t *epochs = json_object_get(record, "epochs");
     const size_t count = json_array_size(epochs);
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += study_number(json_array_get(epochs, i), key);
+    for (size_t i = 0; i < count; i++) sum += cli_json_number_of(json_array_get(epochs, i), cost->member);
     return count ? sum / (double)count : NAN;
-}
-
-static double prepare_seconds(const json_t *record)
-{
-    return study_number(record, "prepare_seconds");
-}
-
-static double train_seconds(const json_t *record)
-{
-    return mean_of_epochs(record, "seconds");
-}
-
-static double evaluation_seconds(const json_t *record)
-{
-    return mean_of_epochs(record, "evaluation_seconds");
-}
-
-static double peak_memory(const json_t *record)
-{
-    return study_number(record, "peak_memory_bytes") / (1024 * 1024);
-}
-
-static double parameters(const json_t *record)
-{
-    return study_number(record, "parameters");
 }
 
 /* Seconds from the beginning to the end of an epoch, from 1. */
 static double seconds_until(const json_t *record, size_t epoch)
 {
     const json_t *epochs = json_object_get(record, "epochs");
-    double sum = prepare_seconds(record);
+    double sum = cli_json_number_of(record, "prepare_seconds");
     if (!isfinite(sum)) sum = 0;
     for (size_t i = 0; i < epoch && i < json_array_size(epochs); i++)
-        sum += study_number(json_array_get(epochs, i), "seconds") +
-               study_number(json_array_get(epochs, i), "evaluation_seconds");
+        sum += cli_json_number_of(json_array_get(epochs, i), "seconds") +
+               cli_json_number_of(json_array_get(epochs, i), "evaluation_seconds");
     return sum;
 }
 
-static double epoch_count(const json_t *record)
+static double epoch_count(const json_t *record, const study_cost *cost)
 {
+    (void)cost;
     return json_object_get(record, "epochs") ? (double)json_array_size(json_object_get(record, "epochs")) : NAN;
 }
 
-static double all_seconds(const json_t *record)
+static double all_seconds(const json_t *record, const study_cost *cost)
 {
+    (void)cost;
     return json_object_get(record, "epochs") ? seconds_until(record, SIZE_MAX) : NAN;
 }
 
 /* Until an epoch's validation score is a share of what the best one has. */
-static double seconds_to_share(const json_t *record, double share)
+static double seconds_to_share(const json_t *record, const study_cost *cost)
 {
     const json_t *epochs = json_object_get(record, "epochs");
-    const double goal = share * study_number(record, "validation");
+    const double goal = cost->by * cli_json_number_of(record, "validation");
     for (size_t i = 0; i < json_array_size(epochs); i++)
-        if (study_number(json_array_get(epochs, i), "validation") >= goal) return seconds_until(record, i + 1);
+        if (cli_json_number_of(json_array_get(epochs, i), "validation") >= goal)
+            return seconds_until(record, i + 1);
     return NAN;
 }
 
-static double seconds_to_nearly(const json_t *record)
-{
-    return seconds_to_share(record, 0.95);
-}
+const study_cost study_efficiency_costs[] = {{"prepare_seconds", number, "prepare_seconds", 1},
+                                             {"train_seconds", mean_of_epochs, "seconds", 1},
+                                             {"evaluation_seconds", mean_of_epochs, "evaluation_seconds", 1},
+                                             {"peak_memory_mib", number, "peak_memory_bytes", 1024 * 1024},
+                                             {"parameters", number, "parameters", 1},
+                                             {.key = NULL}};
 
-static double seconds_to_best(const json_t *record)
-{
-    return seconds_to_share(record, 1);
-}
-
-const study_cost study_efficiency_costs[] = {{"prepare_seconds", prepare_seconds},
-                                             {"train_seconds", train_seconds},
-                                             {"evaluation_seconds", evaluation_seconds},
-                                             {"peak_memory_mib", peak_memory},
-                                             {"parameters", parameters},
-                                             {NULL, NULL}};
-
-const study_cost study_convergence_costs[] = {{"epochs", epoch_count},
-                                              {"seconds_to_95", seconds_to_nearly},
-                                              {"seconds_to_best", seconds_to_best},
-                                              {"seconds", all_seconds},
-                                              {NULL, NULL}};
+const study_cost study_convergence_costs[] = {{.key = "epochs", .of = epoch_count},
+                                              {.key = "seconds_to_95", .of = seconds_to_share, .by = 0.95},
+                                              {.key = "seconds_to_best", .of = seconds_to_share, .by = 1},
+                                              {.key = "seconds", .of = all_seconds},
+                                              {.key = NULL}};
 
 /* ---- Of all runs ---- */
 
@@ -102,7 +75,7 @@ static json_t *values_of(const json_t *runs, const study_cost *cost)
 {
     json_t *values = json_array();
     for (size_t i = 0; i < json_array_size(runs); i++) {
-        const double value = cost->of(json_array_get(runs, i));
+        const double value = cost->of(json_array_get(runs, i), cost);
         if (isfinite(value)) json_array_append_new(values, json_real(value));
     }
     return values;
@@ -130,13 +103,10 @@ static void add_costs(const study *s, json_t *results)
 static double slope_of(const json_t *results, const char *series, const char *key)
 {
     double n = 0, x_sum = 0, y_sum = 0, xx = 0, xy = 0;
-    size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(results, "rows"), i, row)
-    {
-        const char *its = json_string_value(json_object_get(row, "series"));
-        const double x = study_number(row, "x"), y = study_cell(row, "cost", key, "mean");
-        if (!its || strcmp(its, series) != 0 || !(x > 0) || !(y > 0)) continue;
+    for (size_t i = 0; (row = json_array_get(json_object_get(results, "rows"), i)); i++) {
+        const double x = cli_json_number_of(row, "x"), y = study_cell(row, "cost", key, "mean");
+        if (strcmp(cli_json_text_of(row, "series"), series) != 0 || !(x > 0) || !(y > 0)) continue;
         n++;
         x_sum += log(x);
         y_sum += log(y);
@@ -168,18 +138,16 @@ static void add_curves(const study *s, json_t *results)
     for (size_t v = 0; v < s->variant_count; v++)
         for (size_t i = 0; i < json_array_size(json_array_get(s->runs, v)); i++) {
             const json_t *record = json_array_get(json_array_get(s->runs, v), i);
-            json_t *curve = json_object(), *points = json_array();
+            json_t *points = json_array();
             for (size_t e = 0; e < json_array_size(json_object_get(record, "epochs")); e++) {
                 const json_t *epoch = json_array_get(json_object_get(record, "epochs"), e);
-                const double score = study_number(epoch, "validation");
+                const double score = cli_json_number_of(epoch, "validation");
                 if (isfinite(score))
                     json_array_append_new(points, json_pack("[f, f]", seconds_until(record, e + 1), score));
             }
-            json_object_set_new(curve, "series", json_string(s->variants[v].series));
-            json_object_set(curve, "seed", json_object_get(record, "seed"));
-            json_object_set(curve, "score", json_object_get(record, "score"));
-            json_object_set_new(curve, "points", points);
-            json_array_append_new(curves, curve);
+            json_array_append_new(curves, json_pack("{s:s, s:O*, s:O*, s:o}", "series", s->variants[v].series,
+                                                    "seed", json_object_get(record, "seed"), "score",
+                                                    json_object_get(record, "score"), "points", points));
         }
     json_object_set_new(results, "curves", curves);
 }

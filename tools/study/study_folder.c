@@ -28,9 +28,7 @@ char *study_path(const study *s, const char *format, ...)
 
 int study_make_folder(const cli_call *call, const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) {
-        if (access(path, W_OK | X_OK) == 0) return CLI_OK;
-    }
+    if ((mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK | X_OK) == 0) return CLI_OK;
     return cli_fail(call->command, "cannot write to the folder %s: %s", path, strerror(errno));
 }
 
@@ -73,17 +71,16 @@ static json_t *words_json(const cli_list *list)
 
 static json_t *settings_json(const study *s)
 {
-    char checksum[CLI_TEXT];
     json_t *protocols = json_array();
     int failed = 0;
     for (size_t i = 0; i < s->judge_count; i++)
         failed |= json_array_append_new(protocols, json_string(s->judges[i].id));
-    snprintf(checksum, sizeof checksum, "%08x", (unsigned)scadyg_events_checksum(s->events));
-    return cli_json_whole(json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "study", s->kind->name, "version",
-                                    scadyg_version(), "checksum", checksum, "first_seed", (json_int_t)s->first_seed,
-                                    "protocols", protocols, "nodes", words_json(&s->arguments->node), "times",
-                                    words_json(&s->arguments->at), "variants", variants_json(s)),
-                          failed);
+    return cli_json_whole(
+        json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "study", s->kind->name, "version", scadyg_version(),
+                  "checksum", cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)), "first_seed",
+                  (json_int_t)s->first_seed, "protocols", protocols, "nodes", words_json(&s->arguments->node),
+                  "times", words_json(&s->arguments->at), "variants", variants_json(s)),
+        failed);
 }
 
 /* The first place where two settings differ, as "--lr 0.01, not 0.02" and the like. */
@@ -102,21 +99,17 @@ static int compare_variants(const study *s, const json_t *there, const json_t *h
 {
     const char *name, *option;
     json_t *config, *value;
-    json_object_foreach((json_t *)(uintptr_t)here, name, config)
-    {
-        char where[256];
+    json_object_foreach ((json_t *)(uintptr_t)here, name, config) {
         const json_t *old = json_object_get(there, name);
         if (!old)
             return cli_usage(s->call->command, "%s has a study without %s; give another folder", s->folder, name);
-        json_object_foreach(config, option, value)
-        {
-            snprintf(where, sizeof where, "%s: --%s", name, option);
+        json_object_foreach (config, option, value) {
             if (!json_equal(json_object_get(old, option), value))
-                return refuse_difference(s, where, json_object_get(old, option), value);
+                return refuse_difference(s, cli_text("%s: --%s", name, option), json_object_get(old, option),
+                                         value);
         }
     }
-    json_object_foreach((json_t *)(uintptr_t)there, name, config)
-    {
+    json_object_foreach ((json_t *)(uintptr_t)there, name, config) {
         if (!json_object_get(here, name))
             return cli_usage(s->call->command, "%s has a study with %s too; give another folder", s->folder, name);
     }
@@ -134,25 +127,10 @@ static int compare_settings(const study *s, const json_t *there, const json_t *h
     return compare_variants(s, json_object_get(there, "variants"), json_object_get(here, "variants"));
 }
 
-/* Something else than a study must not be filled with files. */
-static int check_foreign(const study *s, const char *settings_path)
-{
-    char *runs = study_path(s, "runs");
-    if (!runs) return CLI_FAILURE;
-    int code = CLI_OK;
-    if (!cli_exists(settings_path) && cli_exists(runs))
-        code = cli_fail(s->call->command, "%s has a folder 'runs' but no %s; give another folder", s->folder,
-                        settings_path);
-    free(runs);
-    return code;
-}
-
 static int settle_settings(const study *s, const char *path, const json_t *here)
 {
-    scadyg_error error = {0};
     json_error_t where;
-    if (!cli_exists(path))
-        return cli_json_write(path, here, &error) ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+    if (!cli_exists(path)) return cli_json_write(path, here, s->call->error) ? cli_failed(s->call, NULL) : CLI_OK;
     json_t *there = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     if (!there) return cli_fail(s->call->command, "%s:%d:%d: %s", path, where.line, where.column, where.text);
     int code = compare_settings(s, there, here);
@@ -169,7 +147,9 @@ int study_folder(study *s)
         code = CLI_FAILURE;
     else if (!here)
         code = cli_fail(s->call->command, "not enough memory for the settings");
-    if (!code) code = check_foreign(s, path);
+    /* Something else than a study must not be filled with files. */
+    if (!code && !cli_exists(path) && cli_exists(runs))
+        code = cli_fail(s->call->command, "%s has a folder 'runs' but no %s; give another folder", s->folder, path);
     /* A process that makes one run works for the one that has the lock. */
     if (!code && !s->arguments->only) code = study_lock(s->call, s->folder, &s->lock);
     if (!code) code = settle_settings(s, path, here);
@@ -193,16 +173,16 @@ void study_set_sizes(study *s)
 
 int study_events_open(const study *s, const study_variant *variant, scadyg_events **events)
 {
-    scadyg_error error = {0};
     *events = s->events;
     if (variant->share >= 1) return CLI_OK;
     char *path = study_path(s, "runs/first-%.0f.events", variant->x);
     if (!path) return CLI_FAILURE;
     int status = SCADYG_OK;
-    if (!cli_exists(path)) status = scadyg_events_first(s->call->context, s->events, (uint64_t)variant->x, path, &error);
-    if (!status) status = scadyg_events_open(path, events, &error);
+    if (!cli_exists(path))
+        status = scadyg_events_first(s->call->context, s->events, (uint64_t)variant->x, path, s->call->error);
+    if (!status) status = scadyg_events_open(path, events, s->call->error);
     free(path);
-    return status ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(s->call, NULL) : CLI_OK;
 }
 
 void study_events_close(const study *s, scadyg_events *events)

@@ -105,12 +105,10 @@ static int expand_interval(study *s, const study_variant *base)
     int64_t last = 0;
     int code = s->value_count ? expand_values(s, base, NULL, 0) : CLI_OK;
     for (int64_t quarter = 1; quarter <= 16 && !s->value_count && !code; quarter *= 2) {
-        char text[CLI_TEXT];
         const int64_t some = steps * quarter / 4 < FEWEST_STEPS ? FEWEST_STEPS : steps * quarter / 4;
         if (some == last) continue;
         last = some;
-        snprintf(text, sizeof text, "%lld", (long long)some);
-        code = study_add(s, base, "steps", text, NULL);
+        code = study_add(s, base, "steps", cli_text("%lld", (long long)some), NULL);
     }
     for (size_t i = before; i < s->variant_count; i++)
         s->variants[i].x = 100 / cli_option_number(s->variants[i].train, "steps");
@@ -122,13 +120,12 @@ static int expand_interval(study *s, const study_variant *base)
 /* A few epochs tell how long one takes, and none of them is to be the last for want of a better score. */
 static int limit_epochs(const study *s, scadyg_options *train)
 {
-    scadyg_error error = {0};
     char epochs[CLI_TEXT] = "3";
     if (!cli_option_find(train, "epochs")) return CLI_OK;
     if (cli_given_text(s->call, "epochs")) scadyg_options_get(train, "epochs", epochs, sizeof epochs);
-    if (scadyg_options_set(train, "epochs", epochs, &error) ||
-        scadyg_options_set(train, "patience", epochs, &error))
-        return cli_fail_error(s->call->command, &error, NULL);
+    if (scadyg_options_set(train, "epochs", epochs, s->call->error) ||
+        scadyg_options_set(train, "patience", epochs, s->call->error))
+        return cli_failed(s->call, NULL);
     return CLI_OK;
 }
 

@@ -114,16 +114,6 @@ void study_list_free(study_list *read)
     *read = (study_list){0};
 }
 
-static int read_list(list *l)
-{
-    sg_mapping file = {0};
-    scadyg_error error = {0};
-    int status = sg_map(&file, l->path, &error);
-    if (!status) status = study_list_parse(l->path, (const char *)file.data, file.size, &l->read, &error);
-    sg_unmap(&file);
-    return status ? cli_fail_error(l->call->command, &error, NULL) : CLI_OK;
-}
-
 /* ---- One entry ---- */
 
 static char *join(const list *l, const char *folder, const char *name, const char *ending)
@@ -137,11 +127,10 @@ static char *join(const list *l, const char *folder, const char *name, const cha
 /* Into a folder of the study, since that of the data may be nobody's to write to. Two entries may share a file. */
 static int import_file(const list *l, const char *file, const char *events)
 {
-    scadyg_error error = {0};
     if (cli_exists(events)) return CLI_OK;
-    int status = scadyg_import(l->call->context, &file, 1, events, NULL, NULL, &error);
+    int status = scadyg_import(l->call->context, &file, 1, events, NULL, NULL, l->call->error);
     cli_progress_erase();
-    return status ? cli_fail_error(l->call->command, &error, events) : CLI_OK;
+    return status ? cli_failed(l->call, events) : CLI_OK;
 }
 
 enum { MOST_WORDS = 256 };
@@ -155,22 +144,18 @@ static void add_word(char **words, size_t *count, const char *word)
 static size_t make_words(const list *l, const study_entry *e, const char *events, const char *folder, char **words)
 {
     size_t count = 0;
-    char number[CLI_TEXT], *rest = NULL, *options = strdup(e->words);
+    char *rest = NULL, *options = strdup(e->words);
     for (char *word = options ? strtok_r(options, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
         add_word(words, &count, word);
     free(options);
     for (size_t i = 0; i < l->call->given_count; i++) {
         const cli_given *given = &l->call->given[i];
-        char *name = NULL;
         const int flag = given->option->type == SCADYG_OPTION_FLAG, off = flag && strcmp(given->text, "0") == 0;
-        if (asprintf(&name, "--%s%s", off ? "no-" : "", given->option->name) < 0) name = NULL;
-        add_word(words, &count, name ? name : "");
+        add_word(words, &count, cli_text("--%s%s", off ? "no-" : "", given->option->name));
         if (!flag) add_word(words, &count, given->text);
-        free(name);
     }
-    snprintf(number, sizeof number, "%lld", (long long)l->arguments->seeds);
     const char *last[] = {"--seeds",
-                          number,
+                          cli_text("%lld", (long long)l->arguments->seeds),
                           "-o",
                           folder,
                           events,
@@ -191,6 +176,7 @@ static int run_study(const list *l, const study_entry *e, const char *events, co
         if (!words[i]) code = cli_fail(l->call->command, "not enough memory for the options");
     if (!code) code = cli_parse(&call, l->call->command, words, count);
     call.context = l->call->context;
+    call.error = l->call->error;
     if (!code) code = l->call->command->run(&call);
     if (code == CLI_USAGE)
         cli_note(l->call->command, "%s:%llu: this study cannot be run: '%s'", l->path, (unsigned long long)e->line,
@@ -215,18 +201,12 @@ static int keep_results(const list *l, const study_entry *e, const char *folder)
     return code;
 }
 
-/* "trade/cow.csv.gz" as "trade-cow.csv.gz.events" */
-static char *events_path(const list *l, const char *data, const char *file)
-{
-    char *path = join(l, data, file, ".events");
-    for (char *c = path ? path + strlen(data) + 1 : NULL; c && *c; c++)
-        if (*c == '/') *c = '-';
-    return path;
-}
-
 static int run_entry(const list *l, const study_entry *e, const char *data, const char *file)
 {
-    char *events = events_path(l, data, e->file), *folder = join(l, l->arguments->output, e->name, "");
+    char *events = join(l, data, e->file, ".events"), *folder = join(l, l->arguments->output, e->name, "");
+    /* "trade/cow.csv.gz" as "trade-cow.csv.gz.events" */
+    for (char *c = events ? events + strlen(data) + 1 : NULL; c && *c; c++)
+        if (*c == '/') *c = '-';
     int code = events && folder ? CLI_OK : CLI_FAILURE;
     if (!code && !l->arguments->common.quiet) {
         printf("\n== %s, %s: %s\n", e->name, e->file, e->words);
@@ -258,44 +238,34 @@ static void print_line(const json_t *set, const json_t *row, const char *column,
 {
     const json_t *rule = best_rule(json_object_get(json_object_get(set, "results"), "rows"), column, score);
     const double mean = study_cell(row, column, score, "mean"), std = study_cell(row, column, score, "std");
-    char text[CLI_TEXT], what[2 * CLI_TEXT], model[192];
     if (!isfinite(mean)) return;
-    study_row_name(row, model, sizeof model);
-    if (isfinite(std))
-        snprintf(text, sizeof text, "%.4f %s %.4f", mean, cli_utf8() ? "\xC2\xB1" : "+-", std);
-    else
-        snprintf(text, sizeof text, "%.4f", mean);
-    snprintf(what, sizeof what, "%s %s", column, score);
-    cli_print_padded(study_text(set, "name"), 23, 0);
-    cli_print_padded(what, 24, 0);
-    cli_print_padded(model, 30, 0);
-    cli_print_padded(text, 16, 1);
-    if (rule) printf("  %s %.4f", study_text(rule, "series"), study_cell(rule, column, score, "mean"));
+    cli_print_padded(cli_json_text_of(set, "name"), 23, 0);
+    cli_print_padded(cli_text("%s %s", column, score), 24, 0);
+    cli_print_padded(study_row_name(row), 30, 0);
+    cli_print_padded(cli_mean(mean, std), 16, 1);
+    if (rule) printf("  %s %.4f", cli_json_text_of(rule, "series"), study_cell(rule, column, score, "mean"));
     putchar('\n');
 }
 
 static void print_sets(const list *l)
 {
-    size_t i, k, c;
     json_t *set, *row, *column;
     if (l->arguments->common.quiet || !json_array_size(l->sets)) return;
     printf("\n%-23s%-24s%-30s%16s  best rule\n", "data", "protocol, score", "model", "test part");
-    json_array_foreach(l->sets, i, set)
-    {
+    for (size_t i = 0; (set = json_array_get(l->sets, i)); i++) {
         const json_t *results = json_object_get(set, "results");
-        json_array_foreach(json_object_get(results, "rows"), k, row)
-        {
+        for (size_t k = 0; (row = json_array_get(json_object_get(results, "rows"), k)); k++) {
             if (json_is_true(json_object_get(row, "rule"))) continue;
-            json_array_foreach(json_object_get(results, "columns"), c, column)
-                print_line(set, row, study_text(column, "id"), study_text(column, "main"));
+            for (size_t c = 0; (column = json_array_get(json_object_get(results, "columns"), c)); c++)
+                print_line(set, row, cli_json_text_of(column, "id"), cli_json_text_of(column, "main"));
         }
     }
 }
 
 static void put_csv_row(cli_csv *csv, const json_t *row, void *set)
 {
-    cli_csv_field(csv, study_text(set, "name"));
-    cli_csv_field(csv, study_text(row, "series"));
+    cli_csv_field(csv, cli_json_text_of(set, "name"));
+    cli_csv_field(csv, cli_json_text_of(row, "series"));
     cli_csv_text(csv, json_is_true(json_object_get(row, "rule")) ? "1," : "0,");
 }
 
@@ -303,24 +273,23 @@ static void put_csv_row(cli_csv *csv, const json_t *row, void *set)
 static int write_results(const list *l)
 {
     cli_csv csv = {0};
-    scadyg_error error = {0};
     char *path = join(l, l->arguments->output, "results", ".csv");
     cli_csv_text(&csv, "data,model,rule,column,score,mean,std,runs\n");
     for (size_t i = 0; i < json_array_size(l->sets); i++) {
         json_t *set = json_array_get(l->sets, i);
         study_csv_cells(&csv, json_object_get(json_object_get(set, "results"), "rows"), put_csv_row, set);
     }
-    int status = path ? cli_csv_write(&csv, path, &error) : SCADYG_E_MEMORY;
+    int status = path ? cli_csv_write(&csv, path, l->call->error) : SCADYG_E_MEMORY;
     free(csv.text);
     free(path);
     path = status ? NULL : join(l, l->arguments->output, "results", ".json");
-    if (!path) return status ? cli_fail_error(l->call->command, &error, NULL) : CLI_FAILURE;
+    if (!path) return status ? cli_failed(l->call, NULL) : CLI_FAILURE;
     json_t *results = json_pack("{s:s, s:s, s:O, s:O}", "study", "run", "version", scadyg_version(), "datasets",
                                 l->sets, "skipped", l->skipped);
-    status = cli_json_write(path, results, &error);
+    status = cli_json_write(path, results, l->call->error);
     json_decref(results);
     free(path);
-    return status ? cli_fail_error(l->call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(l->call, NULL) : CLI_OK;
 }
 
 /* ---- The whole ---- */
@@ -367,8 +336,11 @@ static int check_arguments(list *l)
     if (!a->data) return cli_usage(l->call->command, "study run needs the folder of the files: --data DIR");
     if (a->models || a->protocols)
         return cli_usage(l->call->command, "the list has its own --models and --protocols; leave them out");
-    code = read_list(l);
-    if (!code) code = check_names(l);
+    sg_mapping file = {0};
+    int status = sg_map(&file, l->path, l->call->error);
+    if (!status) status = study_list_parse(l->path, (const char *)file.data, file.size, &l->read, l->call->error);
+    sg_unmap(&file);
+    code = status ? cli_failed(l->call, NULL) : check_names(l);
     if (!code && access(a->data, R_OK | X_OK))
         code = cli_fail(l->call->command, "cannot read the folder %s: %s", a->data, strerror(errno));
     return code;

@@ -27,16 +27,9 @@ typedef struct asking {
 
 static int open_asking(asking *a, scadyg_error *error)
 {
-    const void *columns[3] = {NULL, NULL, NULL};
-    static const scadyg_column names[] = {SCADYG_COLUMN_SRC, SCADYG_COLUMN_DST, SCADYG_COLUMN_TIME};
     const size_t most = MOMENTS * (STRANGERS + PARTNERS), nodes = a->shape->nodes;
-    for (size_t i = 0; i < 3; i++) {
-        int status = scadyg_events_column(a->events, names[i], &columns[i], error);
-        if (status) return status;
-    }
-    a->src = columns[0];
-    a->dst = columns[1];
-    a->time = columns[2];
+    int status = cli_events_columns(a->events, &a->src, &a->dst, &a->time, error);
+    if (status) return status;
     a->contact = malloc(nodes * sizeof *a->contact);
     a->possible = calloc(nodes, 1);
     a->from = malloc(most * sizeof *a->from);

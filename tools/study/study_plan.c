@@ -19,18 +19,13 @@ size_t study_cut(char *text, const char **words, size_t most)
     return count;
 }
 
-static int is_affinity(const study *s)
-{
-    const char *task = cli_given_text(s->call, "task");
-    return task && strcmp(task, "affinity") == 0;
-}
-
 /* The lists of the command line but that of the protocols, in one block that lives as long as the study. */
 static int cut_lists(study *s)
 {
     const study_arguments *a = s->arguments;
-    const char *values = a->values ? a->values : "", *models = s->kind->models;
-    if (is_affinity(s) && s->kind->affinity_models) models = s->kind->affinity_models;
+    const char *values = a->values ? a->values : "", *models = s->kind->models,
+               *task = cli_given_text(s->call, "task");
+    if (task && strcmp(task, "affinity") == 0 && s->kind->affinity_models) models = s->kind->affinity_models;
     if (a->models) models = a->models;
     const size_t size = strlen(models) + 1, value_size = strlen(values) + 1;
     s->words = malloc(size + value_size);
@@ -58,16 +53,14 @@ static const struct {
 /* "paper:destination" */
 static int read_judge(const study *s, const char *task, const char *word, study_judge *judge)
 {
-    scadyg_error error = {0};
-    char protocol[CLI_TEXT];
     size_t i = 0;
-    const char *colon = strchr(word, ':');
-    snprintf(protocol, sizeof protocol, "%.*s", colon ? (int)(colon - word) : (int)strlen(word), word);
+    const char *colon = strchr(word, ':'), *protocol = cli_text("%.*s", (int)strcspn(word, ":"), word);
     *judge = (study_judge){0};
     snprintf(judge->id, sizeof judge->id, "%s", word);
-    if (cli_options_with(&judge->options, &error, "evaluate", "protocol", protocol, "pool",
+    if (cli_options_with(&judge->options, s->call->error, "evaluate", "protocol", protocol, "pool",
                          colon ? colon + 1 : "auto", NULL))
-        return cli_usage(s->call->command, "--protocols takes PROTOCOL or PROTOCOL:POOL: %s", error.message);
+        return cli_usage(s->call->command, "--protocols takes PROTOCOL or PROTOCOL:POOL: %s",
+                         s->call->error->message);
     while (i < CLI_COUNT(protocols) && strcmp(protocols[i].name, protocol) != 0) i++;
     if (i == CLI_COUNT(protocols))
         return cli_usage(s->call->command, "--protocols: say which protocol, not %s", protocol);
@@ -93,11 +86,6 @@ static int read_judges(study *s, const char *task)
     }
     free(text);
     return code;
-}
-
-int study_judges(const study_judge *judge, const study_variant *variant)
-{
-    return judge->by_time == variant->by_time;
 }
 
 /* ---- Variants ---- */
@@ -127,20 +115,19 @@ static int set_varied(const study *s, study_variant *v, const char *option, cons
 
 int study_add(study *s, const study_variant *base, const char *option, const char *value, study_variant **added)
 {
-    scadyg_error error = {0};
     if (sg_grow(&s->variants, &s->variant_room, s->variant_count + 1, sizeof *s->variants))
         return cli_fail(s->call->command, "not enough memory for the plan");
     study_variant *v = &s->variants[s->variant_count];
     *v = *base;
     v->train = NULL;
-    if (scadyg_options_copy(base->train, &v->train, &error)) return cli_fail_error(s->call->command, &error, NULL);
+    if (scadyg_options_copy(base->train, &v->train, s->call->error)) return cli_failed(s->call, NULL);
     s->variant_count++; /* from here on it is closed with the others */
-    if (option && set_varied(s, v, option, value, &error)) return cli_fail_error(s->call->command, &error, NULL);
+    if (option && set_varied(s, v, option, value, s->call->error)) return cli_failed(s->call, NULL);
     for (size_t i = 0; i + 1 < s->variant_count; i++)
         if (strcmp(s->variants[i].name, v->name) == 0)
             return cli_usage(s->call->command, "%s is there twice; leave out one of the two",
                              *v->label ? v->label : v->series);
-    if (scadyg_options_check(v->train, &error)) return cli_fail_error(s->call->command, &error, NULL);
+    if (scadyg_options_check(v->train, s->call->error)) return cli_failed(s->call, NULL);
     if (added) *added = v;
     return CLI_OK;
 }
@@ -148,9 +135,8 @@ int study_add(study *s, const study_variant *base, const char *option, const cha
 /* The options of KIND or KIND:PRESET for the task that was typed, or for which there is the preset. */
 static int open_model(const study *s, const char *model, scadyg_options **train, scadyg_error *error)
 {
-    char kind[CLI_TEXT];
-    const char *colon = strchr(model, ':'), *task = cli_given_text(s->call, "task");
-    snprintf(kind, sizeof kind, "%.*s", colon ? (int)(colon - model) : (int)strlen(model), model);
+    const char *colon = strchr(model, ':'), *task = cli_given_text(s->call, "task"),
+               *kind = cli_text("%.*s", (int)strcspn(model, ":"), model);
     if (!task && colon && !train_has_preset(kind, "link", colon + 1) &&
         train_has_preset(kind, "affinity", colon + 1))
         task = "affinity";
@@ -173,17 +159,16 @@ static int set_typed(const study *s, scadyg_options *train, scadyg_error *error)
 /* Defaults, then the preset, then what was typed; and what the protocols ask for. Close base->train in any case. */
 static int open_base(const study *s, const char *model, int by_time, study_variant *base)
 {
-    scadyg_error error = {0};
     *base = (study_variant){.series = model, .x = NAN, .share = 1, .by_time = by_time};
-    int status = open_model(s, model, &base->train, &error);
+    int status = open_model(s, model, &base->train, s->call->error);
     if (!status && by_time && cli_option_find(base->train, "freshness"))
-        status = scadyg_options_set(base->train, "freshness", "event", &error);
-    if (!status) status = set_typed(s, base->train, &error);
+        status = scadyg_options_set(base->train, "freshness", "event", s->call->error);
+    if (!status) status = set_typed(s, base->train, s->call->error);
     if (!status && cli_option_find(base->train, "split"))
-        status = scadyg_options_set(base->train, "split", by_time ? "time" : "steps", &error);
+        status = scadyg_options_set(base->train, "split", by_time ? "time" : "steps", s->call->error);
     add_name(base, model);
     if (by_time) add_name(base, "time");
-    return status ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(s->call, NULL) : CLI_OK;
 }
 
 /* Under the protocol paper the steps are part of the question: who is asked another one cannot be compared. */
@@ -240,12 +225,11 @@ static int check_used(const study *s)
 {
     for (size_t i = 0; i < s->call->given_count; i++) {
         const cli_given *given = &s->call->given[i];
-        scadyg_error error = {0};
         size_t v = 0;
         while (v < s->variant_count && !cli_option_find(s->variants[v].train, given->option->name)) v++;
         if (v == s->variant_count &&
-            cli_kind_set(&s->call->tables, s->variants[0].train, given->option->name, given->text, &error))
-            return cli_fail_error(s->call->command, &error, NULL);
+            cli_kind_set(&s->call->tables, s->variants[0].train, given->option->name, given->text, s->call->error))
+            return cli_failed(s->call, NULL);
     }
     return CLI_OK;
 }

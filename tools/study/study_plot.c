@@ -31,8 +31,8 @@ const char **plot_models(const json_t *rows, size_t *count)
     for (size_t i = 0; models && i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);
         size_t k = 0;
-        while (k < *count && strcmp(models[k], study_text(row, "series")) != 0) k++;
-        if (k == *count && !plot_is_rule(row)) models[(*count)++] = study_text(row, "series");
+        while (k < *count && strcmp(models[k], cli_json_text_of(row, "series")) != 0) k++;
+        if (k == *count && !plot_is_rule(row)) models[(*count)++] = cli_json_text_of(row, "series");
     }
     return models;
 }
@@ -92,9 +92,7 @@ static int ticks_at_values(const plot *p, svg_axis *axis)
                 if (p->curves[i].x[k] > after) next = fmin(next, p->curves[i].x[k]);
         if (!isfinite(next)) return 1;
         if (axis->count == SVG_TICKS) return 0;
-        char text[CLI_TEXT];
-        svg_number(next, text);
-        svg_tick_add(axis, next, text);
+        svg_tick_add(axis, next, svg_number(next));
         after = next;
     }
 }
@@ -109,12 +107,6 @@ static svg_axis x_axis(const plot *p, double low, double high)
         if (ticks_at_values(p, &axis)) return axis;
     }
     return log_x ? svg_axis_log(p->x_title, low, high) : svg_axis_of(p->x_title, low, high);
-}
-
-static svg_axis y_axis(const plot *p, double low, double high)
-{
-    if (p->log_y && low > 0) return svg_axis_log(p->y_title, low / 1.25, high * 1.25);
-    return svg_axis_of(p->y_title, p->from_zero ? fmin(low, 0) : low, high);
 }
 
 int plot_draw(const study_easel *easel, const plot *p, caption *words)
@@ -136,7 +128,9 @@ int plot_draw(const study_easel *easel, const plot *p, caption *words)
         if (p->curves[i].key[0]) keys[key_count++] = (svg_key){p->curves[i].key, p->curves[i].look};
     if (out) {
         svg_chart chart = plot_chart(easel, out, words, keys, key_count);
-        chart.x = x_axis(p, x_low, x_high), chart.y = y_axis(p, y_low, y_high);
+        chart.x = x_axis(p, x_low, x_high);
+        chart.y = p->log_y && y_low > 0 ? svg_axis_log(p->y_title, y_low / 1.25, y_high * 1.25)
+                                        : svg_axis_of(p->y_title, p->from_zero ? fmin(y_low, 0) : y_low, y_high);
         svg_begin(&chart);
         for (size_t i = p->count; i-- > 0;) { /* the first on top */
             const curve *c = &p->curves[i];
@@ -157,15 +151,14 @@ int plot_rows(const study_easel *easel, const json_t *rows, const char *column, 
     const char **models = plot_models(rows, &count);
     int failed = !models || plot_open(p, count);
     for (size_t m = 0; m < count && !failed; m++) {
-        const double slope = study_number(json_object_get(slopes, models[m]), score);
-        char key[128];
-        snprintf(key, sizeof key, isfinite(slope) ? "%.90s, slope %.2f" : "%.90s", models[m], slope);
-        curve *c = plot_curve(p, key, svg_look(m), json_array_size(rows));
+        const double slope = cli_json_number_of(json_object_get(slopes, models[m]), score);
+        curve *c = plot_curve(p, cli_text(isfinite(slope) ? "%.90s, slope %.2f" : "%.90s", models[m], slope),
+                              svg_look(m), json_array_size(rows));
         failed = !c;
         for (size_t i = 0; c && i < json_array_size(rows); i++) {
             const json_t *row = json_array_get(rows, i);
-            if (plot_is_rule(row) || strcmp(study_text(row, "series"), models[m]) != 0) continue;
-            plot_point(c, study_number(row, "x"), study_cell(row, column, score, "mean"),
+            if (plot_is_rule(row) || strcmp(cli_json_text_of(row, "series"), models[m]) != 0) continue;
+            plot_point(c, cli_json_number_of(row, "x"), study_cell(row, column, score, "mean"),
                        study_cell(row, column, score, "std"));
         }
         if (c && !c->count) c->key[0] = 0;

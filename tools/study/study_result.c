@@ -13,28 +13,10 @@
 
 /* ---- Reading them ---- */
 
-const char *study_text(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-double study_number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 double study_cell(const json_t *row, const char *column, const char *score, const char *part)
 {
     const json_t *cell = json_object_get(json_object_get(row, "cells"), column);
-    return study_number(json_object_get(cell, score), part);
-}
-
-void study_row_name(const json_t *row, char *text, size_t size)
-{
-    const char *label = study_text(row, "label");
-    snprintf(text, size, "%s%s%s", study_text(row, "series"), *label ? ", " : "", label);
+    return cli_json_number_of(json_object_get(cell, score), part);
 }
 
 const char *study_score_title(const char *key)
@@ -61,7 +43,8 @@ json_t *study_row(const json_t *rows, const char *series, const char *label)
 {
     for (size_t i = 0; i < json_array_size(rows); i++) {
         json_t *row = json_array_get(rows, i);
-        if (strcmp(study_text(row, "series"), series) == 0 && strcmp(study_text(row, "label"), label) == 0)
+        if (strcmp(cli_json_text_of(row, "series"), series) == 0 &&
+            strcmp(cli_json_text_of(row, "label"), label) == 0)
             return row;
     }
     return NULL;
@@ -72,19 +55,18 @@ void study_csv_cells(cli_csv *csv, const json_t *rows, void (*put_row)(cli_csv *
 {
     const char *column, *score;
     json_t *row, *scores, *cell;
-    size_t i;
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
-        json_object_foreach(json_object_get(row, "cells"), column, scores) json_object_foreach(scores, score, cell)
-    {
-        if (!json_is_object(cell)) continue;
-        put_row(csv, row, data);
-        cli_csv_field(csv, column);
-        cli_csv_field(csv, score);
-        cli_csv_number(csv, study_number(cell, "mean"), 17);
-        cli_csv_number(csv, study_number(cell, "std"), 17);
-        cli_csv_number(csv, (double)json_array_size(json_object_get(cell, "values")), 17);
-        cli_csv_line(csv);
-    }
+    for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+        json_object_foreach (json_object_get(row, "cells"), column, scores)
+            json_object_foreach (scores, score, cell) {
+                if (!json_is_object(cell)) continue;
+                put_row(csv, row, data);
+                cli_csv_field(csv, column);
+                cli_csv_field(csv, score);
+                cli_csv_number(csv, cli_json_number_of(cell, "mean"), 17);
+                cli_csv_number(csv, cli_json_number_of(cell, "std"), 17);
+                cli_csv_number(csv, (double)json_array_size(json_object_get(cell, "values")), 17);
+                cli_csv_line(csv);
+            }
 }
 
 /* ---- Means and deviations ---- */
@@ -93,25 +75,20 @@ json_t *study_summary(json_t *values)
 {
     double sum = 0, squares = 0;
     size_t count = 0;
-    json_t *kept = json_array(), *object = json_object(), *value;
-    size_t i;
-    json_array_foreach(values, i, value)
-    {
+    json_t *kept = json_array(), *value;
+    for (size_t i = 0; (value = json_array_get(values, i)); i++) {
         if (!json_is_number(value)) continue;
         sum += json_number_value(value);
         count++;
         json_array_append(kept, value);
     }
     const double mean = sum / (double)count;
-    json_array_foreach(kept, i, value)
-    {
+    for (size_t i = 0; (value = json_array_get(kept, i)); i++) {
         squares += (json_number_value(value) - mean) * (json_number_value(value) - mean);
     }
     json_decref(values);
-    json_object_set_new(object, "mean", count ? json_real(mean) : json_null());
-    json_object_set_new(object, "std", count > 1 ? json_real(sqrt(squares / (double)(count - 1))) : json_null());
-    json_object_set_new(object, "values", kept);
-    return object;
+    return json_pack("{s:o, s:o, s:o}", "mean", count ? json_real(mean) : json_null(), "std",
+                     count > 1 ? json_real(sqrt(squares / (double)(count - 1))) : json_null(), "values", kept);
 }
 
 /* Adds a summary if there are values, which are taken over. */
@@ -126,14 +103,10 @@ static void add_summary(json_t *cell, const char *key, json_t *values)
 /* What a judge said of a run. */
 static const json_t *find_result(const json_t *record, const char *judge)
 {
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(record, "results"), i, result)
-    {
-        const char *id = json_string_value(json_object_get(result, "judge"));
-        if (id && strcmp(id, judge) == 0) return result;
-    }
-    return NULL;
+    const json_t *results = json_object_get(record, "results"), *result;
+    for (size_t i = 0; (result = json_array_get(results, i)); i++)
+        if (strcmp(cli_json_text_of(result, "judge"), judge) == 0) break;
+    return result;
 }
 
 /* All scores of a column over the runs; NULL if no run has any. */
@@ -141,11 +114,9 @@ static json_t *cell_json(const json_t *runs, const char *judge)
 {
     json_t *cell = json_object(), *record;
     const scadyg_score *score;
-    size_t i;
     for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
         json_t *values = json_array();
-        json_array_foreach((json_t *)(uintptr_t)runs, i, record)
-        {
+        for (size_t i = 0; (record = json_array_get(runs, i)); i++) {
             json_t *value = json_object_get(find_result(record, judge), score->key);
             if (json_is_number(value)) json_array_append(values, value);
         }
@@ -159,28 +130,11 @@ static json_t *cell_json(const json_t *runs, const char *judge)
 static json_t *collect_numbers(const json_t *runs, const char *key)
 {
     json_t *values = json_array(), *record;
-    size_t i;
-    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
-    {
+    for (size_t i = 0; (record = json_array_get(runs, i)); i++) {
         json_t *value = json_object_get(record, key);
         if (json_is_number(value)) json_array_append(values, value);
     }
     return values;
-}
-
-static void add_failures(json_t *row, const json_t *runs)
-{
-    json_t *record;
-    size_t i;
-    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
-    {
-        json_t *failure = json_object_get(record, "failure"), *failures = json_object_get(row, "failures");
-        if (failure && !failures) {
-            json_object_set_new(row, "failures", json_array());
-            failures = json_object_get(row, "failures");
-        }
-        if (failure) json_array_append(failures, failure);
-    }
 }
 
 /* A row of the given name; where there is none yet, a new one at the end. */
@@ -199,18 +153,20 @@ static void add_variant(const study *s, size_t v, json_t *rows)
     const study_variant *variant = &s->variants[v];
     const json_t *runs = json_array_get(s->runs, v);
     json_t *row = row_of(rows, variant->series, variant->label, 0), *cells = json_object_get(row, "cells");
-    json_t *validation = json_object(), *values = collect_numbers(runs, "validation");
+    json_t *values = collect_numbers(runs, "validation"), *record;
     json_object_set_new(row, "x", cli_json_number(variant->x));
-    add_failures(row, runs);
-    json_object_set(row, "parameters", json_object_get(json_array_get(runs, 0), "parameters"));
-    if (json_array_size(values)) {
-        json_object_set(validation, "measures", json_object_get(json_array_get(runs, 0), "score"));
-        json_object_set_new(validation, "score", study_summary(values));
-        json_object_set(cells, variant->by_time ? "validation by time" : "validation", validation);
-    } else {
-        json_decref(values);
+    for (size_t i = 0; (record = json_array_get(runs, i)); i++) {
+        json_t *failure = json_object_get(record, "failure");
+        if (failure && !json_object_get(row, "failures")) json_object_set_new(row, "failures", json_array());
+        if (failure) json_array_append(json_object_get(row, "failures"), failure);
     }
-    json_decref(validation);
+    json_object_set(row, "parameters", json_object_get(json_array_get(runs, 0), "parameters"));
+    if (json_array_size(values))
+        json_object_set_new(cells, variant->by_time ? "validation by time" : "validation",
+                            json_pack("{s:O*, s:o}", "measures", json_object_get(json_array_get(runs, 0), "score"),
+                                      "score", study_summary(values)));
+    else
+        json_decref(values);
     for (size_t i = 0; i < s->judge_count; i++) {
         json_t *cell = cell_json(runs, s->judges[i].id);
         if (cell) json_object_set_new(cells, s->judges[i].id, cell);
@@ -220,15 +176,12 @@ static void add_variant(const study *s, size_t v, json_t *rows)
 /* Whether all losses are the same to the last digit: then an option that was to change something did nothing. */
 static int same_losses(const json_t *runs, const json_t *others)
 {
-    size_t i, k;
     json_t *record, *epoch;
-    json_array_foreach((json_t *)(uintptr_t)runs, i, record)
-    {
+    for (size_t i = 0; (record = json_array_get(runs, i)); i++) {
         const json_t *epochs = json_object_get(record, "epochs");
         const json_t *its = json_object_get(json_array_get(others, i), "epochs");
         if (!json_array_size(epochs) || json_array_size(epochs) != json_array_size(its)) return 0;
-        json_array_foreach((json_t *)(uintptr_t)epochs, k, epoch)
-        {
+        for (size_t k = 0; (epoch = json_array_get(epochs, k)); k++) {
             if (!json_equal(json_object_get(epoch, "loss"), json_object_get(json_array_get(its, k), "loss")))
                 return 0;
         }
@@ -253,21 +206,20 @@ static void mark_idle(const study *s, json_t *rows)
 
 static void add_rules(json_t *rows, const json_t *record)
 {
-    size_t i;
     json_t *result, *scores;
     const char *name;
     const scadyg_score *score;
-    json_array_foreach(json_object_get(record, "results"), i, result)
-        json_object_foreach((json_t *)(uintptr_t)cli_result_baselines(result), name, scores)
-    {
-        json_t *cell = json_object();
-        for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
-            json_t *value = json_object_get(scores, score->key), *one = json_array();
-            if (json_is_number(value)) json_array_append(one, value);
-            add_summary(cell, score->key, one);
+    for (size_t i = 0; (result = json_array_get(json_object_get(record, "results"), i)); i++)
+        json_object_foreach (json_object_get(result, "baselines"), name, scores) {
+            json_t *cell = json_object();
+            for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
+                json_t *value = json_object_get(scores, score->key), *one = json_array();
+                if (json_is_number(value)) json_array_append(one, value);
+                add_summary(cell, score->key, one);
+            }
+            json_object_set_new(json_object_get(row_of(rows, name, "", 1), "cells"),
+                                cli_json_text_of(result, "judge"), cell);
         }
-        json_object_set_new(json_object_get(row_of(rows, name, "", 1), "cells"), study_text(result, "judge"), cell);
-    }
 }
 
 /* ---- The whole ---- */
@@ -301,11 +253,8 @@ static void mark_chosen(const study *s, json_t *rows)
 {
     for (size_t p = 0; p < s->model_count; p++) {
         json_t *best = NULL, *row;
-        size_t i;
-        json_array_foreach(rows, i, row)
-        {
-            const char *series = json_string_value(json_object_get(row, "series"));
-            if (!series || strcmp(series, s->models[p]) != 0) continue;
+        for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
+            if (strcmp(cli_json_text_of(row, "series"), s->models[p]) != 0) continue;
             const double score = validation_of(row);
             if (isfinite(score) && (!best || score > validation_of(best))) best = row;
         }
@@ -315,9 +264,8 @@ static void mark_chosen(const study *s, json_t *rows)
 
 static json_t *data_json(const study *s)
 {
-    char checksum[CLI_TEXT];
-    snprintf(checksum, sizeof checksum, "%08x", (unsigned)scadyg_events_checksum(s->events));
-    json_t *data = json_pack("{s:o, s:s}", "file", cli_json_text(cli_file_name(s->path)), "checksum", checksum);
+    json_t *data = json_pack("{s:o, s:s}", "file", cli_json_text(cli_file_name(s->path)), "checksum",
+                             cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)));
     return cli_json_whole(data, cli_json_add(data, cli_shape_json(scadyg_events_shape(s->events))));
 }
 

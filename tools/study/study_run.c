@@ -2,8 +2,10 @@
 #include "study/study.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "cli/config.h"
@@ -19,13 +21,12 @@ typedef struct run {
 
 static int open_run(const study *s, const study_variant *variant, int64_t seed, run *r)
 {
-    char text[CLI_TEXT];
-    scadyg_error error = {0};
+    const char *text = cli_text("%lld", (long long)seed);
     *r = (run){.variant = variant, .seed = seed, .rules = variant->rules && seed == s->first_seed};
-    snprintf(text, sizeof text, "%lld", (long long)seed);
-    int status = scadyg_options_copy(variant->train, &r->train, &error);
-    if (!status && cli_option_find(r->train, "seed")) status = scadyg_options_set(r->train, "seed", text, &error);
-    if (status) return cli_fail_error(s->call->command, &error, NULL);
+    int status = scadyg_options_copy(variant->train, &r->train, s->call->error);
+    if (!status && cli_option_find(r->train, "seed"))
+        status = scadyg_options_set(r->train, "seed", text, s->call->error);
+    if (status) return cli_failed(s->call, NULL);
     if (asprintf(&r->name, "%s-seed-%s", variant->name, text) < 0) r->name = NULL;
     if (!r->name) return cli_fail(s->call->command, "not enough memory for a file name");
     r->record_path = study_path(s, "runs/%s.json", r->name);
@@ -61,24 +62,13 @@ static int judge_once(const study *s, const run *r, const study_judge *judge, co
     return failed ? sg_fail_memory(error, "the result") : SCADYG_OK;
 }
 
-static int judge_all(const study *s, const run *r, const scadyg_model *model, scadyg_events *events,
-                     json_t *results, scadyg_error *error)
-{
-    int status = SCADYG_OK;
-    for (size_t i = 0; i < s->judge_count && !status; i++)
-        if (study_judges(&s->judges[i], r->variant))
-            status = judge_once(s, r, &s->judges[i], model, events, results, error);
-    return status;
-}
-
 /* ---- The record of a run ---- */
 
 static json_t *record_json(const study *s, const run *r)
 {
-    char checksum[CLI_TEXT];
-    snprintf(checksum, sizeof checksum, "%08x", (unsigned)scadyg_events_checksum(s->events));
-    return json_pack("{s:s, s:I, s:s, s:o}", "run", r->name, "seed", (json_int_t)r->seed, "checksum", checksum,
-                     "config", cli_config_json(r->train));
+    return json_pack("{s:s, s:I, s:s, s:o}", "run", r->name, "seed", (json_int_t)r->seed, "checksum",
+                     cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)), "config",
+                     cli_config_json(r->train));
 }
 
 static int fill_record(json_t *record, const scadyg_model *model, const train_watch *watch, json_t *results)
@@ -109,8 +99,7 @@ static int find_record(const study *s, const run *r, json_t **record)
     const char *key;
     json_t *value;
     int code = CLI_OK;
-    json_object_foreach(wanted, key, value)
-    {
+    json_object_foreach (wanted, key, value) {
         if (!code && !json_equal(json_object_get(found, key), value))
             code = cli_fail(s->call->command, "%s has another %s; remove it to make that run again", r->record_path,
                             key);
@@ -125,12 +114,6 @@ static int find_record(const study *s, const run *r, json_t **record)
 
 /* ---- Training ---- */
 
-/* What is wrong with one set of options is a result; what is wrong with the machine ends the study. */
-static int is_a_result(int status)
-{
-    return status == SCADYG_E_USAGE || status == SCADYG_E_INPUT || status == SCADYG_E_NOT_FOUND;
-}
-
 static int learn_run(const study *s, const run *r, scadyg_events *events, json_t *record, scadyg_error *error)
 {
     train_watch told;
@@ -140,10 +123,13 @@ static int learn_run(const study *s, const run *r, scadyg_events *events, json_t
     /* Where seconds are the result, a training is made in one piece. */
     int status = scadyg_train(s->call->context, events, r->train, s->kind->apart ? NULL : r->checkpoint, 1, &watch,
                               &model, error);
-    if (!status) status = judge_all(s, r, model, events, results, error);
+    for (size_t i = 0; i < s->judge_count && !status; i++)
+        if (s->judges[i].by_time == r->variant->by_time)
+            status = judge_once(s, r, &s->judges[i], model, events, results, error);
     if (!status && s->kind->look) status = s->kind->look(s, model, events, record, error);
     if (!status && fill_record(record, model, &told, results)) status = sg_fail_memory(error, "the result");
-    if (is_a_result(status)) {
+    /* What is wrong with one set of options is a result; what is wrong with the machine ends the study. */
+    if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT || status == SCADYG_E_NOT_FOUND) {
         json_object_set_new(record, "failure", json_string(error->message));
         status = SCADYG_OK;
     }
@@ -153,27 +139,25 @@ static int learn_run(const study *s, const run *r, scadyg_events *events, json_t
     return status;
 }
 
-static int fail_run(const study *s, const scadyg_error *error)
+static int fail_run(const study *s)
 {
-    if (error->status != SCADYG_E_CANCELLED || !cli_signal_seen())
-        return cli_fail_error(s->call->command, error, NULL);
+    if (s->call->error->status != SCADYG_E_CANCELLED || !cli_signal_seen()) return cli_failed(s->call, NULL);
     cli_note(s->call->command, "stopped; what is there is in %s, and the same command goes on", s->folder);
     return 128 + cli_signal_seen();
 }
 
 static int make_run(const study *s, const run *r, json_t **record)
 {
-    scadyg_error error = {0};
     scadyg_events *events = NULL;
     int code = study_events_open(s, r->variant, &events);
     if (code) return code;
     *record = record_json(s, r);
-    int status = *record ? learn_run(s, r, events, *record, &error) : SCADYG_OK;
+    int status = *record ? learn_run(s, r, events, *record, s->call->error) : SCADYG_OK;
     cli_progress_erase();
     study_events_close(s, events);
     if (!*record) return cli_fail(s->call->command, "not enough memory for a run");
-    if (!status) status = cli_json_write(r->record_path, *record, &error);
-    return status ? fail_run(s, &error) : CLI_OK;
+    if (!status) status = cli_json_write(r->record_path, *record, s->call->error);
+    return status ? fail_run(s) : CLI_OK;
 }
 
 /* ---- All of them ---- */
@@ -189,10 +173,12 @@ static void tell_run(const study *s, const run *r, const json_t *record, size_t 
            (long long)r->seed);
     if (failure)
         printf("failed: %s\n", failure);
+    else if (json_is_number(json_object_get(record, "validation")))
+        printf("%s %.4f on validation", score ? score : "score",
+               json_number_value(json_object_get(record, "validation")));
     else
-        printf("%s %.4f on validation%s", score ? score : "score",
-               json_number_value(json_object_get(record, "validation")),
-               seconds < 0 ? "; was there already\n" : "");
+        printf("nothing to train");
+    if (!failure && seconds < 0) printf("; was there already\n");
     if (!failure && seconds >= 0) printf(", %.1f s\n", seconds);
     fflush(stdout);
 }
@@ -244,7 +230,7 @@ int study_run_all(study *s)
 
 int study_run_only(study *s)
 {
-    study_follow_parent();
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends when the process that started it does */
     for (int64_t i = 0; i < s->arguments->seeds; i++)
         for (size_t v = 0; v < s->variant_count; v++) {
             run r;

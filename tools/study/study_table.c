@@ -24,10 +24,8 @@ typedef struct table {
 
 static int has_column(const table *t, const char *column, const char *score)
 {
-    size_t i;
     json_t *row;
-    json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
-    {
+    for (size_t i = 0; (row = json_array_get(t->rows, i)); i++) {
         if (isfinite(study_cell(row, column, score, "mean"))) return 1;
     }
     return 0;
@@ -49,11 +47,9 @@ static int has_any(const table *t, const json_t *row)
 /* Equal to four digits is equal for the eye. */
 static int is_best(const table *t, const json_t *row, const table_column *c)
 {
-    size_t i;
     json_t *other;
     const double own = study_cell(row, c->column, c->score, "mean");
-    json_array_foreach((json_t *)(uintptr_t)t->rows, i, other)
-    {
+    for (size_t i = 0; (other = json_array_get(t->rows, i)); i++) {
         if (study_cell(other, c->column, c->score, "mean") > own + 5e-5) return 0;
     }
     return isfinite(own);
@@ -81,21 +77,11 @@ static void print_cell(const table *t, const json_t *row, const table_column *c,
     const double spread = study_cell(row, c->column, c->score, "std");
     const json_t *whole = t->differences ? whole_of(t, row) : row;
     const double difference = mean - study_cell(whole, c->column, c->score, "mean");
-    char text[CLI_TEXT] = "-";
-    const char *sign = cli_utf8() ? "\xC2\xB1" : "+-";
-    if (whole != row) {
-        if (isfinite(difference)) snprintf(text, sizeof text, "%+.4f", difference);
-    } else if (is_plain(c) && isfinite(mean)) { /* some are counts */
-        if (spread > 0)
-            snprintf(text, sizeof text, "%.3g %s %.1g", mean, sign, spread);
-        else if (mean >= 1000)
-            cli_count((uint64_t)(mean + 0.5), text);
-        else
-            snprintf(text, sizeof text, "%.3g", mean);
-    } else if (isfinite(mean) && isfinite(spread))
-        snprintf(text, sizeof text, "%.4f %s %.4f", mean, sign, spread);
-    else if (isfinite(mean))
-        snprintf(text, sizeof text, "%.4f", mean);
+    const char *text = whole != row ? isfinite(difference) ? cli_text("%+.4f", difference) : "-"
+                       : !is_plain(c) || !isfinite(mean) ? cli_mean(mean, spread)
+                       : spread > 0   ? cli_text("%.3g %s %.1g", mean, cli_utf8() ? "\xC2\xB1" : "+-", spread)
+                       : mean >= 1000 ? cli_count((uint64_t)(mean + 0.5)) /* some are counts */
+                                      : cli_text("%.3g", mean);
     cli_print_padded(text, CELL - 1, 1);
     if (c->best && is_best(t, row, c))
         putchar('*');
@@ -115,18 +101,14 @@ static void print_line(const table *t, size_t first, size_t count, int heading)
 
 static void print_block(const table *t, size_t first, size_t count)
 {
-    size_t i;
     json_t *row;
     const table_column *last = &t->columns[t->count - 1];
     if (*last->heading && !is_plain(last)) print_line(t, first, count, 1);
     print_line(t, first, count, 0);
-    json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
-    {
-        char name[192];
+    for (size_t i = 0; (row = json_array_get(t->rows, i)); i++) {
         if (!has_any(t, row)) continue;
-        study_row_name(row, name, sizeof name);
         printf("  ");
-        cli_print_padded(name, t->name_width, 0);
+        cli_print_padded(study_row_name(row), t->name_width, 0);
         for (size_t c = first; c < first + count; c++) print_cell(t, row, &t->columns[c], c + 1 == first + count);
         const json_t *failures = json_object_get(row, "failures");
         if (failures) printf("  %zu failed", json_array_size(failures));
@@ -138,15 +120,12 @@ static void print_block(const table *t, size_t first, size_t count)
 
 static void print_table(table *t, const char *title, size_t seeds)
 {
-    size_t i;
     json_t *row;
     if (!t->count) return;
     t->name_width = 0;
-    json_array_foreach((json_t *)(uintptr_t)t->rows, i, row)
-    {
-        char name[192];
-        study_row_name(row, name, sizeof name);
-        if (has_any(t, row) && cli_display_width(name) > t->name_width) t->name_width = cli_display_width(name);
+    for (size_t i = 0; (row = json_array_get(t->rows, i)); i++) {
+        const size_t width = cli_display_width(study_row_name(row));
+        if (has_any(t, row) && width > t->name_width) t->name_width = width;
     }
     printf("\n%s", title);
     if (seeds > 1) printf(", mean and standard deviation over %zu seeds", seeds);
@@ -161,7 +140,7 @@ static void print_table(table *t, const char *title, size_t seeds)
 
 static const char *main_score(const json_t *results, size_t judge)
 {
-    return study_text(json_array_get(json_object_get(results, "columns"), judge), "main");
+    return cli_json_text_of(json_array_get(json_object_get(results, "columns"), judge), "main");
 }
 
 /* Those with a cut-off (hits@10) only if a protocol is known by them. */
@@ -179,11 +158,10 @@ static void print_by_score(const study *s, const json_t *results, int best)
     const scadyg_score *score;
     for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
         table t = {.rows = json_object_get(results, "rows")};
-        char title[128];
         if (!is_shown(s, results, score)) continue;
         for (size_t i = 0; i < s->judge_count; i++) add_column(&t, s->judges[i].id, score->key, "", best);
-        snprintf(title, sizeof title, "%s, test part", score->title);
-        print_table(&t, title, json_array_size(json_object_get(results, "seeds")));
+        print_table(&t, cli_text("%s, test part", score->title),
+                    json_array_size(json_object_get(results, "seeds")));
     }
 }
 
@@ -203,14 +181,6 @@ static void print_by_judge(const study *s, const json_t *results)
     if (t.differences) print_table(&t, "difference to the whole model", 1);
 }
 
-static void print_costs(const study *s, const json_t *results)
-{
-    table t = {.rows = json_object_get(results, "rows")};
-    for (const study_cost *cost = s->kind->costs; cost->key; cost++)
-        add_column(&t, "cost", cost->key, study_score_title(cost->key), 0);
-    print_table(&t, "cost", json_array_size(json_object_get(results, "seeds")));
-}
-
 /* How each cost grows: 1 is as the events do, 0 not at all. */
 static void print_slopes(const study *s, const json_t *results)
 {
@@ -219,12 +189,9 @@ static void print_slopes(const study *s, const json_t *results)
     printf("\ngrowth with the number of events (slope on logarithmic scales)\n");
     for (const study_cost *cost = s->kind->costs; cost->key; cost++) {
         printf("  %-20s", study_score_title(cost->key));
-        json_object_foreach(json_object_get(results, "slopes"), series, slopes)
-        {
+        json_object_foreach (json_object_get(results, "slopes"), series, slopes) {
             const json_t *slope = json_object_get(slopes, cost->key);
-            char text[2 * CLI_TEXT] = "-";
-            if (json_is_number(slope)) snprintf(text, sizeof text, "%.40s %.2f", series, json_number_value(slope));
-            printf("  %s", text);
+            printf("  %s", json_is_number(slope) ? cli_text("%.40s %.2f", series, json_number_value(slope)) : "-");
         }
         putchar('\n');
     }
@@ -233,11 +200,8 @@ static void print_slopes(const study *s, const json_t *results)
 static void print_memory(const json_t *results)
 {
     table t = {.rows = json_object_get(results, "rows")};
-    char heading[2 * CLI_TEXT];
-    const char *unit = json_string_value(json_object_get(results, "time_unit"));
-    snprintf(heading, sizeof heading, "half-life, %.40s", unit ? unit : "");
     add_column(&t, "memory", "most", "ahead, logits", 0);
-    add_column(&t, "memory", "half_life", heading, 0);
+    add_column(&t, "memory", "half_life", cli_text("half-life, %.40s", cli_json_text_of(results, "time_unit")), 0);
     add_column(&t, "memory", "drift", "drift of W_x", 0);
     print_table(&t, "how far partners are ahead of strangers, until when half of it is left, how far W_x moves",
                 json_array_size(json_object_get(results, "seeds")));
@@ -246,7 +210,12 @@ static void print_memory(const json_t *results)
 void study_print(const study *s, const json_t *results)
 {
     if (s->arguments->common.quiet) return;
-    if (s->kind->costs) print_costs(s, results);
+    if (s->kind->costs) {
+        table t = {.rows = json_object_get(results, "rows")};
+        for (const study_cost *cost = s->kind->costs; cost->key; cost++)
+            add_column(&t, "cost", cost->key, study_score_title(cost->key), 0);
+        print_table(&t, "cost", json_array_size(json_object_get(results, "seeds")));
+    }
     if (s->kind->apart) print_slopes(s, results);
     if (s->kind->look) print_memory(results);
     if ((s->kind->costs || s->kind->look) && !s->arguments->common.verbose) return;
@@ -262,15 +231,14 @@ void study_print(const study *s, const json_t *results)
 static void put_csv_row(cli_csv *csv, const json_t *row, void *data)
 {
     (void)data;
-    cli_csv_field(csv, study_text(row, "series"));
-    cli_csv_field(csv, study_text(row, "label"));
-    cli_csv_number(csv, study_number(row, "x"), 10);
+    cli_csv_field(csv, cli_json_text_of(row, "series"));
+    cli_csv_field(csv, cli_json_text_of(row, "label"));
+    cli_csv_number(csv, cli_json_number_of(row, "x"), 10);
 }
 
 int study_csv(const study *s, const json_t *results)
 {
     cli_csv csv = {0};
-    scadyg_error error = {0};
     cli_csv_text(&csv, "series,label,x,column,score,mean,std,runs\n");
     study_csv_cells(&csv, json_object_get(results, "rows"), put_csv_row, NULL);
     char *path = study_path(s, "results.csv");
@@ -278,7 +246,7 @@ int study_csv(const study *s, const json_t *results)
         free(csv.text);
         return CLI_FAILURE;
     }
-    int status = cli_csv_write(&csv, path, &error);
+    int status = cli_csv_write(&csv, path, s->call->error);
     free(path);
-    return status ? cli_fail_error(s->call->command, &error, NULL) : CLI_OK;
+    return status ? cli_failed(s->call, NULL) : CLI_OK;
 }

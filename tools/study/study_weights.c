@@ -18,6 +18,8 @@ typedef struct looking {
     const scadyg_model *model;
     scadyg_events *events;
     const scadyg_shape *shape;
+    const uint32_t *src, *dst;
+    const double *time;
     scadyg_predictor *predictor;
     size_t width;
     uint32_t nodes[MOST_NODES];
@@ -38,12 +40,8 @@ static double range_of(const looking *l)
 static int choose_typical(looking *l, scadyg_error *error)
 {
     static const double places[USUAL] = {0, 0.05, 0.2, 0.5};
-    const void *src = NULL, *dst = NULL;
     const size_t count = l->shape->nodes;
-    int status = scadyg_events_column(l->events, SCADYG_COLUMN_SRC, &src, error);
-    if (!status) status = scadyg_events_column(l->events, SCADYG_COLUMN_DST, &dst, error);
-    if (status) return status;
-    report_activity *all = report_busiest(src, dst, l->shape);
+    report_activity *all = report_busiest(l->src, l->dst, l->shape);
     if (!all) return sg_fail_memory(error, "the weights");
     for (size_t i = 0; i < USUAL && i < count; i++) {
         const size_t place = (size_t)(places[i] * (double)count);
@@ -51,13 +49,6 @@ static int choose_typical(looking *l, scadyg_error *error)
     }
     free(all);
     return SCADYG_OK;
-}
-
-static int choose_nodes(looking *l, scadyg_error *error)
-{
-    const cli_list *asked = &l->s->arguments->node;
-    l->node_count = asked->count;
-    return asked->count ? cli_nodes_find(l->events, asked, l->nodes, error) : choose_typical(l, error);
 }
 
 /* Those that were asked for, or the ends of the quarters of the time range. */
@@ -75,18 +66,6 @@ static int choose_times(looking *l, scadyg_error *error)
 
 /* ---- Matrices and their drift ---- */
 
-static json_t *matrix_json(const looking *l)
-{
-    json_t *rows = json_array();
-    for (size_t r = 0; r < l->width; r++) {
-        json_t *row = json_array();
-        for (size_t c = 0; c < l->width; c++)
-            json_array_append_new(row, cli_json_number((double)l->matrix[r * l->width + c]));
-        json_array_append_new(rows, row);
-    }
-    return rows;
-}
-
 /* In the order of time, so that the log is gone through once. */
 static int add_matrices(const looking *l, json_t *nodes, scadyg_error *error)
 {
@@ -94,7 +73,8 @@ static int add_matrices(const looking *l, json_t *nodes, scadyg_error *error)
         for (size_t i = 0; i < l->node_count; i++) {
             int status = scadyg_node_weights(l->predictor, l->nodes[i], l->times[t], l->matrix, error);
             if (status) return status;
-            json_array_append_new(json_object_get(json_array_get(nodes, i), "matrices"), matrix_json(l));
+            json_array_append_new(json_object_get(json_array_get(nodes, i), "matrices"),
+                                  cli_json_matrix(l->matrix, l->width, l->width));
         }
     return SCADYG_OK;
 }
@@ -130,30 +110,22 @@ static int add_drift(const looking *l, json_t *nodes, scadyg_error *error)
 /* ---- Memory ---- */
 
 /* When a node was last there; later, a window may hold nothing of it. */
-static int last_time_of(const looking *l, uint32_t node, double *at, scadyg_error *error)
+static double last_time_of(const looking *l, uint32_t node)
 {
-    const void *src = NULL, *dst = NULL, *time = NULL;
-    int status = scadyg_events_column(l->events, SCADYG_COLUMN_SRC, &src, error);
-    if (!status) status = scadyg_events_column(l->events, SCADYG_COLUMN_DST, &dst, error);
-    if (!status) status = scadyg_events_column(l->events, SCADYG_COLUMN_TIME, &time, error);
-    *at = l->shape->last_time;
-    for (uint64_t i = l->shape->events; i-- > 0 && !status;)
-        if (((const uint32_t *)src)[i] == node || ((const uint32_t *)dst)[i] == node) {
-            *at = ((const double *)time)[i];
-            break;
-        }
-    return status;
+    for (uint64_t i = l->shape->events; i-- > 0;)
+        if (l->src[i] == node || l->dst[i] == node) return l->time[i];
+    return l->shape->last_time;
 }
 
 /* The mix of exponentials of each node, as of its last event. */
 static int add_decay(const looking *l, json_t *nodes, scadyg_error *error)
 {
-    double ages[AGES], left[AGES], at;
+    double ages[AGES], left[AGES];
     int status = report_memory_ages(l->predictor, ages, AGES, error);
     if (status == SCADYG_E_USAGE) return SCADYG_OK; /* this model weighs no contacts */
     for (size_t i = 0; i < l->node_count && !status; i++) {
-        status = last_time_of(l, l->nodes[i], &at, error);
-        if (!status) status = scadyg_memory_curve(l->predictor, l->nodes[i], at, ages, AGES, left, error);
+        status =
+            scadyg_memory_curve(l->predictor, l->nodes[i], last_time_of(l, l->nodes[i]), ages, AGES, left, error);
         for (size_t k = 0; k < AGES && !status; k++)
             json_array_append_new(json_object_get(json_array_get(nodes, i), "decay"),
                                   json_pack("[f, f]", ages[k], left[k]));
@@ -232,23 +204,21 @@ int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_even
                  .events = events,
                  .shape = scadyg_events_shape(events),
                  .width = scadyg_model_look(model)->width};
-    json_t *weights = json_object(), *nodes = json_array(), *times = json_array();
-    int status = choose_nodes(&l, error);
+    const cli_list *asked = &s->arguments->node;
+    json_t *nodes = json_array(), *times = json_array();
+    int status = cli_events_columns(events, &l.src, &l.dst, &l.time, error);
+    l.node_count = asked->count;
+    if (!status) status = asked->count ? cli_nodes_find(events, asked, l.nodes, error) : choose_typical(&l, error);
     if (!status) status = choose_times(&l, error);
     if (!status) status = scadyg_predictor_open(s->call->context, model, events, &l.predictor, error);
     if (!status) status = fill_nodes(&l, nodes, error);
     for (size_t t = 0; t < l.time_count; t++) {
-        char text[64];
-        if (l.shape->time_kind == SCADYG_TIME_NUMBER)
-            snprintf(text, sizeof text, "%.6g", l.times[t]);
-        else
-            scadyg_time_human(l.shape->time_kind, l.times[t], text);
-        json_array_append_new(times, json_string(text));
+        const int number = l.shape->time_kind == SCADYG_TIME_NUMBER;
+        json_array_append_new(times,
+                              json_string(number ? cli_text("%.6g", l.times[t]) : cli_time(l.shape, l.times[t])));
     }
-    json_object_set_new(weights, "width", json_integer((json_int_t)l.width));
-    json_object_set_new(weights, "times", times);
-    json_object_set_new(weights, "nodes", nodes);
-    json_object_set_new(record, "weights", weights);
+    json_object_set_new(record, "weights",
+                        json_pack("{s:I, s:o, s:o}", "width", (json_int_t)l.width, "times", times, "nodes", nodes));
     scadyg_predictor_close(l.predictor);
     free(l.matrix);
     free(l.first);
@@ -298,22 +268,16 @@ static void add_rows(const study *s, size_t v, double unit, json_t *rows)
 {
     const json_t *runs = json_array_get(s->runs, v);
     for (size_t i = 0; node_of(json_array_get(runs, 0), i); i++) {
-        const char *id = json_string_value(json_object_get(node_of(json_array_get(runs, 0), i), "id"));
-        json_t *row = json_object(), *cells = json_object(), *memory = json_object();
-        char label[2 * CLI_TEXT];
-        snprintf(label, sizeof label, "node %.100s", id ? id : "");
-        char *safe = cli_safe_text(label);
-        json_object_set_new(row, "series", json_string(s->variants[v].series));
-        json_object_set_new(row, "label", json_string(safe ? safe : ""));
-        json_object_set_new(row, "rule", json_false());
-        json_object_set_new(row, "x", json_null());
+        json_t *memory = json_object();
+        char *label =
+            cli_safe_text(cli_text("node %.100s", cli_json_text_of(node_of(json_array_get(runs, 0), i), "id")));
         add_summary(memory, "half_life", runs, i, "half_life", unit);
         add_summary(memory, "most", runs, i, "most", 1);
         add_summary(memory, "drift", runs, i, "drift_at_most", 1);
-        json_object_set_new(cells, "memory", memory);
-        json_object_set_new(row, "cells", cells);
-        json_array_append_new(rows, row);
-        free(safe);
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:s, s:b, s:n, s:{s:o}}", "series", s->variants[v].series, "label",
+                                        label ? label : "", "rule", 0, "x", "cells", "memory", memory));
+        free(label);
     }
 }
 
@@ -328,7 +292,6 @@ void study_add_weights(const study *s, json_t *results)
         json_object_set(weights, s->variants[v].series,
                         json_object_get(json_array_get(json_array_get(s->runs, v), 0), "weights"));
     }
-    json_object_set_new(results, "weights", weights);
-    json_object_set_new(results, "time_unit", json_string(name));
-    json_object_set_new(results, "time_unit_size", json_real(unit));
+    (void)cli_json_add(results,
+                       json_pack("{s:o, s:s, s:f}", "weights", weights, "time_unit", name, "time_unit_size", unit));
 }

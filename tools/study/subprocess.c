@@ -9,7 +9,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 extern char **environ;
@@ -57,9 +56,4 @@ int study_run_apart(const study *s, const char *name)
         code = wait_for(s, child, name);
     free(words);
     return code;
-}
-
-void study_follow_parent(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
 }

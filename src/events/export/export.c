@@ -1,13 +1,161 @@
 /* Export: an events file as CSV that imports back to the same bytes. */
 #include "base/context.h"
+#include "base/file.h"
 #include "base/memory.h"
-#include "events/export/sink.h"
 #include "events/node_id.h"
 #include "events/time_text.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/*
+ * ---- A text file on its way out: plain, gzip or zstd by the end of its name, or standard output for "-" ----
+ *
+ * A named file appears only when it is committed.
+ */
+
+#define PACKED ((size_t)1 << 18)
+#define GZIP_LEVEL 6
+#define ZSTD_LEVEL 3
+
+typedef struct text_file {
+    sg_output output; /* unused for standard output */
+    int to_stdout;
+    uint64_t size; /* bytes written so far */
+    int gzip;
+    z_stream deflate;
+    ZSTD_CCtx *zstd;
+    unsigned char *packed; /* compressed bytes on their way */
+} text_file;
+
+static int ends_in(const char *path, const char *end)
+{
+    size_t length = strlen(path), size = strlen(end);
+    return length > size && strcmp(path + length - size, end) == 0;
+}
+
+/* Frees everything; a file not committed is forgotten. */
+static void close_sink(text_file *sink)
+{
+    if (sink->gzip) deflateEnd(&sink->deflate);
+    ZSTD_freeCCtx(sink->zstd);
+    free(sink->packed);
+    sg_output_abandon(&sink->output);
+    *sink = (text_file){.output = {.fd = -1}};
+}
+
+static int open_sink(text_file *sink, const char *path, scadyg_error *error)
+{
+    *sink = (text_file){.output = {.fd = -1}, .to_stdout = strcmp(path, "-") == 0};
+    if (sink->to_stdout) return SCADYG_OK;
+    int status = sg_output_open(&sink->output, path, error);
+    if (status) return status;
+    int failed = 0, zstd = ends_in(path, ".zst");
+    if (zstd || ends_in(path, ".gz")) {
+        sink->packed = sg_alloc(PACKED, 1);
+        failed = !sink->packed;
+    }
+    if (!failed && zstd) {
+        sink->zstd = ZSTD_createCCtx();
+        failed = !sink->zstd ||
+                 ZSTD_isError(ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) ||
+                 ZSTD_isError(ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_checksumFlag, 1));
+    } else if (!failed && sink->packed) {
+        /* 15 + 16: the largest window, with a gzip header */
+        failed = deflateInit2(&sink->deflate, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK;
+        sink->gzip = !failed;
+    }
+    if (!failed) return SCADYG_OK;
+    close_sink(sink);
+    return sg_fail_memory(error, "compression");
+}
+
+static int write_raw(text_file *sink, const void *data, size_t length, scadyg_error *error)
+{
+    if (!sink->to_stdout) {
+        int status = sg_output_write_at(&sink->output, sink->size, data, length, error);
+        sink->size += length;
+        return status;
+    }
+    const char *p = data;
+    while (length > 0) {
+        ssize_t done = write(STDOUT_FILENO, p, length);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return sg_fail_system(error, errno, "cannot write standard output");
+        p += done;
+        length -= (size_t)done;
+    }
+    return SCADYG_OK;
+}
+
+static int write_gzip(text_file *sink, const void *text, size_t length, int finish, scadyg_error *error)
+{
+    z_stream *stream = &sink->deflate;
+    const unsigned char *p = text;
+    int result = Z_OK;
+    do {
+        size_t piece = length < ((size_t)1 << 30) ? length : (size_t)1 << 30;
+        stream->next_in = (unsigned char *)(uintptr_t)p; /* zlib does not write there */
+        stream->avail_in = (uInt)piece;
+        p += piece;
+        length -= piece;
+        do {
+            stream->next_out = sink->packed;
+            stream->avail_out = PACKED;
+            result = deflate(stream, finish && length == 0 ? Z_FINISH : Z_NO_FLUSH);
+            if (result == Z_STREAM_ERROR)
+                return sg_fail(error, SCADYG_E_IO, "cannot write %s: compression failed", sink->output.path);
+            int status = write_raw(sink, sink->packed, PACKED - stream->avail_out, error);
+            if (status) return status;
+        } while (stream->avail_out == 0);
+    } while (length > 0);
+    return SCADYG_OK;
+}
+
+static int write_zstd(text_file *sink, const void *text, size_t length, int finish, scadyg_error *error)
+{
+    ZSTD_inBuffer in = {text, length, 0};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {sink->packed, PACKED, 0};
+        left = ZSTD_compressStream2(sink->zstd, &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return sg_fail(error, SCADYG_E_IO, "cannot write %s: %s", sink->output.path, ZSTD_getErrorName(left));
+        int status = write_raw(sink, sink->packed, out.pos, error);
+        if (status) return status;
+    } while (finish ? left > 0 : in.pos < in.size);
+    return SCADYG_OK;
+}
+
+static int write_any(text_file *sink, const void *text, size_t length, int finish, scadyg_error *error)
+{
+    if (sink->gzip) return write_gzip(sink, text, length, finish, error);
+    if (sink->zstd) return write_zstd(sink, text, length, finish, error);
+    return length ? write_raw(sink, text, length, error) : SCADYG_OK;
+}
+
+static int write_sink(text_file *sink, const void *text, size_t length, scadyg_error *error)
+{
+    return length ? write_any(sink, text, length, 0, error) : SCADYG_OK;
+}
+
+/* Writes what compression held back. Nothing can be written afterwards. */
+static int finish_sink(text_file *sink, scadyg_error *error)
+{
+    return write_any(sink, "", 0, 1, error);
+}
+
+/* Gives the file its name. */
+static int commit_sink(text_file *sink, scadyg_error *error)
+{
+    return sink->to_stdout ? SCADYG_OK : sg_output_commit(&sink->output, error);
+}
+
+/* ---- The rows as text ---- */
 
 #define CHUNKS 32          /* composed between two writes, on several threads */
 #define CHUNK_VALUES 32768 /* fields in a chunk, about */
@@ -36,9 +184,7 @@ static const char *const PACKINGS[] = {"", ".gz", ".zst"};
 
 static int find_packing(const char *path)
 {
-    size_t length = strlen(path);
-    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) return 1;
-    return length > 4 && strcmp(path + length - 4, ".zst") == 0 ? 2 : 0;
+    return ends_in(path, ".gz") ? 1 : ends_in(path, ".zst") ? 2 : 0;
 }
 
 /* Where import looks for node features: F.nodes.csv beside F.csv. To be freed. */
@@ -185,7 +331,7 @@ static void compose_chunk(void *data, size_t worker, size_t index)
     }
 }
 
-static int write_header(const export_work *work, sg_sink *sink, scadyg_error *error)
+static int write_header(const export_work *work, text_file *sink, scadyg_error *error)
 {
     const scadyg_shape *shape = work->shape;
     chunk c = {0};
@@ -201,13 +347,13 @@ static int write_header(const export_work *work, sg_sink *sink, scadyg_error *er
         put_text(&c, name, sg_print_integer(k, name));
     }
     put_text(&c, "\n", 1);
-    int status = c.failed ? sg_fail_memory(error, "the header line") : sg_sink_write(sink, c.text, c.length, error);
+    int status = c.failed ? sg_fail_memory(error, "the header line") : write_sink(sink, c.text, c.length, error);
     free(c.text);
     return status;
 }
 
 /* Chunks are composed on several threads and written in order. */
-static int write_rows(scadyg_context *context, export_work *work, sg_sink *sink, scadyg_error *error)
+static int write_rows(scadyg_context *context, export_work *work, text_file *sink, scadyg_error *error)
 {
     uint32_t features = work->node_file ? work->shape->node_features : work->shape->edge_features;
     work->rows = work->node_file ? work->shape->nodes : work->shape->events;
@@ -216,14 +362,13 @@ static int write_rows(scadyg_context *context, export_work *work, sg_sink *sink,
     for (work->begin = 0; work->begin < work->rows && !status; work->begin += CHUNKS * work->rows_per_chunk) {
         sg_parallel_for(context, CHUNKS, compose_chunk, work);
         for (int i = 0; i < CHUNKS && !status; i++)
-            status = work->chunks[i].failed
-                         ? sg_fail_memory(error, "the text of the events")
-                         : sg_sink_write(sink, work->chunks[i].text, work->chunks[i].length, error);
+            status = work->chunks[i].failed ? sg_fail_memory(error, "the text of the events")
+                                            : write_sink(sink, work->chunks[i].text, work->chunks[i].length, error);
         uint64_t done = work->begin + CHUNKS * work->rows_per_chunk;
         if (!status)
             status = sg_report(context, "exporting", done < work->rows ? done : work->rows, work->rows, error);
     }
-    if (!status) status = sg_sink_finish(sink, error);
+    if (!status) status = finish_sink(sink, error);
     return status;
 }
 
@@ -233,21 +378,21 @@ static int write_rows(scadyg_context *context, export_work *work, sg_sink *sink,
 static int write_files(scadyg_context *context, export_work *work, const char *output, const char *nodes,
                        scadyg_error *error)
 {
-    sg_sink events_sink, nodes_sink;
-    int status = sg_sink_open(&events_sink, output, error);
+    text_file events_sink, nodes_sink;
+    int status = open_sink(&events_sink, output, error);
     if (status) return status;
     status = write_rows(context, work, &events_sink, error);
     if (!status && nodes) {
         work->node_file = 1;
-        status = sg_sink_open(&nodes_sink, nodes, error);
+        status = open_sink(&nodes_sink, nodes, error);
         if (!status) {
             status = write_rows(context, work, &nodes_sink, error);
-            if (!status) status = sg_sink_commit(&nodes_sink, error);
-            sg_sink_close(&nodes_sink);
+            if (!status) status = commit_sink(&nodes_sink, error);
+            close_sink(&nodes_sink);
         }
     }
-    if (!status) status = sg_sink_commit(&events_sink, error);
-    sg_sink_close(&events_sink);
+    if (!status) status = commit_sink(&events_sink, error);
+    close_sink(&events_sink);
     return status;
 }
 
@@ -270,7 +415,6 @@ int scadyg_export(scadyg_context *context, scadyg_events *events, const char *ou
     if (!status) status = sg_id_columns_open(events, &work->ids, error);
     if (!status) status = write_files(context, work, output, nodes, error);
     for (int i = 0; work && i < CHUNKS; i++) free(work->chunks[i].text);
-    free(nodes);
-    free(work);
+    SG_FREE(nodes, work);
     return status;
 }

@@ -9,7 +9,6 @@
 #include "scadyg_lab.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DRAFT_EVENTS ((size_t)1 << 17)
@@ -45,32 +44,18 @@ enum { STREAM_SOURCE_SIGNS = 0xA1, STREAM_DESTINATION_SIGNS = 0xB2, STREAM_NOISE
 int sg_draft_open(sg_draft *draft, size_t capacity, size_t dimension, int oracle, scadyg_error *error)
 {
     *draft = (sg_draft){0};
-    draft->src = sg_alloc(capacity, sizeof *draft->src);
-    draft->dst = sg_alloc(capacity, sizeof *draft->dst);
-    draft->time = sg_alloc(capacity, sizeof *draft->time);
-    int missing = !draft->src || !draft->dst || !draft->time;
-    if (dimension) {
-        draft->src_community = sg_alloc(capacity, sizeof *draft->src_community);
-        draft->dst_community = sg_alloc(capacity, sizeof *draft->dst_community);
-        draft->features = sg_alloc(capacity, dimension * sizeof *draft->features);
-        missing |= !draft->src_community || !draft->dst_community || !draft->features;
-    }
-    if (oracle) {
-        draft->rank = sg_alloc(capacity, sizeof *draft->rank);
-        missing |= !draft->rank;
-    }
+    const int missing = SG_ALLOC(
+        SG_ARRAY(draft->src, capacity), SG_ARRAY(draft->dst, capacity), SG_ARRAY(draft->time, capacity),
+        SG_ARRAY_IF(dimension, draft->src_community, capacity),
+        SG_ARRAY_IF(dimension, draft->dst_community, capacity),
+        SG_ARRAY_IF(dimension, draft->features, capacity * dimension), SG_ARRAY_IF(oracle, draft->rank, capacity));
     return missing ? sg_fail_memory(error, "a draft of events") : SCADYG_OK;
 }
 
 void sg_draft_close(sg_draft *draft)
 {
-    free(draft->src);
-    free(draft->dst);
-    free(draft->time);
-    free(draft->src_community);
-    free(draft->dst_community);
-    free(draft->features);
-    free(draft->rank);
+    SG_FREE(draft->src, draft->dst, draft->time, draft->src_community, draft->dst_community, draft->features,
+            draft->rank);
     *draft = (sg_draft){0};
 }
 
@@ -278,10 +263,9 @@ static int open_memory(generator *g, int oracle, scadyg_error *error)
     int status = sg_process_open(&g->process, g->options, error);
     if (status) return status;
     size_t nodes = (size_t)g->process.first + g->process.pool;
-    g->number = sg_alloc(nodes, sizeof *g->number);
-    g->id = sg_alloc(nodes, sizeof *g->id);
-    if (oracle) g->oracle_text = sg_alloc(g->draft_events, RANK_TEXT);
-    if (!g->number || !g->id || (oracle && !g->oracle_text)) return sg_fail_memory(error, "the node numbers");
+    if (SG_ALLOC(SG_ARRAY(g->number, nodes), SG_ARRAY(g->id, nodes),
+                 SG_ARRAY_IF(oracle, g->oracle_text, g->draft_events * RANK_TEXT)))
+        return sg_fail_memory(error, "the node numbers");
     memset(g->number, 0xFF, nodes * sizeof *g->number);
     for (int i = 0; i < 3 && !status; i++)
         status = sg_draft_open(&g->draft[i], g->draft_events, g->dimension, oracle, error);
@@ -321,10 +305,7 @@ static void close_generator(generator *g)
     sg_writer_abandon(&g->writer);
     sg_process_close(&g->process);
     for (int i = 0; i < 3; i++) sg_draft_close(&g->draft[i]);
-    free(g->number);
-    free(g->id);
-    free(g->oracle_text);
-    free(g);
+    SG_FREE(g->number, g->id, g->oracle_text, g);
 }
 
 int sg_generate(scadyg_context *context, const char *output, const char *oracle, const sg_generate_options *options,

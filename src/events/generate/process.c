@@ -1,11 +1,82 @@
 /* The process behind a generated graph. */
-#include "events/generate/process.h"
 
 #include "base/memory.h"
 #include "events/generate/generate.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* ---- The rhythm: the clock and the waves ---- */
+
+#define HOUR 3600.0
+#define PI 3.14159265358979323846
+
+/* Begins at time 0 with so many events a day on average. */
+static void start_clock(sg_clock *clock, double events_per_day)
+{
+    *clock = (sg_clock){.hour = 0};
+    for (int h = 0; h < 24; h++) clock->rate[h] = events_per_day / SG_DAY * (1 + 0.8 * sin(2 * PI * (h - 9) / 24));
+}
+
+/* The time of the next event, in seconds. */
+static double next_time(sg_clock *clock, sg_rng *rng)
+{
+    /* A waiting time of mean 1, spent hour by hour at the rate of each hour. */
+    double wait = -log(1 - sg_rng_unit(rng));
+    for (;;) {
+        double rate = clock->rate[clock->hour % 24], left = (HOUR - clock->second) * rate;
+        if (wait < left) {
+            clock->second += wait / rate;
+            break;
+        }
+        wait -= left;
+        clock->hour++;
+        clock->second = 0;
+    }
+    return floor(((double)clock->hour * HOUR + clock->second) * 1000) / 1000;
+}
+
+/* ---- Waves ---- */
+
+#define TICK 900.0           /* seconds between changes */
+#define STREAM_WAVES 0x3A7Eu /* of the random numbers */
+
+static void set_strengths(sg_waves *waves, double time)
+{
+    waves->total = 0;
+    for (int k = 0; k < waves->count; k++) {
+        double life = time / SG_WAVE_LIFE + (double)k / waves->count, number = floor(life);
+        double root = sin(PI * (life - number));
+        uint64_t bits = sg_hash3(waves->seed, STREAM_WAVES, (uint64_t)number * SG_WAVE_LIMIT + (uint64_t)k);
+        waves->node[k] = waves->first + (uint32_t)(((bits >> 32) * waves->size) >> 32);
+        waves->strength[k] = root * root;
+        waves->total += waves->strength[k];
+    }
+}
+
+/* Brings the waves to a time at or after next_change. */
+static void shift_waves(sg_waves *waves, double time)
+{
+    double tick = floor(time / TICK);
+    set_strengths(waves, tick * TICK);
+    waves->next_change = (tick + 1) * TICK;
+}
+
+static void start_waves(sg_waves *waves, uint64_t seed, uint32_t first, uint32_t size)
+{
+    *waves = (sg_waves){.seed = seed, .first = first, .size = size};
+    waves->count = size / 50 < 4 ? 4 : size / 50 > SG_WAVE_LIMIT ? SG_WAVE_LIMIT : (int)(size / 50);
+    shift_waves(waves, 0);
+}
+
+/* A node with probability strength / total. */
+static uint32_t draw_from_waves(const sg_waves *waves, sg_rng *rng)
+{
+    double x = sg_rng_unit(rng) * waves->total;
+    int k = 0;
+    while (k + 1 < waves->count && x >= waves->strength[k]) x -= waves->strength[k++];
+    return waves->node[k];
+}
 
 #define STREAM_PROCESS 0x9E0Cu
 #define STREAM_SUCCESSOR 0x50CCu
@@ -107,7 +178,7 @@ static void heat_nodes(sg_process *p)
 static void move_waves(sg_process *p)
 {
     for (int k = 0; k < p->waves.count; k++) p->actor[p->waves.node[k]].heat = 0;
-    sg_waves_move(&p->waves, p->time);
+    shift_waves(&p->waves, p->time);
     heat_nodes(p);
 }
 
@@ -141,8 +212,8 @@ int sg_process_open(sg_process *p, const sg_generate_options *o, scadyg_error *e
         sg_process_close(p);
         return status;
     }
-    sg_clock_start(&p->clock, (double)p->sources);
-    sg_waves_start(&p->waves, (uint64_t)o->seed, p->first, p->pool);
+    start_clock(&p->clock, (double)p->sources);
+    start_waves(&p->waves, (uint64_t)o->seed, p->first, p->pool);
     heat_nodes(p);
     for (int i = 0; i < SG_AHEAD; i++) p->ahead[i] = SG_PROCESS_NOBODY;
     return SCADYG_OK;
@@ -151,9 +222,7 @@ int sg_process_open(sg_process *p, const sg_generate_options *o, scadyg_error *e
 void sg_process_close(sg_process *p)
 {
     for (uint32_t i = 0; p->community && i < p->community_count; i++) free(p->community[i].member);
-    free(p->community);
-    free(p->actor);
-    free(p->ring);
+    SG_FREE(p->community, p->actor, p->ring);
     *p = (sg_process){0};
 }
 
@@ -270,7 +339,7 @@ int sg_process_begin(sg_process *p, scadyg_error *error)
         int status = drift_somebody(p, error);
         if (status) return status;
     }
-    p->time = sg_clock_next(&p->clock, &p->rng);
+    p->time = next_time(&p->clock, &p->rng);
     if (p->time >= p->waves.next_change) move_waves(p);
     p->source = next_source(p);
     make_choice(p);
@@ -305,7 +374,7 @@ static uint32_t draw_from_many(sg_process *p, double x)
     uint32_t node;
     do {
         if (x < choice->waves)
-            node = sg_waves_draw(&p->waves, &p->rng);
+            node = draw_from_waves(&p->waves, &p->rng);
         else if (x < choice->waves + choice->community)
             node = draw_member(community, &p->rng);
         else

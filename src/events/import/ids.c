@@ -14,13 +14,9 @@ void sg_ids_init(sg_ids *ids, int spaces)
 void sg_ids_free(sg_ids *ids)
 {
     for (int side = 0; side < 2; side++) {
-        free(ids->integers[side].slots);
-        free(ids->integers[side].dense);
-        free(ids->texts[side].slots);
+        SG_FREE(ids->integers[side].slots, ids->integers[side].dense, ids->texts[side].slots);
     }
-    free(ids->keys);
-    free(ids->kinds);
-    free(ids->arena);
+    SG_FREE(ids->keys, ids->kinds, ids->arena);
     *ids = (sg_ids){0};
 }
 
@@ -143,8 +139,7 @@ static int extend_dense(sg_ids *ids, sg_id_table *table, int64_t value, scadyg_e
 /* Keeps the id itself; the table learns of it afterwards, so a failure changes nothing. */
 static int keep_id(sg_ids *ids, const sg_id *id, int side, int64_t *key, scadyg_error *error)
 {
-    if (sg_grow(&ids->keys, &ids->key_capacity, ids->count + 1, sizeof *ids->keys) ||
-        sg_grow(&ids->kinds, &ids->kind_capacity, ids->count + 1, sizeof *ids->kinds))
+    if (SG_GROW(&ids->capacity, ids->count + 1, SG_ARRAY(ids->keys, 1), SG_ARRAY(ids->kinds, 1)))
         return fail_memory(error);
     *key = id->value.integer;
     if (id->length) {
@@ -206,7 +201,7 @@ int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_e
 
 uint64_t sg_ids_bytes(const sg_ids *ids)
 {
-    uint64_t bytes = ids->key_capacity * sizeof *ids->keys + ids->kind_capacity + ids->arena_capacity;
+    uint64_t bytes = ids->capacity * (sizeof *ids->keys + 1) + ids->arena_capacity;
     for (int side = 0; side < 2; side++)
         bytes += ids->integers[side].dense_size * sizeof(uint32_t) +
                  (ids->integers[side].capacity + ids->texts[side].capacity) * sizeof(sg_id_slot);

@@ -42,11 +42,10 @@ typedef struct sg_id_table {
 typedef struct sg_ids {
     sg_id_table integers[2], texts[2]; /* by id space */
     int spaces;                        /* 1 or 2 */
-    size_t count, key_capacity;        /* nodes */
+    size_t count, capacity;            /* nodes */
     int64_t *keys;                     /* [count]: integer, or offset in the arena */
     uint8_t *kinds;                    /* [count]: bit 0 text, bit 1 destination space */
-    size_t kind_capacity;
-    char *arena; /* per text: its length in 2 bytes, then its bytes */
+    char *arena;                       /* per text: its length in 2 bytes, then its bytes */
     size_t arena_size, arena_capacity;
     size_t text_count; /* nodes with a text id */
 } sg_ids;

@@ -3,10 +3,8 @@
 
 #include "base/memory.h"
 #include "events/format.h"
-#include "events/import/pipeline.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,10 +37,7 @@ void scadyg_import_report_free(scadyg_import_report *report)
 {
     if (!report) return;
     sg_import_outcome *outcome = (sg_import_outcome *)report;
-    free(outcome->layout);
-    free(outcome->first_events);
-    free(outcome->bad_rows);
-    free(outcome);
+    SG_FREE(outcome->layout, outcome->first_events, outcome->bad_rows, outcome);
 }
 
 static int open_outcome(sg_import_outcome **out, scadyg_error *error)
@@ -368,8 +363,7 @@ static int import_files(sg_importer *importer, const char *const *files, size_t 
     sg_layout *layout = sg_alloc_zero(1, sizeof *layout);
     int status = head && layout ? measure_files(importer, files, count, error) : sg_fail_memory(error, "reading");
     for (size_t i = 0; i < count && !status; i++) status = import_file(importer, files[i], head, layout, error);
-    free(head);
-    free(layout);
+    SG_FREE(head, layout);
     if (!status && importer->output) status = sg_import_write(importer, error);
     return status;
 }
@@ -379,9 +373,7 @@ static void close_importer(sg_importer *importer)
     if (importer->rows) sg_row_store_close(importer->rows);
     sg_ids_free(&importer->ids);
     if (importer->have_edge_matrix) sg_edge_matrix_close(&importer->edge_matrix);
-    free(importer->edge_path);
-    free(importer->node_path);
-    free(importer);
+    SG_FREE(importer->edge_path, importer->node_path, importer);
 }
 
 int sg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,

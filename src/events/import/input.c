@@ -138,9 +138,7 @@ void sg_input_close(sg_input *input)
     if (input->fd >= 0) close(input->fd);
     if (input->zlib_open) inflateEnd(&input->zlib);
     ZSTD_freeDStream(input->zstd);
-    free(input->raw);
-    free(input->name);
-    free(input);
+    SG_FREE(input->raw, input->name, input);
 }
 
 static int read_plain(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)

@@ -9,27 +9,19 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 int sg_text_block_open(sg_text_block *block, scadyg_error *error)
 {
     *block = (sg_text_block){0};
-    block->text = sg_alloc(SG_TEXT_BLOCK_SIZE + 64, 1); /* room to look a little past the end */
-    block->scratch = sg_alloc(SG_FIELDS_MOST, sizeof *block->scratch);
-    if (block->text && block->scratch) return SCADYG_OK;
+    const size_t size = SG_TEXT_BLOCK_SIZE + 64; /* room to look a little past the end */
+    if (!SG_ALLOC(SG_ARRAY(block->text, size), SG_ARRAY(block->scratch, SG_FIELDS_MOST))) return SCADYG_OK;
     sg_text_block_close(block);
     return sg_fail_memory(error, "reading");
 }
 
 static void free_rows(sg_text_block *block)
 {
-    free(block->src);
-    free(block->dst);
-    free(block->time);
-    free(block->weight);
-    free(block->label);
-    free(block->features);
-    free(block->index);
+    SG_FREE(block->src, block->dst, block->time, block->weight, block->label, block->features, block->index);
     block->src = block->dst = NULL;
     block->time = NULL;
     block->weight = block->label = block->features = NULL;
@@ -40,8 +32,7 @@ static void free_rows(sg_text_block *block)
 void sg_text_block_close(sg_text_block *block)
 {
     free_rows(block);
-    free(block->text);
-    free(block->scratch);
+    SG_FREE(block->text, block->scratch);
     *block = (sg_text_block){0};
 }
 
@@ -54,15 +45,10 @@ static int make_room(sg_text_block *block, const sg_layout *layout, scadyg_error
     if (block->capacity) return SCADYG_OK;
     size_t shortest = (size_t)layout->columns + 2, features = 2 * (size_t)layout->features;
     size_t needed = SG_TEXT_BLOCK_SIZE / (shortest > features ? shortest : features) + 2;
-    block->src = sg_alloc(needed, sizeof *block->src);
-    block->dst = sg_alloc(needed, sizeof *block->dst);
-    block->time = sg_alloc(needed, sizeof *block->time);
-    block->index = sg_alloc(needed, sizeof *block->index);
-    if (layout->weight >= 0) block->weight = sg_alloc(needed, sizeof *block->weight);
-    if (layout->label >= 0) block->label = sg_alloc(needed, sizeof *block->label);
-    if (layout->features) block->features = sg_alloc(needed * layout->features, sizeof *block->features);
-    if (!block->src || !block->dst || !block->time || !block->index || (layout->weight >= 0 && !block->weight) ||
-        (layout->label >= 0 && !block->label) || (layout->features && !block->features)) {
+    if (SG_ALLOC(SG_ARRAY(block->src, needed), SG_ARRAY(block->dst, needed), SG_ARRAY(block->time, needed),
+                 SG_ARRAY(block->index, needed), SG_ARRAY_IF(layout->weight >= 0, block->weight, needed),
+                 SG_ARRAY_IF(layout->label >= 0, block->label, needed),
+                 SG_ARRAY_IF(layout->features, block->features, needed * layout->features))) {
         free_rows(block);
         return sg_fail_memory(error, "parsing");
     }

@@ -1,10 +1,9 @@
 /* The import pipeline: one file's blocks are read, parsed and taken, at the same time on the workers of a context. */
-#include "events/import/pipeline.h"
+#include "events/import/import.h"
 
 #include "base/memory.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum slot_state { EMPTY, FILLED, PARSING, PARSED };
@@ -254,8 +253,7 @@ static int open_slots(struct pipeline_state *state, size_t threads, scadyg_error
 static void close_slots(struct pipeline_state *state)
 {
     for (size_t i = 0; state->slots && i < state->slot_count; i++) sg_text_block_close(&state->slots[i].block);
-    free(state->slots);
-    free(state->carry);
+    SG_FREE(state->slots, state->carry);
 }
 
 int sg_pipeline_run(scadyg_context *context, const sg_pipeline *pipeline, scadyg_error *error)

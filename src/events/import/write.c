@@ -28,27 +28,19 @@ struct order {
 
 static void free_batch(struct batch *batch)
 {
-    free(batch->src);
-    free(batch->dst);
-    free(batch->time);
-    free(batch->weight);
-    free(batch->label);
-    free(batch->features);
+    SG_FREE(batch->src, batch->dst, batch->time, batch->weight, batch->label, batch->features);
 }
 
 static int make_batch(struct batch *batch, const scadyg_shape *shape, scadyg_error *error)
 {
     *batch = (struct batch){.capacity = BATCH};
     while (batch->capacity > 64 && batch->capacity * shape->edge_features > ((size_t)1 << 21)) batch->capacity /= 2;
-    batch->src = sg_alloc(batch->capacity, 4);
-    batch->dst = sg_alloc(batch->capacity, 4);
-    batch->time = sg_alloc(batch->capacity, 8);
-    if (shape->has_weight) batch->weight = sg_alloc(batch->capacity, 4);
-    if (shape->has_label) batch->label = sg_alloc(batch->capacity, 4);
-    if (shape->edge_features) batch->features = sg_alloc(batch->capacity * shape->edge_features, 4);
-    int complete = batch->src && batch->dst && batch->time && (!shape->has_weight || batch->weight) &&
-                   (!shape->has_label || batch->label) && (!shape->edge_features || batch->features);
-    return complete ? SCADYG_OK : sg_fail_memory(error, "writing");
+    const size_t rows = batch->capacity;
+    const int missing = SG_ALLOC(SG_ARRAY(batch->src, rows), SG_ARRAY(batch->dst, rows),
+                                 SG_ARRAY(batch->time, rows), SG_ARRAY_IF(shape->has_weight, batch->weight, rows),
+                                 SG_ARRAY_IF(shape->has_label, batch->label, rows),
+                                 SG_ARRAY_IF(shape->edge_features, batch->features, rows * shape->edge_features));
+    return missing ? sg_fail_memory(error, "writing") : SCADYG_OK;
 }
 
 /* A batch being written, each column on whatever thread is free. */
@@ -194,8 +186,7 @@ static int write_text_ids(sg_importer *importer, sg_writer *writer, const struct
     }
     if (!status) status = sg_writer_begin(writer, SCADYG_COLUMN_ID_TEXT, total, error);
     if (!status) status = sg_writer_append(writer, SCADYG_COLUMN_ID_TEXT, text, total, error);
-    free(text);
-    free(offsets);
+    SG_FREE(text, offsets);
     return status;
 }
 
@@ -291,8 +282,7 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status) status = sg_report(importer->context, "writing", shape.events, shape.events, error);
     if (!status) status = sg_writer_commit(&writer, &shape, error);
     sg_writer_abandon(&writer);
-    free(order.final);
-    free(order.first);
+    SG_FREE(order.final, order.first);
     importer->outcome->report.out_of_order = sg_row_store_out_of_order(importer->rows);
     importer->outcome->report.spilled_runs = sg_row_store_runs(importer->rows);
     importer->outcome->shape = shape;

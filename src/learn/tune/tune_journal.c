@@ -1,5 +1,5 @@
 /* The journal of a search as text, and back. */
-#include "learn/tune/tune_journal.h"
+#include "learn/tune/tune.h"
 
 #include "base/crc32c.h"
 #include "base/file.h"
@@ -20,11 +20,9 @@
 void sg_journal_free(sg_journal *journal)
 {
     for (size_t i = 0; i < journal->count; i++) {
-        free(journal->rows[i].failure);
-        free(journal->rows[i].values);
+        SG_FREE(journal->rows[i].failure, journal->rows[i].values);
     }
-    free(journal->rows);
-    free(journal->head);
+    SG_FREE(journal->rows, journal->head);
     *journal = (sg_journal){0};
 }
 
@@ -133,8 +131,7 @@ int sg_journal_add(sg_journal *journal, const sg_journal_row *row, scadyg_error 
     copy.values = strdup(row->values);
     if ((row->failure && !copy.failure) || !copy.values ||
         sg_grow(&journal->rows, &journal->room, journal->count + 1, sizeof *journal->rows)) {
-        free(copy.failure);
-        free(copy.values);
+        SG_FREE(copy.failure, copy.values);
         return sg_fail_memory(error, "the journal");
     }
     journal->rows[journal->count++] = copy;

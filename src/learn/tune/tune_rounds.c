@@ -1,5 +1,5 @@
 /* The rounds of a search: who is trained next, for how long, and who is out. */
-#include "learn/tune/tune_rounds.h"
+#include "learn/tune/tune.h"
 
 void sg_contest_plan(sg_contest *contest, const sg_tune_options *options, size_t trials, int64_t epochs)
 {

@@ -1,5 +1,5 @@
 /* The space of a search: which options are varied, and over which values. */
-#include "learn/tune/tune_space.h"
+#include "learn/tune/tune.h"
 
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -217,11 +217,9 @@ void sg_space_close(sg_space *space)
     for (size_t i = 0; i < space->count; i++) {
         sg_dimension *dimension = &space->dimensions[i];
         for (size_t j = 0; j < dimension->count; j++) free(dimension->values[j]);
-        free(dimension->values);
-        free(dimension->spec);
+        SG_FREE(dimension->values, dimension->spec);
     }
-    free(space->dimensions);
-    free(space->scratch);
+    SG_FREE(space->dimensions, space->scratch);
     *space = (sg_space){0};
 }
 

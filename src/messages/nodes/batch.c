@@ -10,7 +10,6 @@
 #include "messages/nodes/step_sums.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Events between two reports of progress: about a tenth of a second. */
@@ -174,9 +173,7 @@ static int add_for_some(sg_sums *sums, const sg_node_map *wanted, const span *s,
     f->found = sg_alloc((size_t)CHUNK, sizeof *f->found);
     status = f->bits && f->found ? filter_span(f, s, error) : sg_fail_memory(error, "the wanted nodes");
     sg_buffer_free(&f->buffer);
-    free(f->bits);
-    free(f->found);
-    free(f);
+    SG_FREE(f->bits, f->found, f);
     return status;
 }
 

@@ -72,17 +72,7 @@ SG_AVX2 static void decay_ascending_avx2(const double *time, size_t count, doubl
     decay_body(time, count, reference, rate, 1, out);
 }
 
-static void decay_ascending_any(const double *time, size_t count, double reference, double rate, float *out)
-{
-    decay_body(time, count, reference, rate, 1, out);
-}
-
 SG_AVX2 static void decay_each_avx2(const double *time, size_t count, double reference, double rate, float *out)
-{
-    decay_body(time, count, reference, rate, 0, out);
-}
-
-static void decay_each_any(const double *time, size_t count, double reference, double rate, float *out)
 {
     decay_body(time, count, reference, rate, 0, out);
 }
@@ -93,7 +83,7 @@ void sg_decay_float(const double *time, size_t count, double reference, double r
     if (SG_HAS_AVX2())
         decay_ascending_avx2(time, count, reference, rate, out);
     else
-        decay_ascending_any(time, count, reference, rate, out);
+        decay_body(time, count, reference, rate, 1, out);
 }
 
 void sg_decay_each_float(const double *time, size_t count, double reference, double rate, float *out)
@@ -101,7 +91,7 @@ void sg_decay_each_float(const double *time, size_t count, double reference, dou
     if (SG_HAS_AVX2())
         decay_each_avx2(time, count, reference, rate, out);
     else
-        decay_each_any(time, count, reference, rate, out);
+        decay_body(time, count, reference, rate, 0, out);
 }
 
 void sg_decay_double(const double *time, size_t count, double reference, double rate, double *out)
@@ -166,17 +156,12 @@ SG_AVX2 static void rates_decay_avx2(const sg_rates *rates, double elapsed, floa
     rates_decay_body(rates, elapsed, out);
 }
 
-static void rates_decay_any(const sg_rates *rates, double elapsed, float *out)
-{
-    rates_decay_body(rates, elapsed, out);
-}
-
 void sg_rates_decay(const sg_rates *rates, double elapsed, float *out)
 {
     if (SG_HAS_AVX2())
         rates_decay_avx2(rates, elapsed, out);
     else
-        rates_decay_any(rates, elapsed, out);
+        rates_decay_body(rates, elapsed, out);
 }
 
 SG_INLINE void fade_body(const sg_rates *rates, double elapsed, const float *sums, float *out)
@@ -194,11 +179,6 @@ SG_AVX2 static void fade_avx2(const sg_rates *rates, double elapsed, const float
     fade_body(rates, elapsed, sums, out);
 }
 
-static void fade_any(const sg_rates *rates, double elapsed, const float *sums, float *out)
-{
-    fade_body(rates, elapsed, sums, out);
-}
-
 void sg_rates_fade(const sg_rates *rates, double elapsed, const float *sums, float *out)
 {
     if (elapsed == 0) /* all factors are 1 */
@@ -206,7 +186,7 @@ void sg_rates_fade(const sg_rates *rates, double elapsed, const float *sums, flo
     else if (SG_HAS_AVX2())
         fade_avx2(rates, elapsed, sums, out);
     else
-        fade_any(rates, elapsed, sums, out);
+        fade_body(rates, elapsed, sums, out);
 }
 
 /* sums = sums * decay + amount */
@@ -234,12 +214,6 @@ SG_AVX2 static void add_avx2(const sg_rates *rates, double elapsed, float *sums,
     add_body(rates, elapsed, sums, amount, other, other_amount);
 }
 
-static void add_any(const sg_rates *rates, double elapsed, float *sums, float amount, float *other,
-                    float other_amount)
-{
-    add_body(rates, elapsed, sums, amount, other, other_amount);
-}
-
 void sg_rates_add(const sg_rates *rates, double elapsed, float *sums, float amount, float *other,
                   float other_amount)
 {
@@ -249,6 +223,6 @@ void sg_rates_add(const sg_rates *rates, double elapsed, float *sums, float amou
     } else if (SG_HAS_AVX2()) {
         add_avx2(rates, elapsed, sums, amount, other, other_amount);
     } else {
-        add_any(rates, elapsed, sums, amount, other, other_amount);
+        add_body(rates, elapsed, sums, amount, other, other_amount);
     }
 }

@@ -1,5 +1,5 @@
 /* The common case, fast: eight columns that share one number, at rates that descend evenly, in float. */
-#include "messages/nodes/eight.h"
+#include "messages/nodes/sums.h"
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -239,18 +239,16 @@ SG_AVX2 static void add_entries_avx2(sg_sums *sums, const entry *entries, size_t
         add_entries_body(sums, entries, count, 1);
 }
 
-static void add_entries_any(sg_sums *sums, const entry *entries, size_t count)
-{
-    add_entries_body(sums, entries, count, 0);
-}
-
 static void add_block(void *data, size_t worker, size_t index)
 {
     (void)worker;
     const chunk *c = data;
     const entry *entries = c->entries + c->begins[index];
     const size_t count = c->begins[index + 1] - c->begins[index];
-    (SG_HAS_AVX2() ? add_entries_avx2 : add_entries_any)(c->sums, entries, count);
+    if (SG_HAS_AVX2())
+        add_entries_avx2(c->sums, entries, count);
+    else
+        add_entries_body(c->sums, entries, count, 0);
 }
 
 int sg_eight_add_parallel(scadyg_context *context, sg_sums *sums, const sg_source *source, uint64_t first,

@@ -7,11 +7,110 @@
 #ifndef SG_MESSAGES_NODES_PLAN_H
 #define SG_MESSAGES_NODES_PLAN_H
 
+#include "base/options.h"
 #include "events/file.h"
 #include "events/steps.h"
-#include "messages/nodes/options.h"
-
 #include "scadyg_lab.h"
+
+/*
+ * The options that say what messages are. Tables of other structs that hold an sg_messages_options take the same rows:
+ *
+ *   static const sg_option table[] = {SG_MESSAGES_STEP_OPTIONS(my_options, messages), ...};
+ */
+
+typedef struct sg_messages_options {
+    int64_t steps;             /* L */
+    int step_rule;             /* SG_STEPS_..., see events/steps.h */
+    int64_t window;            /* N, in steps; 0: all */
+    int64_t hops;              /* 1 to 3 */
+    double gamma0;             /* the largest rate; 0: 1 / time range */
+    const char *rates;         /* "g1,g2,..." instead of gamma0, or NULL */
+    const char *node_features; /* "none", "onehot", "random:D" or "stored" */
+    int64_t repeat;            /* how often a single edge feature is repeated */
+    int64_t seed;              /* of random node features */
+    int double_precision;      /* sums in double instead of float */
+} sg_messages_options;
+
+/* The options of "messages". */
+extern const sg_option_set sg_messages_set;
+
+/* Where steps begin and end. `holder` is the struct and `field` its sg_messages_options. */
+#define SG_MESSAGES_STEP_OPTIONS(holder, field)                                                                    \
+    SG_OPTION(holder, field.steps, "steps", 0, SCADYG_OPTION_INT, "L", "100", NULL, 1, 1e7,                        \
+              "cut the time range into L steps", 0),                                                               \
+        SG_OPTION(holder, field.step_rule, "step-rule", 0, SCADYG_OPTION_CHOICE, "RULE", "equal-time",             \
+                  "equal-time|equal-count", 1, 0,                                                                  \
+                  "what the steps have in common: their length or their number of events", 1)
+
+/* Which numbers a message has, and how fast each of them fades. */
+#define SG_MESSAGES_COLUMN_OPTIONS(holder, field)                                                                  \
+    SG_OPTION(holder, field.window, "window", 0, SCADYG_OPTION_INT, "N", "all", "all", 1, 1e15,                    \
+              "use the events of the last N steps only", 0),                                                       \
+        SG_OPTION(holder, field.hops, "hops", 0, SCADYG_OPTION_INT, "H", "1", NULL, 1, 3,                          \
+                  "messages of 1 to H hops within a step, side by side", 1),                                       \
+        SG_OPTION(holder, field.gamma0, "gamma0", 0, SCADYG_OPTION_REAL, "G", NULL, "auto", 1e-300, 1e300,         \
+                  "the largest rate; the others descend evenly to a tenth of it [1 / time range]", 0),             \
+        SG_OPTION(holder, field.rates, "rates", 0, SCADYG_OPTION_TEXT, "G1,G2,...", NULL, NULL, 1, 0,              \
+                  "the rate of every column, instead of --gamma0", 1),                                             \
+        SG_OPTION(holder, field.node_features, "node-features", 0, SCADYG_OPTION_TEXT, "KIND", "none", NULL, 1, 0, \
+                  "features of the nodes: none, onehot, random:D (D numbers) or stored (the file's)", 0),          \
+        SG_OPTION(holder, field.repeat, "repeat", 0, SCADYG_OPTION_INT, "K", "8", NULL, 1, 4096,                   \
+                  "repeat a single edge feature K times, once per rate", 1)
+
+#define SG_MESSAGES_OPTIONS(holder, field)                                                                         \
+    SG_MESSAGES_STEP_OPTIONS(holder, field), SG_MESSAGES_COLUMN_OPTIONS(holder, field)
+
+/*
+ * What a model remembers of the file it was trained on, so that plans for other files are made alike.
+ *
+ * Where steps begin, how fast the past fades and what the one-hot columns mean must not change when the log grows. In a
+ * plan made by an sg_trained_on nothing depends on what lies ahead: the step of a time follows from it and from the events
+ * before that time.
+ *
+ *   equal-time   step i begins at origin + i * range / steps; the grid goes on behind the last step
+ *   equal-count  the step of a time is floor(events strictly before it / step_events)
+ */
+
+typedef struct sg_trained_on {
+    double origin;          /* the first time */
+    double range;           /* last - first */
+    uint64_t step_events;   /* equal-count: events per step */
+    uint32_t edge_features; /* what other files must have too */
+    uint32_t node_features; /* if the plan uses stored ones, else 0 */
+    int has_weight;
+    int features_zero; /* all edge features were 0, as in some public files: they are passed over */
+    uint64_t *columns; /* one-hot: the key of each column's node (sg_events_keys); NULL: none. Owned. */
+    size_t column_count;
+} sg_trained_on;
+
+/* The edge features that plans made by it use. */
+static inline uint32_t sg_trained_on_features(const sg_trained_on *trained_on)
+{
+    return trained_on->features_zero ? 0 : trained_on->edge_features;
+}
+
+/* Of a file, for these options. Free with sg_trained_on_free. */
+int sg_trained_on_make(sg_trained_on *trained_on, scadyg_events *events, const sg_messages_options *options,
+                       scadyg_error *error);
+void sg_trained_on_free(sg_trained_on *trained_on);
+
+/* Refuses a file whose events have other features than those trained on. */
+int sg_trained_on_check(const sg_trained_on *trained_on, scadyg_events *events, scadyg_error *error);
+
+/* A plan for `events` by what is remembered of another file, which must stay. The options are those it was made with. */
+int sg_messages_open_trained_on(scadyg_context *context, scadyg_events *events, const sg_messages_options *options,
+                                const sg_trained_on *trained_on, scadyg_messages **messages, scadyg_error *error);
+
+/* The step a time falls in, in a plan made so; may be beyond the last step of the file. */
+int64_t sg_messages_step_of(const scadyg_messages *messages, double time);
+
+/*
+ * What is known before a step begins: the messages of the steps before it (the last N of them with a window) as of
+ * the latest event in them, into out[count][width] (nodes NULL: of nodes 0 .. count-1). All zero before step 0. Steps
+ * should be visited in ascending order; going back starts again.
+ */
+int sg_messages_before_step(scadyg_messages *messages, int64_t step, const uint32_t *nodes, size_t count,
+                            float *out, scadyg_error *error);
 
 typedef enum sg_edge_kind {
     SG_EDGE_STORED, /* the file's edge features */

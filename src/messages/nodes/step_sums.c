@@ -13,8 +13,7 @@
 
 void sg_node_map_free(sg_node_map *map)
 {
-    free(map->slots);
-    free(map->nodes);
+    SG_FREE(map->slots, map->nodes);
     *map = (sg_node_map){0};
 }
 

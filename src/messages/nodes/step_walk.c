@@ -7,7 +7,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "messages/nodes/stream.h"
-#include "messages/nodes/trained_on.h"
+#include "messages/nodes/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,14 +155,12 @@ static int read_all(const scadyg_messages *plan, int64_t last, double at, size_t
     double *sums = sg_alloc_aligned(count * plan->width + 1, sizeof *sums);
     fading f = {plan, NAN, sg_alloc(plan->hop_width, sizeof *f.factors)};
     if (!sums || !f.factors) {
-        free(sums);
-        free(f.factors);
+        SG_FREE(sums, f.factors);
         return sg_fail_memory(error, "the messages of a step");
     }
     add_all(&f, plan->walk, last, at, count, sums);
     for (size_t i = 0; i < count * plan->width; i++) out[i] = (float)sums[i];
-    free(sums);
-    free(f.factors);
+    SG_FREE(sums, f.factors);
     return SCADYG_OK;
 }
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "messages/nodes/decay.h"
-#include "messages/nodes/trained_on.h"
+#include "messages/nodes/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/search.h"
-#include "messages/nodes/eight.h"
 #include "messages/nodes/kernel.h"
 
 #include <stdlib.h>
@@ -22,10 +21,7 @@ void sg_sums_init(sg_sums *sums, const scadyg_messages *plan)
 
 void sg_sums_free(sg_sums *sums)
 {
-    free(sums->rows);
-    free(sums->frames);
-    free(sums->scratch);
-    free(sums->entries);
+    SG_FREE(sums->rows, sums->frames, sums->scratch, sums->entries);
     sg_sums_init(sums, sums->plan);
 }
 
@@ -52,14 +48,12 @@ int sg_sums_reserve(sg_sums *sums, size_t count, scadyg_error *error)
         void *rows = sg_alloc_aligned(capacity, row_bytes);
         double *frames = sums->frames ? sg_alloc(capacity, sizeof *frames) : NULL;
         if (!rows || (sums->frames && !frames)) {
-            free(rows);
-            free(frames);
+            SG_FREE(rows, frames);
             return sg_fail(error, SCADYG_E_MEMORY, "not enough memory for the messages of %zu nodes", count);
         }
         if (sums->count) memcpy(rows, sums->rows, sums->count * row_bytes);
         if (frames && sums->count) memcpy(frames, sums->frames, sums->count * sizeof *frames);
-        free(sums->rows);
-        free(sums->frames);
+        SG_FREE(sums->rows, sums->frames);
         sums->rows = rows;
         sums->frames = frames;
         sums->capacity = capacity;
@@ -165,26 +159,16 @@ void sg_sums_read(const sg_sums *sums, size_t row, double at, double *out)
 
 void sg_buffer_free(sg_buffer *buffer)
 {
-    free(buffer->src);
-    free(buffer->dst);
-    free(buffer->time);
-    free(buffer->weight);
-    free(buffer->features);
+    SG_FREE(buffer->src, buffer->dst, buffer->time, buffer->weight, buffer->features);
     *buffer = (sg_buffer){0};
 }
 
-/* Every column grows by the same rule, so one capacity serves them all once the last has grown. */
 static int grow_buffer(sg_buffer *buffer, size_t needed, int weights, size_t features, scadyg_error *error)
 {
-    size_t capacity[5];
-    for (int k = 0; k < 5; k++) capacity[k] = buffer->capacity;
-    if (sg_grow(&buffer->src, &capacity[0], needed, sizeof *buffer->src) ||
-        sg_grow(&buffer->dst, &capacity[1], needed, sizeof *buffer->dst) ||
-        sg_grow(&buffer->time, &capacity[2], needed, sizeof *buffer->time) ||
-        (weights && sg_grow(&buffer->weight, &capacity[3], needed, sizeof *buffer->weight)) ||
-        (features && sg_grow(&buffer->features, &capacity[4], needed, features * sizeof *buffer->features)))
+    if (SG_GROW(&buffer->capacity, needed, SG_ARRAY(buffer->src, 1), SG_ARRAY(buffer->dst, 1),
+                SG_ARRAY(buffer->time, 1), SG_ARRAY_IF(weights, buffer->weight, 1),
+                SG_ARRAY_IF(features, buffer->features, features)))
         return sg_fail_memory(error, "the events of a step");
-    buffer->capacity = capacity[0];
     return SCADYG_OK;
 }
 

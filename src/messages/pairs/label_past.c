@@ -14,8 +14,7 @@ enum { K = SG_LABEL_RATES, TOP = 10 };
 
 static void free_memory(sg_label_memory *m)
 {
-    free(m->class_of);
-    free(m->average);
+    SG_FREE(m->class_of, m->average);
 }
 
 static void clear_memory(sg_label_memory *m)
@@ -27,8 +26,7 @@ static void clear_memory(sg_label_memory *m)
 
 static int make_room(sg_label_memory *m, size_t count)
 {
-    return sg_grow(&m->class_of, &m->class_room, count, sizeof *m->class_of) ||
-           sg_grow(&m->average, &m->average_room, count, K * sizeof *m->average);
+    return SG_GROW(&m->room, count, SG_ARRAY(m->class_of, 1), SG_ARRAY(m->average, K));
 }
 
 /* How much of the averages stays and how much of the next label enters, for each rate. */
@@ -104,9 +102,8 @@ static int insert_class(sg_label_memory *m, uint32_t class_of)
 
 static int map_classes(sg_label_past *past, const uint32_t *node_of_class)
 {
-    past->class_of_node = sg_alloc(past->nodes, sizeof *past->class_of_node);
-    past->node_of_class = sg_alloc(past->classes, sizeof *past->node_of_class);
-    if (!past->class_of_node || !past->node_of_class) return -1;
+    if (SG_ALLOC(SG_ARRAY(past->class_of_node, past->nodes), SG_ARRAY(past->node_of_class, past->classes)))
+        return -1;
     for (size_t i = 0; i < past->nodes; i++) past->class_of_node[i] = SG_NO_CLASS;
     for (size_t c = 0; c < past->classes; c++) {
         past->node_of_class[c] = node_of_class[c];
@@ -136,10 +133,7 @@ void sg_label_past_close(sg_label_past *past)
 {
     for (size_t i = 0; past->of && i < past->nodes; i++) free_memory(&past->of[i]);
     free_memory(&past->all);
-    free(past->of);
-    free(past->mean);
-    free(past->class_of_node);
-    free(past->node_of_class);
+    SG_FREE(past->of, past->mean, past->class_of_node, past->node_of_class);
     *past = (sg_label_past){0};
 }
 
@@ -261,7 +255,6 @@ int sg_label_noise(const sg_labels *labels, size_t groups, size_t nodes, double 
         qsort(change, count, sizeof *change, compare_sizes);
         *noise = fmin(1, fmax(change[count / 2], SG_LABEL_NOISE_LEAST));
     }
-    free(latest);
-    free(change);
+    SG_FREE(latest, change);
     return failed ? sg_fail_memory(error, "the label times") : SCADYG_OK;
 }

@@ -24,7 +24,7 @@
 typedef struct sg_label_memory {
     uint32_t *class_of; /* [count], ascending */
     float *average;     /* [count][SG_LABEL_RATES] */
-    size_t count, class_room, average_room;
+    size_t count, room;
     uint64_t labels;            /* seen so far */
     double time;                /* of the latest */
     double sum[SG_LABEL_RATES]; /* decayed number of labels, as of then */

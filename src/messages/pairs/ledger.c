@@ -5,7 +5,6 @@
 #include "base/rng.h"
 #include "messages/pairs/ledger_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SLICE 256  /* pairs read by a thread at a time */
@@ -105,15 +104,7 @@ void sg_ledger_close(sg_ledger *l)
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);
     sg_sketch_close(l->sketch);
-    free(l->record);
-    free(l->edge_sums);
-    free(l->edge_time);
-    free(l->edge_signs);
-    free(l->node_signs);
-    free(l->sketched);
-    free(l->raw);
-    free(l->dots);
-    free(l);
+    SG_FREE(l->record, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l->sketched, l->raw, l->dots, l);
 }
 
 void sg_ledger_rewind(sg_ledger *l)

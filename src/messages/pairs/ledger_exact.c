@@ -42,8 +42,7 @@ static int find_short_gap(const sg_columns *columns, uint64_t nodes, uint64_t en
         qsort(gaps, count, sizeof *gaps, compare_sizes);
         *gap = gaps[(size_t)(SHORT * (double)(count - 1))];
     }
-    free(last);
-    free(gaps);
+    SG_FREE(last, gaps);
     return status;
 }
 
@@ -107,17 +106,12 @@ SG_AVX2 static void log_avx2(float *x, size_t count)
     log_body(x, count);
 }
 
-static void log_any(float *x, size_t count)
-{
-    log_body(x, count);
-}
-
 void sg_log_rows(float *x, size_t count)
 {
     if (SG_HAS_AVX2())
         log_avx2(x, count);
     else
-        log_any(x, count);
+        log_body(x, count);
 }
 
 /* ---- Taking in events ---- */

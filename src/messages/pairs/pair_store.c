@@ -145,9 +145,7 @@ void sg_pair_store_close(sg_pair_store *store)
 {
     if (!store) return;
     for (uint64_t i = 0; i < store->chunk_count; i++) free(store->chunks[i]);
-    free(store->chunks);
-    free(store->slots);
-    free(store);
+    SG_FREE(store->chunks, store->slots, store);
 }
 
 void sg_pair_store_clear(sg_pair_store *store)

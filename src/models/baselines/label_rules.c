@@ -2,13 +2,12 @@
  * Baselines for affinity: the last label of a node, or a moving average of its labels; zeros if it had none. They
  * know only labels that were revealed.
  */
-#include "models/baselines/label_rules.h"
+#include "models/baselines/rules.h"
 
 #include "models/kind.h"
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a rule keeps of the past: a mean of all labels, or the last one. */
@@ -30,7 +29,7 @@ const sg_rule *sg_label_rule_find(const char *name)
 typedef struct memory {
     uint32_t *class_of; /* ascending */
     double *weight;
-    size_t count, room, weight_room;
+    size_t count, room;
 } memory;
 
 typedef struct label_state {
@@ -43,10 +42,7 @@ typedef struct label_state {
 
 static int grow_memory(memory *m, size_t count)
 {
-    return sg_grow(&m->class_of, &m->room, count, sizeof *m->class_of) ||
-                   sg_grow(&m->weight, &m->weight_room, count, sizeof *m->weight)
-               ? -1
-               : 0;
+    return SG_GROW(&m->room, count, SG_ARRAY(m->class_of, 1), SG_ARRAY(m->weight, 1));
 }
 
 static void add_class(memory *m, uint32_t class_of, double weight)
@@ -118,13 +114,9 @@ static void close_rule(void *context)
 {
     label_state *state = context;
     for (uint64_t i = 0; state->of && i < state->nodes; i++) {
-        free(state->of[i].class_of);
-        free(state->of[i].weight);
+        SG_FREE(state->of[i].class_of, state->of[i].weight);
     }
-    free(state->merged.class_of);
-    free(state->merged.weight);
-    free(state->of);
-    free(state);
+    SG_FREE(state->merged.class_of, state->merged.weight, state->of, state);
 }
 
 int sg_label_rule_open(const sg_rule *rule, const sg_labels *labels, uint64_t nodes, sg_label_scorer *scorer,

@@ -84,23 +84,20 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
 
 /* ---- In a file ---- */
 
+#define OWN(width, own)                                                                                            \
+    SG_NUMBERS(SG_NUMBER(width), SG_NUMBER((own)->gap), SG_NUMBER((own)->span), SG_NUMBER((own)->noise))
+
 static void pack_own(const scadyg_model *model, sg_pack *pack)
 {
-    const sg_label_mix_own *own = sg_label_mix_of(model);
-    sg_pack_u64(pack, model->width);
-    sg_pack_f64(pack, own->gap);
-    sg_pack_f64(pack, own->span);
-    sg_pack_f64(pack, own->noise);
+    sg_pack_numbers(pack, OWN(model->width, sg_label_mix_of(model)));
 }
 
 static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
 {
     (void)error;
     sg_label_mix_own *own = sg_label_mix_of(model);
-    const uint64_t width = sg_slice_u64(slice);
-    own->gap = sg_slice_f64(slice);
-    own->span = sg_slice_f64(slice);
-    own->noise = sg_slice_f64(slice);
+    uint64_t width;
+    sg_slice_numbers(slice, OWN(width, own));
     if (!width || width > SG_WIDTH_MOST) slice->bad = 1;
     if (slice->bad) return SCADYG_OK;
     own->net = net_of(model, width);

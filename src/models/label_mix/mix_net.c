@@ -81,8 +81,7 @@ int sg_mix_share(sg_mix_shared *shared, const sg_mix_net *net, const float *valu
                  size_t classes, scadyg_error *error)
 {
     const size_t rates = net->rates;
-    if (sg_grow(&shared->pop, &shared->room, classes, sizeof *shared->pop) ||
-        sg_grow(&shared->rest, &shared->rest_room, classes, sizeof *shared->rest))
+    if (SG_GROW(&shared->room, classes, SG_ARRAY(shared->pop, 1), SG_ARRAY(shared->rest, 1)))
         return sg_fail_memory(error, "the scores of the classes");
     shared->net = net;
     shared->values = values;
@@ -104,8 +103,7 @@ int sg_mix_share(sg_mix_shared *shared, const sg_mix_net *net, const float *valu
 
 void sg_mix_shared_free(sg_mix_shared *shared)
 {
-    free(shared->pop);
-    free(shared->rest);
+    SG_FREE(shared->pop, shared->rest);
     *shared = (sg_mix_shared){0};
 }
 

@@ -79,7 +79,7 @@ typedef struct sg_mix_shared {
     const sg_mix_net *net;
     const float *values;
     const float *popularity; /* [classes][rates] */
-    size_t classes, room, rest_room;
+    size_t classes, room;
     float noise; /* set before sg_mix_share */
     float weight[SG_MIX_RATES_MOST + 1], popular[SG_MIX_RATES_MOST], sharpness;
     float *pop;  /* [classes]: sum_k v_k q_k */

@@ -39,31 +39,16 @@ static int is_first(const sg_pair_cases *c, uint64_t e)
 
 static int open_chunk(sg_pair_chunk *chunk, size_t pairs)
 {
-    chunk->groups = sg_alloc(SG_CHUNK, sizeof *chunk->groups);
-    chunk->node_first = sg_alloc(SG_CHUNK + 1, sizeof *chunk->node_first);
-    chunk->src = sg_alloc(pairs, sizeof *chunk->src);
-    chunk->dst = sg_alloc(pairs, sizeof *chunk->dst);
-    chunk->left = sg_alloc(pairs, sizeof *chunk->left);
-    chunk->right = sg_alloc(pairs, sizeof *chunk->right);
-    chunk->nodes = sg_alloc(2 * pairs, sizeof *chunk->nodes);
-    chunk->own = sg_alloc(pairs, 1);
-    chunk->offset = sg_alloc(pairs, sizeof *chunk->offset);
-    const int made = chunk->groups && chunk->node_first && chunk->src && chunk->dst && chunk->left &&
-                     chunk->right && chunk->nodes && chunk->own && chunk->offset;
-    return made ? 0 : -1;
+    return SG_ALLOC(SG_ARRAY(chunk->groups, SG_CHUNK), SG_ARRAY(chunk->node_first, SG_CHUNK + 1),
+                    SG_ARRAY(chunk->src, pairs), SG_ARRAY(chunk->dst, pairs), SG_ARRAY(chunk->left, pairs),
+                    SG_ARRAY(chunk->right, pairs), SG_ARRAY(chunk->nodes, 2 * pairs), SG_ARRAY(chunk->own, pairs),
+                    SG_ARRAY(chunk->offset, pairs));
 }
 
 static void close_chunk(sg_pair_chunk *chunk)
 {
-    free(chunk->groups);
-    free(chunk->node_first);
-    free(chunk->src);
-    free(chunk->dst);
-    free(chunk->left);
-    free(chunk->right);
-    free(chunk->nodes);
-    free(chunk->own);
-    free(chunk->offset);
+    SG_FREE(chunk->groups, chunk->node_first, chunk->src, chunk->dst, chunk->left, chunk->right, chunk->nodes,
+            chunk->own, chunk->offset);
 }
 
 int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end, scadyg_error *error)
@@ -71,13 +56,9 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end
     const size_t nodes = view->nodes, group = 1 + (size_t)sg_scadyg_options_of(view->model)->negatives;
     const size_t pairs = SG_CHUNK * group;
     *c = (sg_pair_cases){.view = view, .train_end = train_end, .group = group};
-    c->times = sg_alloc(nodes, sizeof *c->times);
-    c->kept = sg_alloc(nodes * SG_KEPT, sizeof *c->kept);
-    c->pool = sg_alloc(nodes, sizeof *c->pool);
-    c->slot = sg_alloc(nodes, sizeof *c->slot);
-    c->is_destination = sg_alloc(nodes, 1);
-    if (!c->times || !c->kept || !c->pool || !c->slot || !c->is_destination || open_chunk(&c->chunk[0], pairs) ||
-        open_chunk(&c->chunk[1], pairs) || find_first(c)) {
+    if (SG_ALLOC(SG_ARRAY(c->times, nodes), SG_ARRAY(c->kept, nodes * SG_KEPT), SG_ARRAY(c->pool, nodes),
+                 SG_ARRAY(c->slot, nodes), SG_ARRAY(c->is_destination, nodes)) ||
+        open_chunk(&c->chunk[0], pairs) || open_chunk(&c->chunk[1], pairs) || find_first(c)) {
         sg_pair_cases_close(c);
         return sg_fail_memory(error, "the training cases");
     }
@@ -88,12 +69,7 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end
 
 void sg_pair_cases_close(sg_pair_cases *c)
 {
-    free(c->first);
-    free(c->times);
-    free(c->kept);
-    free(c->pool);
-    free(c->slot);
-    free(c->is_destination);
+    SG_FREE(c->first, c->times, c->kept, c->pool, c->slot, c->is_destination);
     close_chunk(&c->chunk[0]);
     close_chunk(&c->chunk[1]);
     *c = (sg_pair_cases){0};

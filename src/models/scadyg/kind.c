@@ -117,13 +117,13 @@ static double find_figure(const scadyg_model *model, const char *name)
 
 /* ---- In a file: the net follows from the options, trained_on and the plan of the ledger ---- */
 
+#define PLAN(p)                                                                                                    \
+    SG_NUMBERS(SG_NUMBER((p)->rates.rate), SG_NUMBER((p)->walk_rate), SG_NUMBER((p)->width),                       \
+               SG_NUMBER((p)->pair_bytes))
+
 static void pack_own(const scadyg_model *model, sg_pack *pack)
 {
-    const sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
-    for (size_t k = 0; k < SG_RATES; k++) sg_pack_f64(pack, plan->rates.rate[k]);
-    sg_pack_f64(pack, plan->walk_rate);
-    sg_pack_u64(pack, plan->width);
-    sg_pack_u64(pack, plan->pair_bytes);
+    sg_pack_numbers(pack, PLAN(&sg_scadyg_of(model)->plan));
 }
 
 static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
@@ -131,10 +131,7 @@ static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
     (void)error;
     sg_scadyg_own *own = sg_scadyg_of(model);
     sg_ledger_plan *plan = &own->plan;
-    for (size_t k = 0; k < SG_RATES; k++) plan->rates.rate[k] = sg_slice_f64(slice);
-    plan->walk_rate = sg_slice_f64(slice);
-    plan->width = sg_slice_u64(slice);
-    plan->pair_bytes = sg_slice_u64(slice);
+    sg_slice_numbers(slice, PLAN(plan));
     if (plan->width > SG_WALK_MOST) slice->bad = 1;
     if (slice->bad) return SCADYG_OK;
     own->net = net_of(model);

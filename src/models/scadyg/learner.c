@@ -4,9 +4,9 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "models/column_stats.h"
+#include "models/node_rows.h"
 #include "models/scadyg/cases.h"
-#include "models/scadyg/scorer.h"
+#include "models/scadyg/reader.h"
 #include "scadyg_lab.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Learning the pair net: the gradient of a batch, in pieces. */
-#include "models/scadyg/pair_workspace.h"
+#include "models/scadyg/pair_net.h"
 
 #include "base/memory.h"
 
@@ -56,9 +56,7 @@ void sg_pair_workspace_close(sg_pair_workspace *workspace)
     sg_pair_weights_close(&workspace->weights);
     free(workspace->pieces);
     for (size_t o = 0; o < SG_OUTPUTS; o++) free(workspace->score[o]);
-    free(workspace->loss);
-    free(workspace->parts);
-    free(workspace);
+    SG_FREE(workspace->loss, workspace->parts, workspace);
 }
 
 typedef struct batch {
@@ -299,9 +297,8 @@ static int share_sides(job *work, scadyg_context *context)
 
 static void free_sides(job *work)
 {
-    free(work->left.place), free(work->left.row_at);
-    free(work->right.place), free(work->right.row_at);
-    free(work->sides.left), free(work->sides.right), free(work->sides.t);
+    SG_FREE(work->left.place, work->left.row_at, work->right.place, work->right.row_at, work->sides.left,
+            work->sides.right, work->sides.t);
 }
 
 /* ---- Scores ---- */

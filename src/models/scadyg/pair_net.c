@@ -1,5 +1,5 @@
 /* The pair net: where its groups of learned numbers lie, and their first values. */
-#include "models/scadyg/pair_workspace.h"
+#include "models/scadyg/pair_net.h"
 
 #include "base/rng.h"
 #include "base/memory.h"
@@ -266,9 +266,7 @@ int sg_pair_piece_open(const sg_pair_weights *weights, size_t pairs, int learnin
 
 void sg_pair_piece_close(sg_pair_piece *piece)
 {
-    free(piece->table);
-    free(piece->row_at);
-    free(piece->block);
+    SG_FREE(piece->table, piece->row_at, piece->block);
     memset(piece, 0, sizeof *piece);
 }
 
@@ -338,13 +336,8 @@ static void mix_sources(sg_pair_piece *piece, const float *nodes, const sg_pair_
         memcpy(piece->m_rows + n * w->node, nodes + piece->row_at[n] * d, d * sizeof *nodes);
         memset(piece->m_rows + n * w->node + d, 0, (w->node - d) * sizeof *nodes);
     }
-    const sg_layer layer = {.inputs = d,
-                            .outputs = SG_MIXES,
-                            .panels = w->vr,
-                            .x = piece->m_rows,
-                            .x_pitch = w->node,
-                            .out = piece->mixer_r,
-                            .out_pitch = SG_MIXES};
+    const sg_layer layer = {d,        SG_MIXES, w->vr, {NULL, 0}, {piece->m_rows, w->node}, piece->mixer_r,
+                            SG_MIXES, SG_PLAIN, NULL};
     w->kernels->layer(&layer, piece->sources);
     const sg_mixer mixer = {.rates = w->net.rates,
                             .v = w->v,
@@ -358,18 +351,12 @@ static void mix_sources(sg_pair_piece *piece, const float *nodes, const sg_pair_
 void sg_pair_side_listed(sg_pair_piece *piece, const float *nodes, const sg_pair_sides *sides)
 {
     const sg_pair_weights *w = piece->weights;
-    sg_layer layer = {.inputs = w->net.node,
-                      .outputs = w->width,
-                      .panels = w->left,
-                      .from = w->bias,
-                      .x = piece->h_rows,
-                      .x_pitch = w->node,
-                      .out = sides->left,
-                      .out_pitch = w->width};
+    sg_layer layer = {w->net.node, w->width, w->left,  {w->bias, 0}, {piece->h_rows, w->node},
+                      sides->left, w->width, SG_PLAIN, NULL};
     w->kernels->layer(&layer, piece->sources);
     layer.panels = w->right;
-    layer.from = NULL;
-    layer.x = piece->h_rows + piece->sources * w->node;
+    layer.from.at = NULL;
+    layer.x.at = piece->h_rows + piece->sources * w->node;
     layer.out = sides->right;
     w->kernels->layer(&layer, piece->nodes - piece->sources);
     if (w->net.hypernetwork) mix_sources(piece, nodes, sides);
@@ -380,15 +367,8 @@ static void add_mixes(sg_pair_piece *piece, const float *between, size_t count, 
 {
     const sg_pair_weights *w = piece->weights;
     const sg_mixer mixer = {.rates = w->net.rates, .t = sides->t};
-    const sg_layer layer = {.inputs = SG_MIXES,
-                            .outputs = w->width,
-                            .panels = w->mix,
-                            .from = piece->x1,
-                            .from_pitch = w->pitch,
-                            .x = piece->g,
-                            .x_pitch = SG_MIXES,
-                            .out = piece->base,
-                            .out_pitch = w->pitch};
+    const sg_layer layer = {SG_MIXES, w->width, w->mix, {piece->x1, w->pitch}, {piece->g, SG_MIXES}, piece->base,
+                            w->pitch, SG_PLAIN, NULL};
     w->kernels->mix_pairs(&mixer, count, between, w->net.rates + w->net.rest, piece->left_at, piece->g);
     w->kernels->layer(&layer, count);
 }
@@ -403,25 +383,11 @@ void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t firs
     kernels->pair_sums(w->width, count, sides->left, piece->left_at, sides->right, piece->right_at,
                        w->mix ? piece->x1 : piece->base, w->pitch);
     if (w->mix) add_mixes(piece, between, count, sides);
-    const sg_layer one = {.inputs = w->plain,
-                          .outputs = w->width,
-                          .panels = w->rest,
-                          .from = piece->base,
-                          .from_pitch = w->pitch,
-                          .x = between + row - w->plain,
-                          .x_pitch = row,
-                          .out = piece->x1,
-                          .out_pitch = w->pitch,
-                          .form = SG_RELU};
-    const sg_layer two = {.inputs = w->net.hidden,
-                          .outputs = w->width2,
-                          .panels = w->second,
-                          .from = w->bias2,
-                          .x = piece->x1,
-                          .x_pitch = w->pitch,
-                          .out = piece->x2,
-                          .out_pitch = w->pitch2,
-                          .form = SG_RELU};
+    const sg_layer one = {
+        w->plain, w->width, w->rest, {piece->base, w->pitch}, {between + row - w->plain, row}, piece->x1,
+        w->pitch, SG_RELU,  NULL};
+    const sg_layer two = {w->net.hidden, w->width2, w->second, {w->bias2, 0}, {piece->x1, w->pitch},
+                          piece->x2,     w->pitch2, SG_RELU,   NULL};
     kernels->layer(&one, count);
     kernels->layer(&two, count);
 }
@@ -469,15 +435,8 @@ static void head_back(sg_pair_piece *piece, const float *between, size_t count, 
                        part + at->fc2_bias);
     kernels->layer_back(w->net.hidden, w->width2, count, piece->x1, w->pitch, piece->dx2, w->pitch2,
                         part + at->fc2);
-    const sg_layer second = {.inputs = w->net.hidden2,
-                             .outputs = w->width,
-                             .panels = w->second_back,
-                             .x = piece->dx2,
-                             .x_pitch = w->pitch2,
-                             .gate = piece->x1,
-                             .out = piece->base,
-                             .out_pitch = w->pitch,
-                             .form = SG_GATE};
+    const sg_layer second = {w->net.hidden2, w->width, w->second_back, {NULL, 0}, {piece->dx2, w->pitch2},
+                             piece->base,    w->pitch, SG_GATE,        piece->x1};
     kernels->layer(&second, count);
     const size_t row = w->net.rates + w->net.rest;
     float *mix = part + at->fc1 + 2 * w->net.node * w->width, *rest = w->mix ? mix + SG_MIXES * w->width : mix;
@@ -500,16 +459,11 @@ static void sides_back(sg_pair_piece *piece, size_t count, const sg_pair_part *a
     kernels->layer_back(d, w->width, others, piece->h_rows + sources * w->node, w->node, right, w->width,
                         part + at->fc1 + d * w->width);
     if (!w->net.hypernetwork) return;
-    sg_layer layer = {.inputs = w->net.hidden,
-                      .outputs = w->node,
-                      .panels = w->left_back,
-                      .x = left,
-                      .x_pitch = w->width,
-                      .out = piece->dh_rows,
-                      .out_pitch = w->node};
+    sg_layer layer = {w->net.hidden,  w->node, w->left_back, {NULL, 0}, {left, w->width},
+                      piece->dh_rows, w->node, SG_PLAIN,     NULL};
     kernels->layer(&layer, sources);
     layer.panels = w->right_back;
-    layer.x = right;
+    layer.x.at = right;
     layer.out = piece->dh_rows + sources * w->node;
     kernels->layer(&layer, others);
 }
@@ -521,13 +475,8 @@ static void mixer_back(sg_pair_piece *piece, const float *between, size_t count,
     const sg_pair_weights *w = piece->weights;
     const sg_kernels *kernels = w->kernels;
     const size_t rates = w->net.rates;
-    const sg_layer layer = {.inputs = w->net.hidden,
-                            .outputs = SG_MIXES,
-                            .panels = w->mix_back,
-                            .x = piece->base,
-                            .x_pitch = w->pitch,
-                            .out = piece->dg,
-                            .out_pitch = SG_MIXES};
+    const sg_layer layer = {w->net.hidden, SG_MIXES, w->mix_back, {NULL, 0}, {piece->base, w->pitch},
+                            piece->dg,     SG_MIXES, SG_PLAIN,    NULL};
     kernels->layer(&layer, count);
     const sg_mixer mixer = {.rates = rates,
                             .v = w->v,

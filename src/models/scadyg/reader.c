@@ -6,7 +6,6 @@
 #include "models/scadyg/cases.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 int sg_pair_reader_open(sg_pair_reader *reader, sg_view *view, scadyg_error *error)
 {
@@ -23,10 +22,7 @@ int sg_pair_reader_open(sg_pair_reader *reader, sg_view *view, scadyg_error *err
 void sg_pair_reader_close(sg_pair_reader *reader)
 {
     sg_ledger_close(reader->ledger);
-    free(reader->nodes);
-    free(reader->between);
-    free(reader->other_nodes);
-    free(reader->other_between);
+    SG_FREE(reader->nodes, reader->between, reader->other_nodes, reader->other_between);
     *reader = (sg_pair_reader){0};
 }
 

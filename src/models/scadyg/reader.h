@@ -53,4 +53,10 @@ int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error);
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
                    scadyg_error *error);
 
+/* ---- The default model for links as a scorer, with a reader of the caller's ---- */
+
+/* The caller does not use the reader at the same time: there is one ledger in memory, and it goes on from where the
+ * caller left it. NULL: one of its own. */
+int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error);
+
 #endif

@@ -1,11 +1,10 @@
 /* The default model for links as a scorer, and what else it can say. */
-#include "models/scadyg/scorer.h"
+#include "models/scadyg/reader.h"
 
 #include "base/memory.h"
-#include "nn/hypernetwork.h"
+#include "nn/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -37,8 +36,7 @@ static void close_scorer(void *context)
 {
     pair_scorer *s = context;
     sg_pair_reader_close(&s->own);
-    free(s->slot);
-    free(s);
+    SG_FREE(s->slot, s);
 }
 
 static uint32_t row_of(pair_scorer *s, uint32_t node)

@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "models/scadyg_paper/paper.h"
 
-#include <stdlib.h>
-
 #define SHUFFLE ((uint64_t)0xAFF1 << 48) /* streams of random numbers: with the epoch in the low bits */
 #define REPORT_EVERY 64                  /* batches */
 
@@ -32,8 +30,7 @@ static void close_scorer(void *context)
 {
     label_scorer *s = context;
     sg_label_source_close(&s->source);
-    free(s->h);
-    free(s);
+    SG_FREE(s->h, s);
 }
 
 static int score_question(void *context, const sg_label_question *question, scadyg_error *error)
@@ -95,11 +92,8 @@ static int gather_labels(learner *l, const uint32_t *row, size_t count, scadyg_e
     const sg_labels *labels = &l->training->labels;
     size_t entries = 0;
     for (size_t k = 0; k < count; k++) entries += labels->first[row[k] + 1] - labels->first[row[k]];
-    size_t of_classes = l->room, of_weights = l->room;
-    if (sg_grow(&l->class_of, &of_classes, entries, sizeof *l->class_of) ||
-        sg_grow(&l->weight, &of_weights, entries, sizeof *l->weight))
+    if (SG_GROW(&l->room, entries, SG_ARRAY(l->class_of, 1), SG_ARRAY(l->weight, 1)))
         return sg_fail_memory(error, "the labels of a batch");
-    l->room = of_weights;
     size_t at = 0;
     for (size_t k = 0; k < count; k++) {
         l->first[k] = at;
@@ -143,11 +137,7 @@ static void close_learner(void *state)
     learner *l = state;
     sg_label_rows_free(&l->rows);
     sg_workspace_close(l->workspace);
-    free(l->order);
-    free(l->first);
-    free(l->class_of);
-    free(l->weight);
-    free(l->gradient);
+    SG_FREE(l->order, l->first, l->class_of, l->weight, l->gradient);
 }
 
 static int open_learner(sg_training *training, sg_learner *out, scadyg_error *error)

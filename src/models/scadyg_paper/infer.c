@@ -1,6 +1,6 @@
 /* Inference: embeddings, the two sides of links, scores, logits; in slices over threads. */
 
-#include "models/scadyg_paper/workspace.h"
+#include "models/scadyg_paper/net.h"
 
 #include "base/memory.h"
 #include "nn/gemm.h"

@@ -1,7 +1,7 @@
 /* The paper's model as a kind, for both tasks: its options and presets, its shape, its place in a file. */
 #include "base/memory.h"
 #include "models/scadyg_paper/paper.h"
-#include "nn/hypernetwork.h"
+#include "nn/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,29 +158,28 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
 
 /* ---- In a file ---- */
 
+#define NET(n)                                                                                                     \
+    SG_NUMBERS(SG_NUMBER((n)->task), SG_NUMBER((n)->hypernetwork), SG_NUMBER((n)->width), SG_NUMBER((n)->hidden),  \
+               SG_NUMBER((n)->outputs))
+
 static void pack_own(const scadyg_model *model, sg_pack *pack)
 {
-    const sg_net *net = sg_paper_net(model);
-    sg_pack_u32(pack, (uint32_t)net->task);
-    sg_pack_u32(pack, (uint32_t)net->hypernetwork);
-    sg_pack_u64(pack, net->width);
-    sg_pack_u64(pack, net->hidden);
-    sg_pack_u64(pack, net->outputs);
+    sg_pack_numbers(pack, NET(sg_paper_net(model)));
 }
 
 /* What the net must be follows from the options; the section says it again, and both must agree (find_fault). */
 static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
 {
     (void)error;
-    const uint32_t task = sg_slice_u32(slice), hypernetwork = sg_slice_u32(slice);
-    const uint64_t width = sg_slice_u64(slice), hidden = sg_slice_u64(slice), outputs = sg_slice_u64(slice);
+    sg_net is;
+    sg_slice_numbers(slice, NET(&is));
     /* These bounds keep every product below 2^50. */
-    if (task > 1 || hypernetwork > 1 || !width || width > SG_WIDTH_MOST || !hidden || hidden > SG_HIDDEN_MOST ||
-        !outputs || outputs > SG_CLASSES_MOST)
+    if ((unsigned)is.task > 1 || (unsigned)is.hypernetwork > 1 || !is.width || is.width > SG_WIDTH_MOST ||
+        !is.hidden || is.hidden > SG_HIDDEN_MOST || !is.outputs || is.outputs > SG_CLASSES_MOST)
         slice->bad = 1;
     if (slice->bad) return SCADYG_OK;
     sg_net *net = sg_paper_net(model);
-    sg_net_make(net, (int)task, (int)hypernetwork, width, hidden, outputs);
+    sg_net_make(net, is.task, is.hypernetwork, is.width, is.hidden, is.outputs);
     model->count = net->count;
     model->width = net->width;
     return SCADYG_OK;

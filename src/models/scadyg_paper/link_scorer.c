@@ -9,7 +9,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -56,30 +55,16 @@ static void close_scorer(void *context)
     link_scorer *s = context;
     sg_past_reader_close(&s->past);
     sg_node_rows_close(&s->own);
-    free(s->slot);
-    free(s->nodes);
-    free(s->left);
-    free(s->right);
-    free(s->rows);
-    free(s->h);
-    free(s->src);
-    free(s->dst);
-    free(s);
+    SG_FREE(s->slot, s->nodes, s->left, s->right, s->rows, s->h, s->src, s->dst, s);
 }
 
 static int reserve(link_scorer *s, size_t nodes, size_t fresh, scadyg_error *error)
 {
     const size_t hidden = sg_paper_net(s->base.view->model)->hidden, width = s->base.view->width;
-    size_t capacity = s->capacity, of_right = s->capacity, of_nodes = s->capacity;
-    size_t rows = s->fresh_capacity, of_h = s->fresh_capacity;
-    if (sg_grow(&s->left, &capacity, nodes, hidden * sizeof *s->left) ||
-        sg_grow(&s->right, &of_right, nodes, hidden * sizeof *s->right) ||
-        sg_grow(&s->nodes, &of_nodes, nodes, sizeof *s->nodes) ||
-        sg_grow(&s->rows, &rows, fresh, width * sizeof *s->rows) ||
-        sg_grow(&s->h, &of_h, fresh, width * sizeof *s->h))
+    if (SG_GROW(&s->capacity, nodes, SG_ARRAY(s->left, hidden), SG_ARRAY(s->right, hidden),
+                SG_ARRAY(s->nodes, 1)) ||
+        SG_GROW(&s->fresh_capacity, fresh, SG_ARRAY(s->rows, width), SG_ARRAY(s->h, width)))
         return sg_fail_memory(error, "the nodes to score");
-    s->capacity = capacity;
-    s->fresh_capacity = rows;
     return SCADYG_OK;
 }
 
@@ -145,11 +130,9 @@ static int score_question(void *context, const sg_question *question, scadyg_err
 {
     link_scorer *s = context;
     const scadyg_model *model = s->base.view->model;
-    size_t of_src = s->pair_capacity, of_dst = s->pair_capacity, fresh = 0;
-    if (sg_grow(&s->src, &of_src, question->count, sizeof *s->src) ||
-        sg_grow(&s->dst, &of_dst, question->count, sizeof *s->dst))
+    size_t fresh = 0;
+    if (SG_GROW(&s->pair_capacity, question->count, SG_ARRAY(s->src, 1), SG_ARRAY(s->dst, 1)))
         return sg_fail_memory(error, "the pairs to score");
-    s->pair_capacity = of_src;
     move_to(s, question);
     int status = list_nodes(s, question, &fresh, error);
     const size_t listed = s->used + fresh;

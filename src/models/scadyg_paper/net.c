@@ -4,11 +4,9 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "models/options.h"
-#include "models/scadyg_paper/workspace.h"
 #include "nn/gemm.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void sg_net_make(sg_net *net, int task, int hypernetwork, size_t width, size_t hidden, size_t outputs)
@@ -140,11 +138,7 @@ int sg_workspace_open(scadyg_context *context, const sg_net *net, size_t batch, 
 void sg_workspace_close(sg_workspace *workspace)
 {
     if (!workspace) return;
-    free(workspace->table);
-    free(workspace->row_at);
-    free(workspace->place);
-    free(workspace->block);
-    free(workspace);
+    SG_FREE(workspace->table, workspace->row_at, workspace->place, workspace->block, workspace);
 }
 
 /* ---- The hypernetwork over a batch: h_i = sum over j of sigmoid(r_i p_j) W_ij m_j with r = Wr m ---- */

@@ -1,9 +1,17 @@
-/* Baselines for links. */
-#ifndef SG_MODELS_BASELINES_LINK_RULES_H
-#define SG_MODELS_BASELINES_LINK_RULES_H
+/* Baselines: rules that need no training. Each is a row of a table, from which model kinds are made. */
+#ifndef SG_MODELS_BASELINES_RULES_H
+#define SG_MODELS_BASELINES_RULES_H
 
 #include "base/pair_map.h"
-#include "models/baselines/rule.h"
+#include "evaluate/scorer.h"
+#include "events/labels.h"
+
+typedef struct sg_rule {
+    const char *name; /* "pair-recency" */
+    unsigned keeps;   /* what of the past it needs: bits of the file that has the table */
+    /* Links: scores the pairs from what is kept. NULL for affinity. */
+    void (*score)(const void *state, const sg_question *question);
+} sg_rule;
 
 enum { SG_LINK_RULES = 6 };
 extern const sg_rule sg_link_rules[SG_LINK_RULES]; /* in the order of result tables */
@@ -56,5 +64,16 @@ static inline uint64_t sg_contacts_count(const sg_contacts *contacts, uint32_t s
 {
     return sg_contacts_of(contacts, src, dst) >> SG_CONTACT_BITS;
 }
+
+/* ---- Baselines for affinity ---- */
+
+enum { SG_LABEL_RULES = 2 };
+extern const sg_rule sg_label_rules[SG_LABEL_RULES]; /* in the order of result tables */
+
+/* The rule of this name, or NULL. */
+const sg_rule *sg_label_rule_find(const char *name);
+
+int sg_label_rule_open(const sg_rule *rule, const sg_labels *labels, uint64_t nodes, sg_label_scorer *scorer,
+                       scadyg_error *error);
 
 #endif
