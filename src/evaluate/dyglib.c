@@ -5,6 +5,7 @@
 #include "evaluate/negatives.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "evaluate/evaluation.h"
 
 #include <math.h>
@@ -87,9 +88,9 @@ void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64
     while (last < draw->columns->count && time[last] == time[end - 1]) last++;
     mark_events(draw, &draw->current, first, last);
     mark_events(draw, &draw->own, begin, end);
-    size_t until = sg_events_until(contacts->event, contacts->pairs, first);
+    size_t until = sg_first_uint64(contacts->event, contacts->pairs, first);
     size_t from =
-        draw->pool == SG_POOL_INDUCTIVE ? sg_events_until(contacts->event, contacts->pairs, draw->observed) : 0;
+        draw->pool == SG_POOL_INDUCTIVE ? sg_first_uint64(contacts->event, contacts->pairs, draw->observed) : 0;
     draw->eligible = (sg_pool){.first = (uint32_t)from, .count = until > from ? until - from : 0};
 }
 

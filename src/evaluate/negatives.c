@@ -2,6 +2,7 @@
 #include "evaluate/negatives.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,19 +131,6 @@ void sg_first_contacts_free(sg_first_contacts *contacts)
     SG_FREE(contacts->event, contacts->row, contacts->by_source);
     sg_pair_map_close(&contacts->index);
     *contacts = (sg_first_contacts){0};
-}
-
-size_t sg_events_until(const uint64_t *events, size_t count, uint64_t event)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (events[middle] < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static int find_first_events(sg_first_contacts *contacts, const sg_columns *columns)
@@ -309,9 +297,9 @@ static int list_met(sg_negatives *negatives, uint32_t source, uint64_t seen, sca
 {
     const size_t *row = &negatives->contacts.row[source];
     const uint64_t *event = negatives->contacts.by_source + row[0];
-    size_t count = row[1] - row[0], trained = sg_events_until(event, count, negatives->train_end);
+    size_t count = row[1] - row[0], trained = sg_first_uint64(event, count, negatives->train_end);
     size_t first = negatives->pool == SG_POOL_INDUCTIVE ? trained : 0;
-    size_t end = negatives->pool == SG_POOL_MIX ? trained : sg_events_until(event, count, seen);
+    size_t end = negatives->pool == SG_POOL_MIX ? trained : sg_first_uint64(event, count, seen);
     if (end <= first) return SCADYG_OK;
     if (sg_grow(&negatives->met, &negatives->met_room, end - first, sizeof *negatives->met))
         return sg_fail_memory(error, "the negatives");

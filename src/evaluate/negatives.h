@@ -86,9 +86,6 @@ int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *column
                            scadyg_error *error);
 void sg_first_contacts_free(sg_first_contacts *contacts);
 
-/* How many of `count` ascending events are before `event`. */
-size_t sg_events_until(const uint64_t *events, size_t count, uint64_t event);
-
 /* ---- Events of a step, or of one time, by source: sources in order of appearance, events of each in order ---- */
 
 typedef struct sg_by_source {

@@ -101,7 +101,7 @@ static int add_row(sg_label_builder *builder, const sg_label_entry *entries, siz
 }
 
 int sg_label_builder_add(sg_label_builder *builder, double time, sg_label_entry *entries, size_t count,
-                                scadyg_error *error)
+                         scadyg_error *error)
 {
     sg_labels *labels = builder->labels;
     const size_t before = builder->rows;

@@ -27,7 +27,8 @@ typedef struct sg_labels {
 void sg_labels_release(sg_labels *labels);
 static inline void sg_labels_free(sg_labels *labels)
 {
-    if (labels->names || labels->first_row || labels->first) sg_labels_release(labels);
+    if (labels->names || labels->time || labels->first_row || labels->node || labels->first || labels->class_of)
+        sg_labels_release(labels);
 }
 
 /*
