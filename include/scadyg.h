@@ -96,8 +96,8 @@ SCADYG_API const char *scadyg_status_name(int status);
 
 /* ---- 3. The context: threads, memory, progress, cancelling ----------------------------------------------------
  *
- * Every long call takes one, first of all its arguments. NULL is fine: the calling thread alone, no bound of memory but
- * a share of the machine's, no progress.
+ * Every long call takes one, first of all its arguments. NULL is fine there: the calling thread alone, no bound of memory
+ * but a share of the machine's, no progress. A call is stopped where it reports progress, and at its beginning.
  */
 typedef struct scadyg_context scadyg_context;
 
@@ -113,8 +113,8 @@ SCADYG_API void scadyg_context_set_memory(scadyg_context *context, uint64_t byte
 
 /*
  * Called from time to time during long work, from the thread that made the call. `what` says what is going on
- * ("reading"), `done` of `total` units are behind (total 0: not known). Return non-zero to stop the work cleanly; the call
- * then returns SCADYG_E_CANCELLED. NULL: nobody is told.
+ * ("reading"), `done` of `total` units are behind (total 0: not known). Return non-zero to stop the work cleanly; the
+ * call then returns SCADYG_E_CANCELLED. NULL: nobody is told.
  */
 typedef int scadyg_report(void *data, const char *what, uint64_t done, uint64_t total);
 SCADYG_API void scadyg_context_set_progress(scadyg_context *context, scadyg_report *report, void *data);
@@ -344,10 +344,10 @@ typedef struct scadyg_watch {
 } scadyg_watch;
 
 /*
- * Trains a model by options of scadyg_options_open_train (NULL: the default model for links). With `checkpoint` (a path, may be NULL) the state is written
- * there after every epoch; with `resume` an existing checkpoint of the same data and options is continued, which ends in
- * the same bytes as if never interrupted. The file stays; the caller removes it once the model is saved. Same seed, same
- * bytes for any number of threads. watch may be NULL.
+ * Trains a model by options of scadyg_options_open_train (NULL: the default model for links). With `checkpoint` (a
+ * path, may be NULL) the state is written there after every epoch; with `resume` an existing checkpoint of the same
+ * data and options is continued, which ends in the same bytes as if never interrupted. The file stays; the caller
+ * removes it once the model is saved. Same seed, same bytes for any number of threads. watch may be NULL.
  */
 SCADYG_API int scadyg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
                             const char *checkpoint, int resume, const scadyg_watch *watch, scadyg_model **model,

@@ -56,9 +56,9 @@ SCADYG_API void scadyg_info_free(scadyg_info *info); /* NULL is fine */
 /* ---- 2. Generate: a graph with a known process -------------------------------------------------------------- */
 
 /*
- * Streams a generated graph to `output`, by options of "generate". If `oracle` is not NULL, also writes there a CSV with,
- * for every event, the rank that the true intensities give the real destination among 100 random ones. docs/generator.md
- * has the process.
+ * Streams a generated graph to `output`, by options of "generate". If `oracle` is not NULL, also writes there a CSV
+ * with, for every event, the rank that the true intensities give the real destination among 100 random ones.
+ * docs/generator.md has the process.
  */
 SCADYG_API int scadyg_generate(scadyg_context *context, const char *output, const char *oracle,
                                const scadyg_options *options, scadyg_error *error);
@@ -155,10 +155,10 @@ SCADYG_API int scadyg_node_weights(scadyg_predictor *predictor, uint32_t node, d
                                    scadyg_error *error);
 
 /*
- * What a source remembers, and for how long: how much one contact of each age still moves the model, 1 for one that has
- * just happened, into out[count]. It is a mix of exponentials whose weights the hypernetwork makes for this node at this
- * time. scadyg: a contact with a partner; scadyg-paper: an event of the node. Ages are in the unit of the times and not
- * negative. SCADYG_E_USAGE for models that weigh no events: baselines, and scadyg for affinity.
+ * What a source remembers, and for how long: how much one contact of each age still moves the model, 1 for one that
+ * has just happened, into out[count]. It is a mix of exponentials whose weights the hypernetwork makes for this node
+ * at this time. scadyg: a contact with a partner; scadyg-paper: an event of the node. Ages are in the unit of the
+ * times and not negative. SCADYG_E_USAGE for models that weigh no events: baselines, and scadyg for affinity.
  */
 SCADYG_API int scadyg_memory_curve(scadyg_predictor *predictor, uint32_t node, double at, const double *ages,
                                    size_t count, double *out, scadyg_error *error);
@@ -249,8 +249,8 @@ typedef struct scadyg_tuning_info {
 
 /*
  * Checks what is varied and draws all settings; nothing is trained yet. `base` has the values of the other options of
- * training; `options` are those of "tune". Both are copied. Where all its values lie within what is varied, it is the first trial.
- * SCADYG_E_USAGE names what is wrong: the nearest option, or the valid range.
+ * training; `options` are those of "tune". Both are copied. Where all its values lie within what is varied, it is the
+ * first trial. SCADYG_E_USAGE names what is wrong: the nearest option, or the valid range.
  */
 SCADYG_API int scadyg_tuning_open(const scadyg_options *base, const char *const *vary, size_t count,
                                   const scadyg_options *options, scadyg_tuning **tuning, scadyg_error *error);

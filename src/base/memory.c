@@ -78,7 +78,7 @@ int sg_grow(void *array, size_t *capacity, size_t needed, size_t size)
     if (__builtin_mul_overflow(target, size, &bytes)) return -1;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *grown = realloc(old, bytes);
+    void *grown = realloc(old, bytes ? bytes : 1);
     if (!grown) return -1;
     memcpy(array, &grown, sizeof grown);
     *capacity = target;
@@ -103,7 +103,9 @@ int sg_grow_all(size_t *capacity, size_t needed, const sg_array *arrays, size_t 
     for (size_t i = 0; i < count; i++) {
         size_t own = *capacity;
         if (!arrays[i].at) continue;
-        if (sg_grow(arrays[i].at, &own, needed, arrays[i].count * arrays[i].size)) return -1;
+        size_t size;
+        if (__builtin_mul_overflow(arrays[i].count, arrays[i].size, &size)) return -1;
+        if (sg_grow(arrays[i].at, &own, needed, size)) return -1;
         grown = own;
     }
     *capacity = grown; /* all grow by the same rule */

@@ -159,20 +159,21 @@ static uint64_t *make_keys(const sg_id_columns *ids)
 }
 
 /* As with the index, the first to finish is kept. */
-const uint64_t *sg_events_keys(scadyg_events *events, scadyg_error *error)
+int sg_events_keys(scadyg_events *events, const uint64_t **keys, scadyg_error *error)
 {
     uint64_t *known = atomic_load(&events->node_keys);
-    if (known) return known;
     sg_id_columns ids;
-    if (sg_id_columns_open(events, &ids, error)) return NULL;
-    uint64_t *made = make_keys(&ids);
-    if (!made) {
-        (void)sg_fail_memory(error, "the keys of the nodes");
-        return NULL;
+    if (!known) {
+        int status = sg_id_columns_open(events, &ids, error);
+        uint64_t *made = status ? NULL : make_keys(&ids);
+        if (!made) return status ? status : sg_fail_memory(error, "the keys of the nodes");
+        if (atomic_compare_exchange_strong(&events->node_keys, &known, made))
+            known = made;
+        else
+            free(made);
     }
-    if (atomic_compare_exchange_strong(&events->node_keys, &known, made)) return made;
-    free(made);
-    return known;
+    *keys = known;
+    return SCADYG_OK;
 }
 
 /* ---- Names ---- */

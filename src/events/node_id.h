@@ -29,9 +29,9 @@ uint64_t sg_id_hash(const char *text, size_t length);
 /*
  * A key for each node [nodes] by which it is known in other files: its integer, or the hash of its text; the highest bit
  * is turned over for the destinations of a file with two id spaces. Made on first need and shared by all threads until the
- * file is closed. NULL on failure, with *error filled.
+ * file is closed.
  */
-const uint64_t *sg_events_keys(scadyg_events *events, scadyg_error *error);
+int sg_events_keys(scadyg_events *events, const uint64_t **keys, scadyg_error *error);
 
 /* Where each id is, built on first need and kept in the events handle. */
 typedef struct sg_id_index sg_id_index;

@@ -79,7 +79,8 @@ static int begin_from(run_state *run, const char *checkpoint, scadyg_error *erro
     /* Memory is no part of the options, but a kind may keep what it made of it. */
     if (!same_own(earlier, model))
         status =
-            sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training with another --memory", checkpoint);
+            sg_fail(error, SCADYG_E_USAGE,
+                    "the checkpoint %s is of a training with another plan; was it another --memory?", checkpoint);
     else if (earlier->count == model->count && (run->state.raw != NULL) == run->averages) {
         memcpy(model->values, earlier->values, model->count * sizeof *model->values);
         model->epochs = earlier->epochs;

@@ -115,7 +115,7 @@ static int unpack_trained_on(sg_unpack *unpack, scadyg_model *model, scadyg_erro
     const size_t columns = trained_on->column_count, each = sizeof *trained_on->columns;
     if (slice->bad || !is_flag(trained_on->has_weight) || !is_flag(trained_on->features_zero) ||
         columns != (slice->size - slice->at) / each || (slice->size - slice->at) % each)
-        return sg_unpack_damaged(unpack, "its trained_on makes no sense", error);
+        return sg_unpack_damaged(unpack, "the figures of its training data make no sense", error);
     if (!columns) return SCADYG_OK;
     trained_on->columns = sg_alloc(columns, sizeof *trained_on->columns);
     if (!trained_on->columns) return sg_fail_memory(error, "the one-hot columns");

@@ -85,9 +85,9 @@ int sg_predictor_cannot(const scadyg_predictor *p, const char *what, scadyg_erro
 
 int sg_predictor_from(scadyg_predictor *p, double first, double last, scadyg_error *error)
 {
-    const int back = first < p->reached;
-    p->reached = last;
-    return back ? p->scorer.rewind(p->scorer.context, error) : SCADYG_OK;
+    int status = first < p->reached ? p->scorer.rewind(p->scorer.context, error) : SCADYG_OK;
+    p->reached = status ? INFINITY : last; /* after a failure nothing but a new beginning will do */
+    return status;
 }
 
 uint64_t sg_predictor_seen(const scadyg_predictor *p, double at)
@@ -154,6 +154,8 @@ static int reveal_before(scadyg_predictor *p, double at, scadyg_error *error)
     }
     while (!status && p->revealed < over) {
         const size_t group = p->revealed;
+        status = sg_report(p->view.context, "following the labels", group, over, error);
+        if (status) break;
         p->revealed = SIZE_MAX; /* after a failure nothing but a new beginning will do */
         status = scorer->reveal(scorer->context, group, error);
         if (!status) p->revealed = group + 1;
@@ -184,7 +186,8 @@ int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, 
     if (!score) return sg_fail_memory(error, "the classes");
     const sg_label_question question = {
         .group = SIZE_MAX, .at = at, .seen = sg_predictor_seen(p, at), .nodes = &node, .count = 1, .score = score};
-    status = p->model->kind->needs_labels ? reveal_before(p, at, error) : SCADYG_OK;
+    status = sg_report(p->view.context, "predicting", 0, 1, error);
+    if (!status && p->model->kind->needs_labels) status = reveal_before(p, at, error);
     if (!status) status = p->label_scorer.score(p->label_scorer.context, &question, error);
     if (!status) to_shares(p, score, out);
     free(score);
@@ -328,6 +331,8 @@ int scadyg_memory_curve(scadyg_predictor *p, uint32_t node, double at, const dou
     for (size_t i = 0; i < count && !status; i++)
         if (!(ages[i] >= 0)) status = sg_fail(error, SCADYG_E_USAGE, "an age is a number that is not negative");
     if (status) return status;
+    status = sg_report(p->view.context, "looking", 0, 1, error);
+    if (status) return status;
     const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), &node, 1};
     status = p->model->kind->memory_vectors(sg_predictor_state(p), &asked, &m.hidden, &m.vectors, error);
     const double first = status ? 0 : length_at(&m, 0);
@@ -354,6 +359,8 @@ int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *ou
     if (!p->model->kind->node_weights) return sg_predictor_cannot(p, "node weights", error);
     int status = sg_predictor_check_node(p, node, error);
     if (!status) status = sg_predictor_check_time(p, at, error);
+    if (status) return status;
+    status = sg_report(p->view.context, "looking", 0, 1, error);
     if (status) return status;
     const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), &node, 1};
     return p->model->kind->node_weights(sg_predictor_state(p), &asked, out, error);

@@ -76,7 +76,8 @@ static void use(scadyg_events *events)
     if (status == SCADYG_OK) PROMISE(info->distinct_times >= 1 && info->distinct_times <= shape->events);
     scadyg_info_free(info);
     error = (scadyg_error){0};
-    PROMISE(sg_events_keys(events, &error) || error.message[0]);
+    const uint64_t *keys = NULL;
+    PROMISE(!sg_events_keys(events, &keys, &error) || error.message[0]);
     scadyg_options *options = NULL;
     scadyg_messages *messages;
     PROMISE(scadyg_options_open("messages", &options, &error) == SCADYG_OK);

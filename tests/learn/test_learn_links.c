@@ -322,13 +322,13 @@ static void little_memory(void **state)
     unlink(checkpoint);
     assert_int_equal(
         scadyg_train(context_with(1, 1 << 20, NULL, NULL), events, options, NULL, 0, NULL, &model, &error),
-        SCADYG_E_USAGE);
+        SCADYG_E_MEMORY);
     const char *needed = strstr(error.message, "at least ");
     assert_non_null(needed);
     const uint64_t memory = strtoull(needed + 9, NULL, 10);
     assert_int_equal(
         scadyg_train(context_with(1, memory - 1, NULL, NULL), events, options, NULL, 0, NULL, &model, &error),
-        SCADYG_E_USAGE);
+        SCADYG_E_MEMORY);
     /* What it said is enough, and so little that pairs are forgotten. */
     if (scadyg_train(context_with(2, memory, NULL, NULL), events, options, checkpoint, 0, NULL, &model, &error))
         fail_msg("%s", error.message);

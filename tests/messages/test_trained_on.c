@@ -111,7 +111,8 @@ static void other_file(void **state)
             assert_true(row[edge + 2] == 0);
         } else { /* z_dora + z_bob by their ids, whatever their numbers */
             for (size_t j = 0; j < 4; j++) {
-                const uint64_t *keys = sg_events_keys(later, &error);
+                const uint64_t *keys = NULL;
+                assert_int_equal(sg_events_keys(later, &keys, &error), SCADYG_OK);
                 assert_non_null(keys);
                 const double z = (double)(sg_hash3(1, keys[bob], j) >> 40) * 0x1.0p-24 +
                                  (double)(sg_hash3(1, keys[dora], j) >> 40) * 0x1.0p-24;

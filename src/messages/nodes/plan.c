@@ -269,20 +269,11 @@ static int set_names(scadyg_messages *plan, scadyg_error *error)
     return SCADYG_OK;
 }
 
-/* sg_events_keys with a status. */
-static int find_keys(scadyg_events *events, const uint64_t **keys, scadyg_error *error)
-{
-    scadyg_error own = {0};
-    *keys = sg_events_keys(events, &own);
-    if (!*keys && error) *error = own;
-    return *keys ? SCADYG_OK : own.status;
-}
-
 static int set_keys(scadyg_messages *plan, scadyg_error *error)
 {
     if (plan->node_kind != SG_NODE_RANDOM && !(plan->node_kind == SG_NODE_ONEHOT && plan->trained_on))
         return SCADYG_OK;
-    int status = find_keys(plan->events, &plan->keys, error);
+    int status = sg_events_keys(plan->events, &plan->keys, error);
     if (!status && plan->node_kind == SG_NODE_ONEHOT) status = sg_onehot_columns(plan, error);
     return status;
 }
@@ -424,7 +415,7 @@ int sg_trained_on_make(sg_trained_on *trained_on, scadyg_events *events, const s
     if (strcmp(kind, "stored") == 0) trained_on->node_features = shape->node_features;
     if (strcmp(kind, "onehot") != 0) return SCADYG_OK;
     const uint64_t *keys;
-    status = find_keys(events, &keys, error);
+    status = sg_events_keys(events, &keys, error);
     if (status) return status;
     trained_on->column_count = (size_t)shape->nodes;
     trained_on->columns = sg_alloc(trained_on->column_count, sizeof *trained_on->columns);

@@ -11,8 +11,8 @@ int sg_pair_reader_open(sg_pair_reader *reader, sg_view *view, scadyg_error *err
 {
     const sg_ledger_options options = sg_scadyg_ledger(view->model);
     *reader = (sg_pair_reader){.view = view, .reached = {0, -INFINITY}};
-    const uint64_t *keys = sg_events_keys(view->events, error);
-    int status = keys ? SCADYG_OK : SCADYG_E_MEMORY;
+    const uint64_t *keys = NULL;
+    int status = sg_events_keys(view->events, &keys, error);
     if (!status)
         status = sg_ledger_open(view->context, &options, view->columns, keys, view->nodes, &reader->ledger, error);
     if (status) sg_pair_reader_close(reader);
@@ -249,7 +249,7 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
             return SCADYG_OK;
         }
         if (plan->width == SG_BLOCK || sg_scadyg_options_of(model)->walk_width > 0)
-            return sg_fail(error, SCADYG_E_USAGE,
+            return sg_fail(error, SCADYG_E_MEMORY,
                            "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
                            (unsigned long long)memory, (unsigned long long)nodes,
                            (unsigned long long)least_memory(view, needed));
