@@ -1,4 +1,5 @@
 /* Lines of a study's results over an axis, and what all charts of a study share. */
+#include "base/memory.h"
 #include "study/study_plot.h"
 
 #include <ctype.h>
@@ -122,7 +123,7 @@ int plot_draw(const study_easel *easel, const plot *p, caption *words)
             y_high = fmax(y_high, c->y[k] + c->spread[k]);
         }
     if (!isfinite(x_low)) return 0;
-    svg_key *keys = calloc(p->count, sizeof *keys);
+    svg_key *keys = sg_alloc_zero(p->count, sizeof *keys);
     FILE *out = keys ? plot_begin(easel, words) : NULL;
     for (size_t i = 0; keys && i < p->count; i++)
         if (p->curves[i].key[0]) keys[key_count++] = (svg_key){p->curves[i].key, p->curves[i].look};

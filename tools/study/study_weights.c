@@ -3,6 +3,7 @@
  * it drifts in time, and how long the node remembers a contact: by the weights of the model's first layers (decay, the
  * curve that report shows too), and by asking the whole model (study_memory.c).
  */
+#include "base/memory.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -176,8 +177,8 @@ static int fill_nodes(looking *l, json_t *nodes, scadyg_error *error)
     for (size_t i = 0; i < l->node_count; i++)
         if (json_array_append_new(nodes, node_json(l, l->nodes[i], error)))
             return error->status ? error->status : sg_fail_memory(error, "the weights");
-    l->matrix = malloc(l->width * l->width * sizeof *l->matrix);
-    l->first = malloc(l->node_count * l->width * l->width * sizeof *l->first);
+    l->matrix = sg_alloc(l->width * l->width, sizeof *l->matrix);
+    l->first = sg_alloc(l->node_count * l->width * l->width, sizeof *l->first);
     if (!l->matrix || !l->first) return sg_fail_memory(error, "the weights");
     int status = add_matrices(l, nodes, error);
     if (!status) status = add_drift(l, nodes, error);

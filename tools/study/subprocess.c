@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-extern char **environ;
+#include <unistd.h>
 
 /* The words of this call, with --only NAME before them. Free it. */
 static char **words_for(const cli_call *call, const char *name)
