@@ -112,7 +112,7 @@ static work make(int hypernetwork, size_t hidden2, size_t cases, size_t group, s
         w.right[k] = (uint32_t)(nodes ? sg_rng_below(&rng, nodes) : w.left[k] + 1 + k % group);
         w.own[k] = 1;
     }
-    w.rows = (sg_pair_rows){w.nodes, rows, w.left, w.right, w.between, count, NULL};
+    w.rows = (sg_pair_rows){w.nodes, rows, w.left, w.right, w.between, count, NULL, NULL};
     return w;
 }
 

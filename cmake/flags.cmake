@@ -7,8 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 add_library(scadyg_flags INTERFACE)
 # The last two are part of what the program computes: the same bytes whatever the compiler.
-target_compile_options(scadyg_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
-                       -Wmissing-prototypes -fno-math-errno -ffp-contract=off)
+target_compile_options(scadyg_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wmissing-format-attribute
+                       -Wstrict-prototypes -Wmissing-prototypes -fno-math-errno -ffp-contract=off)
 target_compile_definitions(scadyg_flags INTERFACE _GNU_SOURCE)
 if(SCADYG_WERROR)
   target_compile_options(scadyg_flags INTERFACE -Werror)

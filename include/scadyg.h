@@ -57,12 +57,20 @@ SCADYG_API const char *scadyg_version(void);
  *   - A context may be shared by threads. Its workers serve one call at a time; other calls meanwhile run on their own
  *     thread alone.
  *   - Options, tunings and streams are for one thread at a time.
+ *   - Where the system gives fewer threads than asked for, or none, the work is done by those there are. Workers have
+ *     signals blocked, so handlers run in threads of the program. A process that forks has the workers in the parent only:
+ *     the child opens a context of its own.
  *
  * Errors. Every call that can fail returns an int status, SCADYG_OK (0) on success, and fills *error if error is not
  *   NULL. On failure, outputs are left as they were and nothing is half-written.
  *
- * Memory. Pointers into an events file are valid until it is closed. The file is mapped: changing it on disk meanwhile
- *   is as wrong as changing any other memory in use. (Files written by scadyg are replaced, never changed.)
+ * Memory. Pointers into an events file are valid until it is closed. The file is mapped, and its descriptor stays open.
+ *
+ * Files that change. To replace a file by another of its name is fine at any time: what is open stays as it was, and files
+ *   written by scadyg are always replaced. A file must not be written to or truncated while it is in use. Long calls look
+ *   for that at each of their pieces and at their end, and then return SCADYG_E_CHANGED instead of a result from a
+ *   mixture. Between two looks there is no protection: to read a page that was cut off raises SIGBUS, which ends a process
+ *   that does not handle it. The library installs no handler, since signals belong to the program.
  *
  * Growth. Structs that the library hands out through pointers may get more fields at their ends. Those that the caller
  *   makes begin with their size, except scadyg_error, which never grows.
@@ -83,7 +91,8 @@ typedef enum scadyg_status {
     SCADYG_E_FORMAT = 6,    /* not a file of this kind, or a damaged one */
     SCADYG_E_VERSION = 7,   /* written by a newer version */
     SCADYG_E_NOT_FOUND = 8, /* no such node */
-    SCADYG_E_CANCELLED = 9  /* the context was cancelled, or its progress report asked to stop */
+    SCADYG_E_CANCELLED = 9, /* the context was cancelled, or its progress report asked to stop */
+    SCADYG_E_CHANGED = 10   /* a file was changed in place while it was being read */
 } scadyg_status;
 
 typedef struct scadyg_error {
@@ -160,16 +169,21 @@ typedef enum scadyg_option_type {
     SCADYG_OPTION_TEXT
 } scadyg_option_type;
 
+/* Whether a text is the name of a file, and what is done with it. */
+typedef enum scadyg_file_use { SCADYG_FILE_NONE, SCADYG_FILE_READ, SCADYG_FILE_WRITTEN } scadyg_file_use;
+
 typedef struct scadyg_option {
     const char *name;     /* "step-rule", written --step-rule */
     char letter;          /* 'o' for -o, or 0 */
     int type;             /* a scadyg_option_type */
     const char *argument; /* what the help calls the argument ("N"), NULL for a flag */
     const char *fallback; /* the default as text; NULL: none */
-    const char *choices; /* CHOICE: the words, separated by '|'. INT, REAL, SIZE: one word for 0 ("all"), or NULL */
+    const char *choices; /* CHOICE: the words, separated by '|'. REAL, SIZE: one word for 0 ("auto"), or NULL.
+                            INT: words for 0, -1, ..., or NULL */
     double least, most;  /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
     const char *help;    /* one line */
     int level;           /* 0: one of the few that matter; 1: the others */
+    int file;            /* TEXT: a scadyg_file_use */
 } scadyg_option;
 
 /* The i-th option, from 0; NULL after the last. */
@@ -185,6 +199,7 @@ typedef enum scadyg_time_kind {
     SCADYG_TIME_YEAR = 1,       /* whole numbers from 1000 to 2999 */
     SCADYG_TIME_UNIX = 2,       /* seconds since 1970-01-01 UTC */
     SCADYG_TIME_UNIX_MILLI = 3, /* milliseconds since then */
+    SCADYG_TIME_UNIX_MICRO = 6, /* microseconds since then */
     SCADYG_TIME_DATE = 4,       /* written as YYYY-MM-DD; kept as seconds since 1970-01-01 */
     SCADYG_TIME_DATETIME = 5    /* written as YYYY-MM-DD HH:MM:SS[.fff]; kept as seconds since 1970-01-01 UTC */
 } scadyg_time_kind;
@@ -229,6 +244,9 @@ SCADYG_API const scadyg_shape *scadyg_events_shape(const scadyg_events *events);
 /* Of the header, which holds the checksums of all sections: equal for equal data. Known without reading the file. */
 SCADYG_API uint32_t scadyg_events_checksum(const scadyg_events *events);
 
+/* SCADYG_E_CHANGED if the file was written to or truncated since it was opened: for programs that read columns. */
+SCADYG_API int scadyg_events_check(const scadyg_events *events, scadyg_error *error);
+
 /*
  * A column, straight from the mapped file. On the first use of a column its checksum and its bounds (node numbers
  * below nodes, times finite and in order, offsets ascending) are verified. *data is NULL if the file has none.
@@ -269,8 +287,11 @@ typedef struct scadyg_import_report {
     const char *layout;       /* how each column was understood, one line each, ending in newlines */
     const char *first_events; /* the first five events as understood, one line each */
     const char *bad_rows;     /* the first ten tolerated bad rows, one line each; "" if none */
+    const char *checks;       /* what looks odd and should be checked, one line each; "" if nothing */
     uint64_t rows;            /* data rows read, bad ones included */
     uint64_t bad;             /* bad rows skipped */
+    uint64_t incomplete;      /* rows left out because a number is missing */
+    uint64_t filtered;        /* rows that the condition leaves out */
     uint64_t out_of_order;    /* rows that stepped back in time */
     uint64_t self_loops;
     uint64_t ties;                 /* events with the same time as the one before */
@@ -289,6 +310,25 @@ SCADYG_API void scadyg_import_report_free(scadyg_import_report *report); /* NULL
 SCADYG_API int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count,
                              const char *output, const scadyg_options *options, scadyg_import_report **report,
                              scadyg_error *error);
+
+/* Tells every file that such an import would read: the files, and those beside them that it finds by itself. */
+SCADYG_API int scadyg_import_inputs(const char *const *files, size_t file_count, const scadyg_options *options,
+                                    void (*input)(void *data, const char *path), void *data, scadyg_error *error);
+
+/*
+ * For who reads the same log again and again: an events file as a cache of the import. It says what it was made from
+ * (lengths, times of change, inodes and checksums of the ends of all files that import reads, which of those it looks for
+ * were not there, the options, the version) and is opened as long as that is the same and nothing in it is damaged; else
+ * *events is NULL. Never follows a link.
+ */
+SCADYG_API int scadyg_cache_open(scadyg_context *context, const char *const *files, size_t file_count,
+                                 const scadyg_options *options, const char *cache, scadyg_events **events,
+                                 scadyg_error *error);
+
+/* Makes the cache, or makes it anew. SCADYG_E_IO if the files change meanwhile. report may be NULL. */
+SCADYG_API int scadyg_cache_make(scadyg_context *context, const char *const *files, size_t file_count,
+                                 const scadyg_options *options, const char *cache, scadyg_import_report **report,
+                                 scadyg_error *error);
 
 /*
  * Writes a CSV (compressed if the name ends in .gz or .zst; "-" is standard output) that imports back to the same
@@ -341,17 +381,39 @@ typedef struct scadyg_watch {
     /* The messages are made: how long each is, how much memory they take, and whether they are kept for all epochs. */
     void (*prepared)(void *data, double seconds, size_t width, uint64_t bytes, int kept);
     void (*epoch)(void *data, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
+    /* Something is done otherwise than asked for, as the log leaves no choice: one sentence for a person. */
+    void (*note)(void *data, const char *sentence);
 } scadyg_watch;
 
 /*
  * Trains a model by options of scadyg_options_open_train (NULL: the default model for links). With `checkpoint` (a
  * path, may be NULL) the state is written there after every epoch; with `resume` an existing checkpoint of the same
- * data and options is continued, which ends in the same bytes as if never interrupted. The file stays; the caller
+ * data and options is continued, which ends in the same bytes as if never interrupted; epochs and patience may be more
+ * than they were. The file stays; the caller
  * removes it once the model is saved. Same seed, same bytes for any number of threads. watch may be NULL.
  */
 SCADYG_API int scadyg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
                             const char *checkpoint, int resume, const scadyg_watch *watch, scadyg_model **model,
                             scadyg_error *error);
+
+/*
+ * Trains once more on all events, with the options of a model that was trained on these events and for as many epochs as
+ * were best for it: the usual last step before use. *refitted has the parameters of this training; its epochs, scores and
+ * result are those of the first. from: the model that the first training went on from, as this one does; NULL: none.
+ */
+SCADYG_API int scadyg_refit(scadyg_context *context, scadyg_events *events, const scadyg_model *model,
+                            const scadyg_model *from, const char *checkpoint, int resume, const scadyg_watch *watch,
+                            scadyg_model **refitted, scadyg_error *error);
+
+/*
+ * Goes on from a trained model on a log that has grown: from its parameters, which count as epoch 0 when the best epoch is
+ * chosen, with its plan, rates and normalisation. It learns from what is new, and from a share of what the model knows
+ * already. options NULL: those of the model; others may differ in epochs, patience, train-share, validation-share and
+ * labels, and SCADYG_E_USAGE names the first that differs beside them.
+ */
+SCADYG_API int scadyg_train_from(scadyg_context *context, scadyg_events *events, const scadyg_model *from,
+                                 const scadyg_options *options, const char *checkpoint, int resume,
+                                 const scadyg_watch *watch, scadyg_model **model, scadyg_error *error);
 
 /* What is in a model. Strings and arrays live as long as the model. */
 typedef struct scadyg_model_info {
@@ -375,16 +437,38 @@ typedef struct scadyg_model_info {
     const double *validations; /* [epochs]: likewise the validation scores */
     double train_end;          /* the latest time of an event it was trained on */
     double validation_end;     /* ... or chosen by: what is later is the test part */
+    uint64_t label_lines;      /* of the label file it was trained with; 0: none, labels were those of the events */
+    uint32_t label_checksum;   /* CRC32C of these lines */
+    int refit;      /* it was trained once more, on all events up to train_end, for as many epochs as were best; epochs,
+                       scores and results are of the first training */
+    uint32_t from;  /* the mark of the model that it went on from; 0: it began anew */
+    int unfinished; /* it was read from a checkpoint: the best parameters so far */
 } scadyg_model_info;
 
+/* A checkpoint is a model, too: of the best epoch so far, unfinished. */
 SCADYG_API int scadyg_model_open(const char *path, scadyg_model **model, scadyg_error *error);
 SCADYG_API void scadyg_model_close(scadyg_model *model); /* NULL is fine */
 SCADYG_API int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error *error);
 SCADYG_API const scadyg_model_info *scadyg_model_look(const scadyg_model *model);
 
+/* Tells the parameters of models apart; never 0. */
+SCADYG_API uint32_t scadyg_model_mark(const scadyg_model *model);
+
 /* The test result is kept in the model as text (JSON, as scadyg_result_json makes it); "" if there is none. */
 SCADYG_API int scadyg_model_set_result(scadyg_model *model, const char *json, scadyg_error *error);
 SCADYG_API const char *scadyg_model_result(const scadyg_model *model);
+
+/*
+ * Where the labels of an affinity model are. One that was trained with labels from a file knows that file when it sees it,
+ * but keeps neither its rows nor its name: evaluation needs to be told, and so do affinities of kinds that read earlier
+ * labels. Any other file of labels will do too, for instance a newer one; *match (may be NULL) says which it is.
+ */
+typedef enum scadyg_labels_match {
+    SCADYG_LABELS_OTHER,  /* not the file it was trained with */
+    SCADYG_LABELS_LONGER, /* that file with more lines behind */
+    SCADYG_LABELS_SAME
+} scadyg_labels_match;
+SCADYG_API int scadyg_model_set_labels(scadyg_model *model, const char *path, int *match, scadyg_error *error);
 
 /* The name of a class of an affinity model: a node's id, or what the label file calls it. NULL after the last. */
 SCADYG_API const char *scadyg_model_class(const scadyg_model *model, size_t i);
@@ -405,6 +489,12 @@ typedef struct scadyg_predictor scadyg_predictor;
 SCADYG_API int scadyg_predictor_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
                                      scadyg_predictor **predictor, scadyg_error *error);
 SCADYG_API void scadyg_predictor_close(scadyg_predictor *predictor); /* NULL is fine */
+
+/*
+ * How many events a prediction at a time sees, and the time of the latest of them (NaN: there is none; may be NULL): all
+ * that lie strictly before, and with a stepwise model those of whole earlier steps.
+ */
+SCADYG_API uint64_t scadyg_sees(const scadyg_predictor *predictor, double at, double *until);
 
 /* Scores of pairs, each at its time, in any order; higher is likelier. For models that learn these are logits. */
 SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, const uint32_t *dst,
@@ -445,7 +535,9 @@ typedef enum scadyg_score_number {
     SCADYG_HITS10 = 3,
     SCADYG_AP = 4,
     SCADYG_AUC = 5,
-    SCADYG_NDCG10 = 6
+    SCADYG_NDCG10 = 6,
+    SCADYG_AP_PARTNERS = 7, /* AP and AUC against earlier partners of the source */
+    SCADYG_AUC_PARTNERS = 8
 } scadyg_score_number;
 
 typedef struct scadyg_score {
@@ -465,6 +557,12 @@ typedef struct scadyg_evaluated {
     double seconds;       /* of one pass */
 } scadyg_evaluated;
 
+/* A part of the events. */
+typedef struct scadyg_part {
+    uint64_t events;
+    double first_time, last_time; /* NaN if it has none */
+} scadyg_part;
+
 typedef struct scadyg_result {
     const char *protocol, *pool, *part, *reveal; /* in words */
     int main_score;                              /* the one the protocol is known by: a scadyg_score_number */
@@ -472,8 +570,16 @@ typedef struct scadyg_result {
     int64_t negatives; /* per query; 0: all there are */
     uint64_t queries;  /* ranked or scored, of one seed: sources of steps, events, or nodes of label times */
     uint64_t one_in;   /* they are one in so many of all there are */
-    double overlap;    /* share of the queries that lie in the part the model was trained on: 0 is fair */
-    size_t count;      /* evaluated: the model first, then the baselines */
+    uint64_t unranked; /* live: events beside the queries whose destination nobody had chosen before: they have no rank */
+    uint64_t left_out; /* events of the part that the model was trained on, which were not evaluated */
+    scadyg_part parts[3]; /* training, validation and test part, as the protocol cuts them; links */
+    size_t count;         /* evaluated: the model first, then the baselines */
+    size_t best_baseline; /* the best of those by the main score; 0: there are none */
+    /* The main score of the model less that of the best baseline, and its standard error, from the differences of the
+     * clusters: what a source does is no independent evidence, what different sources do is. NaN without baselines. */
+    double difference, difference_error;
+    uint64_t clusters;      /* so many of them */
+    const char *cluster_of; /* "source", "node", "batch" */
     const scadyg_evaluated *const *evaluated;
 } scadyg_result;
 

@@ -6,13 +6,16 @@
 # which does one: exit code 0 passed, 77 skipped, 124 no time. A part of tests that ctest knows is a row in `suites`.
 
 state=build-long/done
-parts_in_order=(kill resume faults data fuzz clang noblas asan tsan arm64 packages tidy)
+parts_in_order=(kill resume simulate faults forge studies data fuzz clang noblas asan tsan arm64 packages tidy)
 declare -A about=(
     [kill]="imports killed at random moments: the older file or a whole new one, and nothing else"
     [resume]="training, searches and studies killed again and again: the same bytes in the end"
+    [simulate]="10,000 seeded scenarios of faults, kills and loss of power: the old file or the new one, the same bytes in the end"
     [faults]="every call that can fail is made to fail, one by one; every damage of a file"
+    [studies]="1,000 study folders with hostile contents, under the sanitizers: refused or answered"
+    [forge]="events files, models and checkpoints with right checksums and hostile contents, a thousand of each, under asan"
     [data]="real data, where \$SCADYG_DATA has any"
-    [fuzz]="libFuzzer on every reader; what it finds worth keeping stays in build-long/corpus"
+    [fuzz]="libFuzzer on every reader, 10 minutes each (\$SCADYG_FUZZ_SECONDS); what is worth keeping stays in build-long/corpus"
     [clang]="all tests, built with clang"
     [noblas]="all tests, built without OpenBLAS"
     [asan]="all tests under the address and undefined-behaviour sanitizers"
@@ -32,6 +35,8 @@ declare -A suites=(
 )
 declare -A needs=(
     [fuzz]="clang libclang-rt-dev llvm"
+    [studies]="clang libclang-rt-dev llvm"
+    [forge]="clang libclang-rt-dev llvm"
     [clang]=clang
     [asan]="clang libclang-rt-dev llvm"
     [tsan]="clang libclang-rt-dev llvm"
@@ -71,6 +76,24 @@ piece_resume() {
     bash tests/robust/resume.sh "$PWD/build/scadyg" 60
 }
 
+pieces_studies() { build asan scadyg forge_study >&2 && seq 0 100 900; }
+piece_studies() {
+    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 bash tests/robust/forged_studies.sh \
+        "$PWD/build-asan/scadyg" "$PWD/build-asan/tests/forge_study" 100 $(($1 + 1))
+}
+
+pieces_forge() { build asan forge >&2 && printf '%s\n' {events,models,checkpoints}-{0,250,500,750}; }
+piece_forge() { build-asan/tests/forge "${1%-*}" "${1#*-}" 250; }
+
+# A thousand seeds each, those of the first piece of a new round being the ones after the last round's.
+pieces_simulate() { build dev simulate >&2 && seq 10; }
+piece_simulate() {
+    local rounds
+    rounds=$(cat build-long/simulate-rounds 2>/dev/null || echo 0)
+    build/tests/simulate --jobs "$jobs" --twice 10 --first $((rounds * 10000 + ($1 - 1) * 1000 + 1)) --count 1000 || return 1
+    (($1 < 10)) || echo $((rounds + 1)) >build-long/simulate-rounds
+}
+
 pieces_fuzz() {
     build fuzz >&2 || return 1
     local program
@@ -79,7 +102,7 @@ pieces_fuzz() {
     done
 }
 piece_fuzz() {
-    local corpus=build-long/corpus/$1 seconds=${SCADYG_FUZZ_SECONDS:-60}
+    local corpus=build-long/corpus/$1 seconds=${SCADYG_FUZZ_SECONDS:-600}
     mkdir -p "$corpus" build-long/findings
     [[ -z $minutes || $(left) -ge $seconds ]] || seconds=$(($(left) > 5 ? $(left) - 2 : 3))
     ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 build-fuzz/tests/fuzz_"$1" -max_total_time="$seconds" \
@@ -89,7 +112,13 @@ piece_fuzz() {
         echo "what breaks it is in build-long/findings/"
         return 1
     }
-    echo "$(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log") inputs in $seconds s, $(
+    local inputs
+    inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log")
+    scripts/corpus.sh --found "$1" >"$corpus.log.merged" 2>&1 || {
+        cat "$corpus.log.merged"
+        return 1
+    }
+    echo "$inputs inputs in $seconds s, $((inputs / seconds))/s, $(
         sed -n 's/.* cov: \([0-9]*\).*/\1/p' "$corpus.log" | tail -n 1) edges, $(find "$corpus" -type f | wc -l) kept"
 }
 

@@ -9,14 +9,15 @@
 #
 # What a test takes: ctest --test-dir build, and the seconds it prints.
 set(scadyg_full
-    cli/test_report cli/test_study cli/test_train cli/test_tune
+    cli/test_report cli/test_study cli/test_study_hostile cli/test_train cli/test_tune
     consumer/ways
     data/datasets data/learn
+    events/test_import_memory
     same/golden
-    robust/faults_tasks robust/kill robust/resume)
+    robust/faults_tasks robust/forged_studies robust/kill robust/resume robust/simulate)
 set(scadyg_long
     cli/test_study_resume)
-set(scadyg_sanitized robust/faults_tasks)
+set(scadyg_sanitized robust/faults_tasks robust/simulate)
 set(scadyg_no_threads)
 
 function(scadyg_tier test tier)

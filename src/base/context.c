@@ -6,10 +6,12 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #define THREADS_MOST 1024
+#define STACK ((size_t)2 << 20) /* bytes; the most that is needed is a tenth */
 
 typedef struct worker {
     struct sg_workers *pool;
@@ -99,24 +101,62 @@ static void *stand_by(void *argument)
     return NULL;
 }
 
-/* Fewer than asked for if the system does not grant them; NULL without memory. */
+/* As many as the system grants. */
+static void start_workers(sg_workers *pool, size_t count, const pthread_attr_t *attributes)
+{
+    for (; pool->count < count; pool->count++) {
+        worker *next = &pool->workers[pool->count];
+        *next = (worker){.pool = pool, .number = pool->count + 1};
+        if (pthread_create(&next->thread, attributes, stand_by, next)) break;
+    }
+}
+
+/*
+ * Workers are begun with all signals blocked, so that the program's handlers run in threads of its own; but not those that
+ * say what a thread did itself, which would end the process past any handler. They have a stack of their own size: that of
+ * the limits may be too small.
+ */
+static void start_blocked(sg_workers *pool, size_t count)
+{
+    static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t blocked, before;
+    pthread_attr_t attributes;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&blocked, own[i]);
+    if (pthread_attr_init(&attributes)) return;
+    if (!pthread_attr_setstacksize(&attributes, STACK) && !pthread_sigmask(SIG_SETMASK, &blocked, &before)) {
+        start_workers(pool, count, &attributes);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+/* Locks and signs of a pool; non-zero if the system does not grant one of them. */
+static int open_locks(sg_workers *pool)
+{
+    if (pthread_mutex_init(&pool->giver, NULL)) return -1;
+    if (!pthread_mutex_init(&pool->lock, NULL)) {
+        if (!pthread_cond_init(&pool->job_given, NULL)) {
+            if (!pthread_cond_init(&pool->workers_done, NULL)) return 0;
+            pthread_cond_destroy(&pool->job_given);
+        }
+        pthread_mutex_destroy(&pool->lock);
+    }
+    pthread_mutex_destroy(&pool->giver);
+    return -1;
+}
+
+/* Fewer than asked for if the system does not grant them, down to none; NULL without memory. */
 static sg_workers *open_workers(size_t count)
 {
     sg_workers *pool = sg_alloc_zero(1, sizeof *pool);
     if (pool) pool->workers = sg_alloc_zero(count, sizeof *pool->workers);
-    if (!pool || !pool->workers) {
+    if (!pool || !pool->workers || open_locks(pool)) {
+        if (pool) free(pool->workers);
         free(pool);
         return NULL;
     }
-    pthread_mutex_init(&pool->giver, NULL);
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->job_given, NULL);
-    pthread_cond_init(&pool->workers_done, NULL);
-    for (; pool->count < count; pool->count++) {
-        worker *next = &pool->workers[pool->count];
-        *next = (worker){.pool = pool, .number = pool->count + 1};
-        if (pthread_create(&next->thread, NULL, stand_by, next)) break;
-    }
+    start_blocked(pool, count);
     return pool;
 }
 
@@ -201,16 +241,31 @@ void sg_background_start(scadyg_context *context, sg_background *job, size_t cou
     pthread_mutex_unlock(&pool->lock);
 }
 
+static void end_background(scadyg_context *context, sg_background *job)
+{
+    sg_workers *pool = get_workers(context);
+    finish_job(pool, &pool->background);
+    pthread_mutex_lock(&pool->lock);
+    pool->background_taken = 0;
+    pthread_mutex_unlock(&pool->lock);
+    *job = (sg_background){0};
+}
+
 void sg_background_finish(scadyg_context *context, sg_background *job)
 {
-    if (!job->on_workers) {
-        for (size_t i = 0; i < job->count; i++) job->body(job->data, 0, i);
-    } else {
-        sg_workers *pool = get_workers(context);
-        finish_job(pool, &pool->background);
-        pthread_mutex_lock(&pool->lock);
-        pool->background_taken = 0;
-        pthread_mutex_unlock(&pool->lock);
+    if (job->on_workers) {
+        end_background(context, job);
+        return;
+    }
+    for (size_t i = 0; i < job->count; i++) job->body(job->data, 0, i);
+    *job = (sg_background){0};
+}
+
+void sg_background_drop(scadyg_context *context, sg_background *job)
+{
+    if (job->on_workers) {
+        atomic_store(&get_workers(context)->background.next, job->count);
+        end_background(context, job);
     }
     *job = (sg_background){0};
 }
@@ -229,7 +284,10 @@ int scadyg_context_open(scadyg_context **out, scadyg_error *error)
 {
     scadyg_context *context = sg_alloc_zero(1, sizeof *context);
     if (!context) return sg_fail_memory(error, "a context");
-    pthread_mutex_init(&context->making, NULL);
+    if (pthread_mutex_init(&context->making, NULL)) {
+        free(context);
+        return sg_fail_memory(error, "a context");
+    }
     context->threads = count_processors();
     *out = context;
     return SCADYG_OK;

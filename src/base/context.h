@@ -56,4 +56,7 @@ typedef struct sg_background {
 void sg_background_start(scadyg_context *context, sg_background *job, size_t count, sg_body *body, void *data);
 void sg_background_finish(scadyg_context *context, sg_background *job);
 
+/* What nobody has begun is left undone; returns when the rest is. */
+void sg_background_drop(scadyg_context *context, sg_background *job);
+
 #endif

@@ -2,6 +2,7 @@
 #include "base/csv.h"
 
 #include <string.h>
+#include <strings.h>
 
 static int is_blank(char c)
 {
@@ -47,14 +48,18 @@ int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, i
         if (at < length && line[at] == '"') {
             end = unquote_field(line, length, at, field);
             if (end > length) return note_trouble(fields, line + at, SG_FIELDS_OPEN_QUOTE);
-            while (!blanks && end < length && line[end] != separator && is_blank(line[end])) end++;
-            if (end < length && line[end] != separator && !(blanks && is_blank(line[end])))
+            const char close = separator == SG_SEPARATOR_COLONS ? ':' : separator;
+            while (!blanks && end < length && line[end] != close && is_blank(line[end])) end++;
+            if (end < length && line[end] != close && !(blanks && is_blank(line[end])))
                 return note_trouble(fields, line + end, SG_FIELDS_AFTER_QUOTE);
         } else {
             end = at;
             if (blanks)
                 while (end < length && !is_blank(line[end])) end++;
-            else {
+            else if (separator == SG_SEPARATOR_COLONS) {
+                const char *found = memmem(line + at, length - at, "::", 2);
+                end = found ? (size_t)(found - line) : length;
+            } else {
                 const char *found = memchr(line + at, separator, length - at);
                 end = found ? (size_t)(found - line) : length;
             }
@@ -65,7 +70,7 @@ int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, i
         }
         count++;
         if (end >= length) return count;
-        at = end + 1;
+        at = end + (separator == SG_SEPARATOR_COLONS ? 2 : 1);
         if (blanks && at == length) return count;
     }
 }
@@ -109,7 +114,38 @@ char sg_fields_separator(const char *line, size_t length)
     if (seen[0] && !seen[1] && !seen[2] && !seen[3] && has_mixed_blanks(line, length)) return ' ';
     for (int k = 0; k < 4; k++)
         if (seen[k]) return candidates[k];
+    /* MovieLens. An address such as fe80::1 has no "::" between numbers alone, and blanks around it. */
+    if (memmem(line, length, "::", 2) && !memchr(line, ' ', length)) return SG_SEPARATOR_COLONS;
     return ' ';
+}
+
+int sg_line_is_ruler(const char *line, size_t length)
+{
+    size_t dashes = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (!memchr("-=+|,;: \t", line[i], 9)) return 0;
+        dashes += line[i] == '-' || line[i] == '=';
+    }
+    return dashes >= 3;
+}
+
+int sg_line_is_footer(const char *line, size_t length)
+{
+    size_t at = 0, digits = 0;
+    while (at < length && (line[at] == '(' || line[at] == ' ')) at++;
+    while (at + digits < length && line[at + digits] >= '0' && line[at + digits] <= '9') digits++;
+    at += digits;
+    return digits > 0 && length - at >= 4 && strncasecmp(line + at, " row", 4) == 0 && !memchr(line, ',', length) &&
+           !memchr(line, '\t', length) && !memchr(line, '|', length);
+}
+
+int sg_is_null(const char *text, size_t length)
+{
+    static const char *const words[] = {"null", "na", "n/a", "nan", "none", "\\n", "nil", "<na>"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == length && strncasecmp(words[k], text, length) == 0)
+            return strcmp(words[k], "\\n") != 0 || text[1] == 'N';
+    return length == 0;
 }
 
 int sg_utf8_valid(const char *text, size_t length)
@@ -137,86 +173,4 @@ int sg_utf8_valid(const char *text, size_t length)
         p += more + 1;
     }
     return 1;
-}
-
-/* ---- The names that people give to the columns of logs ---- */
-
-#define NAME_LONGEST 64
-
-static const struct {
-    sg_role role;
-    const char *names; /* each between blanks */
-} known_names[] = {
-    {SG_ROLE_SRC, " src source source_id src_id from from_id from_node fromnodeid u user user_id userid sender "
-                  "sender_id source_subreddit nation exporter caller caller_id node1 node_1 head payer follower "
-                  "user_address author author_id who from_address customer customer_id reviewer reviewerid "
-                  "reviewer_id buyer actor initiator src_ip source_ip id_a person1 "},
-    {SG_ROLE_DST, " dst dest destination destination_id dst_id to to_id to_node tonodeid target target_id v i item "
-                  "item_id itemid receiver receiver_id recipient recipient_id target_subreddit trading_nation "
-                  "co_voting_nation importer callee callee_id node2 node_2 tail payee followee genre subreddit "
-                  "token_address whom to_address product product_id productid movie movie_id movieid page page_id "
-                  "merchant merchant_id seller dst_ip dest_ip destination_ip id_b person2 partner "},
-    {SG_ROLE_TIME, " time timestamp ts t date datetime date_time year unixtime unix_time unixts unix_timestamp "
-                   "created_at created created_utc when epoch event_time time_stamp "},
-    {SG_ROLE_WEIGHT, " weight w amount edge_weight trade "},
-    {SG_ROLE_LABEL, " label state_label y link_sentiment y_true is_fraud fraud "},
-    {SG_ROLE_FEATURE, " rating score features feature feat comma_separated_list_of_features properties "},
-    {SG_ROLE_INDEX, " idx "},
-    {SG_ROLE_IGNORE, " post_id edge_id event_id row index "},
-};
-
-/* Lower case, with underscores for blanks and dashes. */
-static size_t make_plain_name(const char *name, size_t length, char out[NAME_LONGEST])
-{
-    if (length >= NAME_LONGEST) return 0;
-    for (size_t i = 0; i < length; i++) {
-        char c = name[i];
-        out[i] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c == ' ' || c == '-' ? '_' : c);
-    }
-    out[length] = 0;
-    return length;
-}
-
-/* "f0", "feat_12", "x3": a feature by its number. */
-static int is_numbered_feature(const char *name)
-{
-    static const char *const stems[] = {"feature", "feat", "f", "x"};
-    for (size_t k = 0; k < sizeof stems / sizeof *stems; k++) {
-        size_t stem = strlen(stems[k]);
-        if (strncmp(name, stems[k], stem) != 0) continue;
-        const char *rest = name + stem;
-        if (*rest == '_') rest++;
-        if (*rest && strspn(rest, "0123456789") == strlen(rest)) return 1;
-    }
-    return 0;
-}
-
-static int is_among(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *found = names; (found = strstr(found, name)); found++)
-        if (found > names && found[-1] == ' ' && found[length] == ' ') return 1;
-    return 0;
-}
-
-sg_role sg_name_role(const char *name, size_t length, int *known)
-{
-    char plain[NAME_LONGEST];
-    *known = 1;
-    if (length == 0) return SG_ROLE_IGNORE; /* pandas' index column */
-    if (make_plain_name(name, length, plain)) {
-        for (size_t k = 0; k < sizeof known_names / sizeof *known_names; k++)
-            if (is_among(known_names[k].names, plain)) return known_names[k].role;
-        if (is_numbered_feature(plain)) return SG_ROLE_FEATURE;
-    }
-    *known = 0;
-    return SG_ROLE_IGNORE;
-}
-
-int sg_names_two_kinds(const char *src, const char *dst)
-{
-    char a[NAME_LONGEST], b[NAME_LONGEST];
-    if (!src || !dst || !make_plain_name(src, strlen(src), a) || !make_plain_name(dst, strlen(dst), b)) return 0;
-    return is_among(" user user_id userid customer customer_id reviewer reviewerid reviewer_id ", a) &&
-           is_among(" item item_id itemid product product_id productid movie movie_id movieid page page_id ", b);
 }

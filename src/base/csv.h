@@ -21,13 +21,25 @@ enum {
  * is where the trouble is. The separator ' ' means any run of blanks and tabs. Blanks around a field are dropped;
  * "a ""b""" is a quoted field, whose inside is kept exactly and unescaped in place.
  */
+#define SG_SEPARATOR_COLONS '\x01' /* "::", which is no character */
+
 int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most);
 
 /*
- * The separator of a line: the first of tab, comma, semicolon, bar that it has outside quoted fields, else a blank.
+ * The separator of a line: the first of tab, comma, semicolon, bar that it has outside quoted fields, else "::", else a blank.
  * Numbers with both blanks and tabs between them (KONECT) are separated by blanks.
  */
 char sg_fields_separator(const char *line, size_t length);
+
+/*
+ * Whether a line is an ornament that programs print around a table: "-----+-----", "(5 rows)", "5 rows in set (0.01 sec)".
+ * Rulers may have as many fields as the rows.
+ */
+int sg_line_is_ruler(const char *line, size_t length);
+int sg_line_is_footer(const char *line, size_t length);
+
+/* Whether a text stands for no value: nothing, NULL, NA, N/A, NaN, None, \N, in any case. */
+int sg_is_null(const char *text, size_t length);
 
 /* Whether these bytes are valid UTF-8 without control characters that would break a line. */
 int sg_utf8_valid(const char *text, size_t length);
@@ -43,11 +55,28 @@ typedef enum sg_role {
     SG_ROLE_LABEL,
     SG_ROLE_FEATURE,
     SG_ROLE_FEATURE_LIST, /* one field that holds several numbers */
-    SG_ROLE_INDEX         /* the row of the edge-feature matrix (DGB's idx) */
+    SG_ROLE_INDEX,        /* the row of the edge-feature matrix (DGB's idx) */
+    SG_ROLE_CLOCK         /* more of the time: the time of day beside a date */
 } sg_role;
 
-/* The role of a header name; *known is 0 if the name says nothing. */
+#define SG_NAME_LONGEST 64
+
+/* What a header name says. Of two names with one role the one of the lower tier says it more plainly. */
+typedef struct sg_name {
+    sg_role role;
+    int tier; /* 0: src, sender; 1: user, product; 2: names that may mean it where no other does */
+    int form; /* of the same thing: its id before its number, the thing itself, its address, its name */
+    char stem[SG_NAME_LONGEST]; /* the thing: "customer" of "Customer ID" */
+} sg_name;
+
+/* Returns 0 if the name says nothing. */
+int sg_name_read(const char *name, size_t length, sg_name *out);
+
+/* The role of a header name that is plain by itself (tiers 0 and 1); *known is 0 if the name says nothing. */
 sg_role sg_name_role(const char *name, size_t length, int *known);
+
+/* Whether two names are one but for case, blanks, signs and what stands in brackets. */
+int sg_names_equal(const char *one, const char *other);
 
 /* Whether source and destination so named are things of two kinds with ids of their own (user_id, item_id). */
 int sg_names_two_kinds(const char *src, const char *dst);

@@ -76,6 +76,18 @@ static int open_unnamed(const char *path)
 #endif
 }
 
+/*
+ * Who may read the old file may read the new one, and nobody else. Owner and group are kept where the system lets us;
+ * where the group is another one, it gets no more than everybody.
+ */
+static void keep_permissions(int fd, const struct stat *replaced)
+{
+    mode_t mode = replaced->st_mode & 0777;
+    if (fchown(fd, replaced->st_uid, replaced->st_gid) != 0 && fchown(fd, (uid_t)-1, replaced->st_gid) != 0)
+        mode &= ~(mode_t)070 | (mode & 07) << 3;
+    (void)fchmod(fd, mode); /* of a file of our own; file systems without permissions have none to keep */
+}
+
 int sg_output_open(sg_output *output, const char *path, scadyg_error *error)
 {
     *output = (sg_output){.fd = -1};
@@ -87,6 +99,7 @@ int sg_output_open(sg_output *output, const char *path, scadyg_error *error)
         if (!S_ISREG(existing.st_mode))
             return sg_fail(error, SCADYG_E_IO, "cannot write %s: not a regular file", path);
     }
+    const int replaces = lstat(path, &existing) == 0 && S_ISREG(existing.st_mode);
     output->path = strdup(path);
     if (!output->path) return sg_fail_memory(error, "a file name");
     output->fd = open_unnamed(path);
@@ -97,6 +110,7 @@ int sg_output_open(sg_output *output, const char *path, scadyg_error *error)
         sg_output_abandon(output);
         return sg_fail_system(error, reason, "cannot write %s", path);
     }
+    if (replaces) keep_permissions(output->fd, &existing);
     return SCADYG_OK;
 }
 
@@ -147,34 +161,66 @@ static int link_unnamed(sg_output *output)
     return -1;
 }
 
-/* A new name is durable only when its directory is. Some file systems refuse this; then there is nothing to do. */
-static void sync_directory(const char *path)
+/*
+ * A new name is durable only when its directory is. A directory that may be written to but not read cannot be synced, and
+ * some file systems refuse it: that is no failure. *fd is -1 then.
+ */
+static int open_directory_of(const char *path, int *fd)
 {
     char *directory = copy_directory(path);
-    if (!directory) return;
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        close(fd);
+    *fd = -1;
+    if (!directory) {
+        errno = ENOMEM;
+        return -1;
     }
+    *fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int reason = errno;
     free(directory);
+    errno = reason;
+    return *fd < 0 && reason != EACCES ? -1 : 0;
+}
+
+static int sync_directory(int fd)
+{
+    if (fd < 0 || fsync(fd) == 0) return 0;
+    return errno == EINVAL || errno == EOPNOTSUPP ? 0 : -1;
+}
+
+int sg_exists(const char *path)
+{
+    return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+int sg_sync_name(const char *path, scadyg_error *error)
+{
+    int fd, status = SCADYG_OK;
+    if (open_directory_of(path, &fd) || sync_directory(fd))
+        status = sg_fail_system(error, errno, "cannot make the name of %s durable", path);
+    if (fd >= 0) close(fd);
+    return status;
+}
+
+/* The file gets its name. *directory is its directory, to be synced. */
+static int name_output(sg_output *output, int *directory)
+{
+    if (open_directory_of(output->path, directory) || fsync(output->fd)) return -1;
+    if (!output->temporary && link_unnamed(output)) return -1;
+    if (output->temporary && rename(output->temporary, output->path)) return -1;
+    SG_FREE(output->temporary);
+    output->temporary = NULL;
+    return 0;
 }
 
 int sg_output_commit(sg_output *output, scadyg_error *error)
 {
-    int failed = fsync(output->fd) != 0;
-    if (!failed && !output->temporary) failed = link_unnamed(output) != 0;
-    if (!failed && output->temporary) failed = rename(output->temporary, output->path) != 0;
-    if (failed) {
-        int status = sg_fail_system(error, errno, "cannot write %s", output->path);
-        sg_output_abandon(output);
-        return status;
-    }
-    free(output->temporary);
-    output->temporary = NULL;
-    sync_directory(output->path);
+    int directory = -1, status = SCADYG_OK;
+    if (name_output(output, &directory))
+        status = sg_fail_system(error, errno, "cannot write %s", output->path);
+    else if (sync_directory(directory))
+        status = sg_fail_system(error, errno, "%s is written, but may be lost if the power fails", output->path);
+    if (directory >= 0) close(directory);
     sg_output_abandon(output);
-    return SCADYG_OK;
+    return status;
 }
 
 void sg_output_abandon(sg_output *output)
@@ -199,33 +245,65 @@ int sg_scratch_open(const char *beside, int *descriptor, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* ---- Reading ---- */
+
+sg_file_state sg_file_state_of(const struct stat *facts)
+{
+    return (sg_file_state){(uint64_t)facts->st_size, facts->st_mtim.tv_sec, facts->st_mtim.tv_nsec};
+}
+
+int sg_file_check(int fd, const sg_file_state *before, const char *name, scadyg_error *error)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0) return sg_fail_system(error, errno, "cannot read %s", name);
+    const sg_file_state now = sg_file_state_of(&facts);
+    if (now.size == before->size && now.seconds == before->seconds && now.nanoseconds == before->nanoseconds)
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_CHANGED, "%s was %s while it was being read", name,
+                   now.size < before->size   ? "truncated"
+                   : now.size > before->size ? "appended to"
+                                             : "changed");
+}
+
 int sg_map_descriptor(sg_mapping *mapping, int fd, const char *name, scadyg_error *error)
 {
-    struct stat status;
-    if (fstat(fd, &status) != 0) return sg_fail_system(error, errno, "cannot read %s", name);
-    if (S_ISDIR(status.st_mode)) return sg_fail_system(error, EISDIR, "cannot read %s", name);
-    if (!S_ISREG(status.st_mode)) return sg_fail(error, SCADYG_E_IO, "cannot read %s: not a regular file", name);
-    *mapping = (sg_mapping){NULL, 0};
-    if (status.st_size == 0) return SCADYG_OK;
-    void *data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    struct stat facts;
+    *mapping = (sg_mapping){.fd = -1};
+    if (fstat(fd, &facts) != 0) return sg_fail_system(error, errno, "cannot read %s", name);
+    if (S_ISDIR(facts.st_mode)) return sg_fail_system(error, EISDIR, "cannot read %s", name);
+    if (!S_ISREG(facts.st_mode)) return sg_fail(error, SCADYG_E_IO, "cannot read %s: not a regular file", name);
+    if (facts.st_size == 0) return SCADYG_OK;
+    void *data = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (data == MAP_FAILED) return sg_fail_system(error, errno, "cannot map %s", name);
-    *mapping = (sg_mapping){data, (size_t)status.st_size};
+    *mapping = (sg_mapping){data, (size_t)facts.st_size, -1, sg_file_state_of(&facts)};
     return SCADYG_OK;
 }
 
 int sg_map(sg_mapping *mapping, const char *path, scadyg_error *error)
 {
-    *mapping = (sg_mapping){NULL, 0};
+    *mapping = (sg_mapping){.fd = -1};
     /* Only regular files pass below, and waiting for the other end of a pipe to find that out helps nobody. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return sg_fail_system(error, errno, "cannot open %s", path);
     int status = sg_map_descriptor(mapping, fd, path, error);
-    close(fd);
+    if (mapping->data)
+        mapping->fd = fd;
+    else
+        close(fd);
     return status;
+}
+
+int sg_mapping_check(const sg_mapping *mapping, const char *name, scadyg_error *error)
+{
+    if (!mapping->data || mapping->fd < 0) return SCADYG_OK;
+    return sg_file_check(mapping->fd, &mapping->state, name, error);
 }
 
 void sg_unmap(sg_mapping *mapping)
 {
-    if (mapping->data) munmap((void *)(uintptr_t)mapping->data, mapping->size);
-    *mapping = (sg_mapping){NULL, 0};
+    if (mapping->data) {
+        munmap((void *)(uintptr_t)mapping->data, mapping->size);
+        if (mapping->fd >= 0) close(mapping->fd);
+    }
+    *mapping = (sg_mapping){.fd = -1};
 }

@@ -48,6 +48,33 @@ void *sg_alloc_huge(size_t count, size_t size)
     return block;
 }
 
+#define PAGED ((size_t)64 << 10) /* below it malloc is as good */
+
+void *sg_alloc_pages(size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+    if (bytes < PAGED) return sg_alloc(count, size);
+    /* Where huge pages fit, a piece more is mapped, so that they lie in it as they must, and what is over goes back. */
+    const size_t more = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
+    char *map = mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return NULL;
+    const size_t before = more ? (HUGE_PAGE - (uintptr_t)map % HUGE_PAGE) % HUGE_PAGE : 0;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = (before + bytes + page - 1) / page * page;
+    if (before) (void)munmap(map, before);
+    if (end < bytes + more) (void)munmap(map + end, bytes + more - end);
+    ask_for_huge_pages(map + before, bytes);
+    return map + before;
+}
+
+void sg_free_pages(void *block, size_t count, size_t size)
+{
+    if (block && count * size >= PAGED)
+        (void)munmap(block, count * size);
+    else
+        free(block);
+}
+
 void *sg_alloc_lazy(size_t count, size_t size, void **block)
 {
     size_t bytes;

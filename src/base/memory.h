@@ -21,6 +21,14 @@ void *sg_alloc_lazy(size_t count, size_t size, void **block);
 void *sg_alloc_huge(size_t count, size_t size);
 
 /*
+ * Not cleared, in huge pages where the system grants them, and given back to the system as soon as it is freed: for what is
+ * large, goes soon and is counted in a bound of memory, as malloc keeps such blocks for each thread. Small ones are malloc's.
+ * Freed with their size; NULL is fine.
+ */
+void *sg_alloc_pages(size_t count, size_t size);
+void sg_free_pages(void *block, size_t count, size_t size);
+
+/*
  * Grows *array so that it holds at least `needed` elements, by half as much again; *capacity is updated.
  * Returns 0, or -1 with everything as it was.
  */

@@ -13,6 +13,10 @@
 static int refuse_text(const sg_option *option, const char *text, const char *expected, scadyg_error *error)
 {
     const char *word = option->shown.type == SCADYG_OPTION_SIZE ? NULL : option->shown.choices;
+    const char *second = word ? strchr(word, '|') : NULL;
+    if (second)
+        return sg_fail(error, SCADYG_E_USAGE, "--%s takes %s, '%.*s' or '%s', not '%s'", option->shown.name, expected,
+                       (int)(second - word), word, second + 1, text);
     return sg_fail(error, SCADYG_E_USAGE, "--%s takes %s%s%s%s, not '%s'", option->shown.name, expected,
                    word ? " or '" : "", word ? word : "", word ? "'" : "", text);
 }
@@ -47,10 +51,24 @@ static int set_flag(const sg_option *option, void *field, const char *text, scad
     return SCADYG_OK;
 }
 
+/* Which of the words "a|b|c" a text is, from 0; -1: none. */
+static int find_word(const char *choices, const char *text)
+{
+    const size_t length = strlen(text);
+    int index = 0;
+    for (const char *word = choices; word; index++) {
+        const size_t size = strcspn(word, "|");
+        if (size == length && memcmp(word, text, size) == 0) return index;
+        word = word[size] ? word + size + 1 : NULL;
+    }
+    return -1;
+}
+
 static int set_int(const sg_option *option, void *field, const char *text, scadyg_error *error)
 {
-    int64_t value = 0;
-    if (!option->shown.choices || strcmp(text, option->shown.choices) != 0) {
+    const int word = find_word(option->shown.choices, text);
+    int64_t value = -(int64_t)word;
+    if (word < 0) {
         char *end;
         errno = 0;
         long long parsed = strtoll(text, &end, 10);
@@ -102,16 +120,10 @@ static int set_size(const sg_option *option, void *field, const char *text, scad
 
 static int set_choice(const sg_option *option, void *field, const char *text, scadyg_error *error)
 {
-    size_t length = strlen(text);
-    int index = 0;
-    for (const char *word = option->shown.choices; word; index++) {
-        const char *bar = strchr(word, '|');
-        size_t size = bar ? (size_t)(bar - word) : strlen(word);
-        if (size == length && memcmp(word, text, size) == 0) {
-            memcpy(field, &index, sizeof index);
-            return SCADYG_OK;
-        }
-        word = bar ? bar + 1 : NULL;
+    const int index = find_word(option->shown.choices, text);
+    if (index >= 0) {
+        memcpy(field, &index, sizeof index);
+        return SCADYG_OK;
     }
     return sg_fail(error, SCADYG_E_USAGE, "--%s takes one of %s, not '%s'", option->shown.name,
                    option->shown.choices, text);
@@ -198,7 +210,10 @@ size_t sg_option_text(const sg_option *option, const void *values, char *buffer,
     }
     case SCADYG_OPTION_INT: {
         READ(int64_t, value);
-        if (!value && option->shown.choices) text = option->shown.choices;
+        size_t length = 0;
+        if (value <= 0 && value > -8) text = find_choice(option->shown.choices, (int)-value, &length);
+        if (length) return copy_text(text, length, buffer, size);
+        text = number;
         snprintf(number, sizeof number, "%lld", (long long)value);
         break;
     }

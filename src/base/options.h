@@ -13,8 +13,11 @@ typedef struct sg_option {
     size_t offset; /* of the field in the struct */
 } sg_option;
 
-/* One row: SG_OPTION(struct, field, name, letter, type, argument, default, choices, least, most, help [, level]). */
-#define SG_OPTION(type_, field_, ...)                                                                              \
+/* One row: SG_OPTION(struct, field, name, letter, type, argument, default, choices, least, most, help, level). */
+#define SG_OPTION(type_, field_, ...) SG_FILE_OPTION(type_, field_, __VA_ARGS__, SCADYG_FILE_NONE)
+
+/* One whose text names a file; behind the level it says whether that is read or written. */
+#define SG_FILE_OPTION(type_, field_, ...)                                                                         \
     {                                                                                                              \
         {__VA_ARGS__}, offsetof(type_, field_)                                                                     \
     }

@@ -9,7 +9,7 @@ enum { FIRST_SLOTS = 1024 };
 
 int sg_pair_map_open_slots(sg_pair_map *map, uint64_t slots)
 {
-    *map = (sg_pair_map){0};
+    *map = (sg_pair_map){.key = sg_hash_key_draw()};
     map->slots = sg_alloc_huge((size_t)slots, sizeof *map->slots);
     if (!map->slots) return -1;
     map->mask = slots - 1;

@@ -2,7 +2,7 @@
 #ifndef SG_BASE_PAIR_MAP_H
 #define SG_BASE_PAIR_MAP_H
 
-#include "base/rng.h"
+#include "base/hash.h"
 
 #include <stddef.h>
 
@@ -16,6 +16,7 @@ typedef struct sg_pair_map {
     sg_pair_slot *slots; /* [mask + 1] */
     uint64_t mask;       /* a power of two less one */
     uint64_t count;
+    sg_hash_key key;
 } sg_pair_map;
 
 static inline uint64_t sg_pair_key(uint32_t src, uint32_t dst)
@@ -32,7 +33,7 @@ void sg_pair_map_close(sg_pair_map *map);
 /* The slot of a pair, or the free one (SG_NO_PAIR) where it would go. */
 static inline sg_pair_slot *sg_pair_map_slot(const sg_pair_map *map, uint64_t key)
 {
-    uint64_t i = sg_hash64(key) & map->mask;
+    uint64_t i = sg_hash_number(&map->key, key) & map->mask;
     while (map->slots[i].key != key && map->slots[i].key != SG_NO_PAIR) i = (i + 1) & map->mask;
     return &map->slots[i];
 }

@@ -1,6 +1,8 @@
 /* Status and message: how every failing call explains itself. */
 #include "base/status.h"
 
+#include "base/letters.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +29,18 @@ const char *scadyg_status_name(int status)
     case SCADYG_E_VERSION: return "newer format version";
     case SCADYG_E_NOT_FOUND: return "not found";
     case SCADYG_E_CANCELLED: return "cancelled";
+    case SCADYG_E_CHANGED: return "file changed meanwhile";
     default: return "unknown status";
     }
 }
 
-/* A message is one line whatever file names and fields it quotes: control characters become question marks. */
-static void fill_error(scadyg_error *error, int status, const char *format, va_list arguments)
+/* A message is one line whatever file names and fields it quotes. */
+__attribute__((format(printf, 3, 0))) static void fill_error(scadyg_error *error, int status, const char *format,
+                                                             va_list arguments)
 {
     error->status = status;
     vsnprintf(error->message, sizeof error->message, format, arguments);
-    for (char *p = error->message; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127) *p = '?';
+    sg_text_calm(error->message);
 }
 
 int sg_fail(scadyg_error *error, int status, const char *format, ...)
@@ -83,7 +86,8 @@ int sg_add_line(scadyg_error *error, char **text, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(grown + used, (size_t)length + 1, format, arguments);
     va_end(arguments);
-    memcpy(grown + used + length, "\n", 2);
+    sg_text_calm(grown + used);
+    memcpy(grown + strlen(grown), "\n", 2);
     *text = grown;
     return SCADYG_OK;
 }

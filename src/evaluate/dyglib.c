@@ -82,11 +82,13 @@ void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64
     draw->begin = begin;
     draw->end = end;
     if (!needs_contacts(draw)) return;
-    /* Everything at the first and last time belongs to the batch time, also what other batches hold of it. */
-    uint64_t first = begin, last = end;
-    while (first > 0 && time[first - 1] == time[begin]) first--;
-    while (last < draw->columns->count && time[last] == time[end - 1]) last++;
-    mark_events(draw, &draw->current, first, last);
+    /* Everything at the first and last time belongs to the batch time, also what other batches hold of it. Many batches
+     * of one time mark it once. */
+    const uint64_t first = sg_events_before(time, begin + 1, time[begin]);
+    const uint64_t last = sg_after_double(time, (size_t)draw->columns->count, time[end - 1]);
+    if (first != draw->current_first || last != draw->current_last) mark_events(draw, &draw->current, first, last);
+    draw->current_first = first;
+    draw->current_last = last;
     mark_events(draw, &draw->own, begin, end);
     size_t until = sg_first_uint64(contacts->event, contacts->pairs, first);
     size_t from =
@@ -214,10 +216,10 @@ static int add_batch(dyglib *p, size_t batch, uint64_t first, uint64_t begin, ui
 }
 
 /* The scores of one scorer, from where they were asked for to events and seeds. */
-static void sort_scores(dyglib *p, uint64_t first, uint64_t end)
+static void sort_scores(dyglib *p, size_t scorer, uint64_t first, uint64_t end)
 {
     const sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->data->columns.time, *score = evaluation->score;
+    const double *time = evaluation->data->columns.time, *score = sg_evaluation_scores_of(evaluation, scorer);
     for (uint64_t batch = first; batch < end; batch += BATCH) {
         const uint64_t last = end - batch > BATCH ? batch + BATCH : end;
         const size_t number = (size_t)(batch - first) / BATCH;
@@ -260,14 +262,17 @@ static void tell_batch(const dyglib *p, size_t scorer, size_t batch, uint64_t be
         }
 }
 
-static void sum_batch(dyglib *p, size_t scorer, size_t batch, size_t size)
+/* Batches are their own clusters: AP is of a batch as a whole. */
+static void sum_batch(dyglib *p, size_t scorer, size_t batch, uint64_t begin, size_t size)
 {
-    const sg_evaluation *evaluation = p->evaluation;
+    sg_evaluation *evaluation = p->evaluation;
     for (size_t s = 0; s < evaluation->seeds; s++) {
         const size_t drawn = p->drawn[batch * evaluation->seeds + s];
         if (drawn == 0) continue; /* no other pair is possible: nothing to tell apart */
-        sg_score_sums_set(&evaluation->sums[scorer * evaluation->seeds + s], p->positive + batch * BATCH, size,
-                          p->negative + s * EVENTS + batch * BATCH, drawn);
+        const double ap =
+            sg_score_sums_set(&evaluation->sums[scorer * evaluation->seeds + s], SG_AGAINST_RANDOM,
+                              p->positive + batch * BATCH, size, p->negative + s * EVENTS + batch * BATCH, drawn);
+        sg_evaluation_compare(evaluation, scorer, begin / BATCH, ap, 1);
     }
     if (scorer == 0 && p->drawn[batch * evaluation->seeds]) evaluation->out->queries += size;
 }
@@ -281,15 +286,14 @@ static int evaluate_span(dyglib *p, uint64_t first, uint64_t end, scadyg_error *
         next = end - begin > BATCH ? begin + BATCH : end;
         status = add_batch(p, (size_t)(begin - first) / BATCH, first, begin, next, error);
     }
+    if (!status) status = sg_evaluation_ask_all(evaluation, error);
     for (size_t k = 0; k < evaluation->count && !status; k++) {
-        status = sg_evaluation_ask_all(evaluation, k, error);
-        if (status) break;
-        sort_scores(p, first, end);
+        sort_scores(p, k, first, end);
         for (uint64_t begin = first; begin < end; begin += BATCH) {
             const size_t batch = (size_t)(begin - first) / BATCH;
             const size_t size = end - begin > BATCH ? BATCH : (size_t)(end - begin);
             tell_batch(p, k, batch, begin, size);
-            sum_batch(p, k, batch, size);
+            sum_batch(p, k, batch, begin, size);
         }
     }
     return status;
@@ -300,7 +304,7 @@ static int evaluate_batches(dyglib *p, scadyg_error *error)
     sg_evaluation *evaluation = p->evaluation;
     /* A sample is of single batches, at least of one. */
     const uint64_t batches = (evaluation->end - evaluation->begin + BATCH - 1) / BATCH;
-    uint64_t every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin), number = 0;
+    uint64_t every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin, UINT64_MAX), number = 0;
     if (every > batches) every = evaluation->out->one_in = batches ? batches : 1;
     const uint64_t span = every > 1 ? BATCH : EVENTS;
     int status = SCADYG_OK;

@@ -19,6 +19,7 @@
 /* In the order of the words of their options. */
 enum {
     SG_PROTOCOL_AUTO, /* the one that fits the model: whoever evaluates settles it before */
+    SG_PROTOCOL_LIVE,
     SG_PROTOCOL_PAPER,
     SG_PROTOCOL_TGB_LINK,
     SG_PROTOCOL_DYGLIB,
@@ -32,10 +33,12 @@ enum {
     SG_POOL_HISTORICAL,
     SG_POOL_INDUCTIVE,
     /* What only a protocol says: */
-    SG_POOL_MIX, /* tgb-link */
-    SG_POOL_NONE /* there are no negatives */
+    SG_POOL_MIX,  /* tgb-link */
+    SG_POOL_SEEN, /* live */
+    SG_POOL_NONE  /* there are no negatives */
 };
 enum { SG_PART_TEST, SG_PART_VALIDATION };
+enum { SG_ALL_QUERIES = -1 };
 enum {
     SG_REVEAL_EVENT, /* a prediction sees all events strictly before its time */
     SG_REVEAL_BATCH  /* ... that also lie before its batch of 200: what a model with a memory sees */
@@ -46,13 +49,12 @@ typedef struct sg_eval_options {
     int protocol;      /* SG_PROTOCOL_... */
     int pool;          /* SG_POOL_... */
     int64_t negatives; /* per query; 0: as the protocol says */
-    int64_t queries;   /* about so many, spread over the part; 0: all */
+    int64_t queries;   /* about so many, spread over the part; 0: as the protocol says; SG_ALL_QUERIES */
     int part;          /* SG_PART_... */
     int reveal;        /* SG_REVEAL_... */
     int64_t seeds;     /* so many draws of the negatives: seed .. seed + seeds - 1 */
     int64_t seed;
-    int baselines;      /* they are evaluated too */
-    const char *labels; /* tgb-node: a file with them; NULL or "": where the model had them from */
+    int baselines; /* they are evaluated too */
 } sg_eval_options;
 
 extern const sg_option_set sg_eval_set; /* "evaluate" */
@@ -64,15 +66,22 @@ int sg_eval_check(const sg_eval_options *options, int task, scadyg_error *error)
 
 struct sg_evaluation;
 
+enum {
+    SG_CUT_TRAINED, /* as the model was trained: the test part is what is later */
+    SG_CUT_STEPS,   /* by the model's shares of the steps */
+    SG_CUT_TIME     /* 70 % and 15 % by quantiles of the times */
+};
+
 typedef struct sg_protocol {
     const char *name;       /* "tgb-link" */
     int task;               /* SG_TASK_... of the models it evaluates */
     int main_score;         /* that it is known by: a scadyg_score_number */
-    int cut_by_time;        /* its parts: 70 % and 15 % by time; else as the model was trained */
+    int cut;                /* SG_CUT_...: its parts */
     int pool;               /* where negatives come from by themselves */
     unsigned pools;         /* bits 1 << SG_POOL_...: those one may ask for */
     int64_t most_negatives; /* that one may ask for; 0: any number */
     const char *no_batches; /* why it does not reveal events in batches; NULL: it does, if asked to */
+    const char *cluster;    /* what differences are clustered by: "source" */
     uint64_t stream;        /* its random numbers are made from this, which therefore never changes */
     int (*run)(struct sg_evaluation *evaluation, scadyg_error *error);
 } sg_protocol;
@@ -84,7 +93,7 @@ int sg_protocol_find(const char *name);
 
 /* ---- Scores ---- */
 
-enum { SG_SCORES = SCADYG_NDCG10 + 1 };
+enum { SG_SCORES = SCADYG_AUC_PARTNERS + 1 };
 
 /* By their numbers (scadyg_score_number); NaN where a protocol does not have one. */
 typedef struct sg_scores {
@@ -98,7 +107,8 @@ typedef struct sg_evaluated_data {
     sg_columns columns;
     uint64_t nodes;
     const sg_steps *steps;   /* paper: the model's steps over this file */
-    sg_split split;          /* paper: the model's; the others cut by time */
+    sg_split split;          /* of protocols that do not cut by time */
+    uint64_t trained;        /* a model was trained on the first so many events, which are never evaluated */
     const sg_labels *labels; /* tgb-node */
 } sg_evaluated_data;
 
@@ -110,12 +120,17 @@ typedef struct sg_listener {
 
 /* Filled by a protocol. */
 typedef struct sg_evaluation_scores {
-    sg_scores *scores; /* [scorers][seeds], the caller's */
-    double *seconds;   /* [scorers] of scoring alone, may be NULL */
-    uint64_t queries;  /* of one seed */
-    uint64_t one_in;   /* of so many there are */
-    int64_t negatives; /* the number used; 0: all there are */
-    const char *pool;  /* the pool in words */
+    sg_scores *scores;    /* [scorers][seeds], the caller's */
+    double *seconds;      /* [scorers] of scoring alone, may be NULL */
+    double *errors;       /* [scorers]: the standard error of the first one's main score less theirs, may be NULL */
+    uint64_t clusters;    /* sources (dyglib: batches) that these errors are over */
+    uint64_t queries;     /* of one seed */
+    uint64_t unranked;    /* live: events of the sample to destinations that were never seen before */
+    uint64_t left_out;    /* events of the part that the model was trained on */
+    scadyg_part parts[3]; /* training, validation, test; links */
+    uint64_t one_in;      /* of so many there are */
+    int64_t negatives;    /* the number used; 0: all there are */
+    const char *pool;     /* the pool in words */
 } sg_evaluation_scores;
 
 /* All scorers see the same negatives. listener may be NULL. */
@@ -126,11 +141,8 @@ int sg_evaluate_labels(scadyg_context *context, const sg_evaluated_data *data, c
                        const sg_label_scorer *scorers, size_t count, const sg_listener *listener,
                        sg_evaluation_scores *out, scadyg_error *error);
 
-/* The share of the evaluated part that lies at or before the end of a model's training. */
-double sg_evaluation_overlap(const sg_evaluated_data *data, const sg_eval_options *options, double train_end);
-
 /* A result from what a protocol filled, with means and deviations over the seeds. The names are copied. */
 int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *scores, const char *const *names,
-                   size_t count, double overlap, scadyg_result **result, scadyg_error *error);
+                   size_t count, scadyg_result **result, scadyg_error *error);
 
 #endif

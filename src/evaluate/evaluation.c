@@ -16,35 +16,49 @@
 
 const sg_protocol sg_protocols[SG_PROTOCOLS] = {
     [SG_PROTOCOL_AUTO] = {.name = "auto", .task = -1},
+    [SG_PROTOCOL_LIVE] = {.name = "live",
+                          .cluster = "source",
+                          .task = SG_TASK_LINK,
+                          .main_score = SCADYG_MRR,
+                          .cut = SG_CUT_TRAINED,
+                          .pool = SG_POOL_SEEN,
+                          .no_batches = "shows every event before the next",
+                          .stream = 4,
+                          .run = sg_evaluate_live},
     [SG_PROTOCOL_PAPER] = {.name = "paper",
+                           .cluster = "source",
                            .task = SG_TASK_LINK,
                            .main_score = SCADYG_MRR,
+                           .cut = SG_CUT_STEPS,
                            .pool = SG_POOL_ANY,
                            .pools = ALL_POOLS,
                            .no_batches = "reveals events a step at a time",
                            .stream = 0,
                            .run = sg_evaluate_paper},
     [SG_PROTOCOL_TGB_LINK] = {.name = "tgb-link",
+                              .cluster = "source",
                               .task = SG_TASK_LINK,
                               .main_score = SCADYG_MRR,
-                              .cut_by_time = 1,
+                              .cut = SG_CUT_TIME,
                               .pool = SG_POOL_MIX,
                               .pools = ALL_POOLS,
                               .stream = 1,
                               .run = sg_evaluate_tgb_link},
     [SG_PROTOCOL_DYGLIB] = {.name = "dyglib",
+                            .cluster = "batch",
                             .task = SG_TASK_LINK,
                             .main_score = SCADYG_AP,
-                            .cut_by_time = 1,
+                            .cut = SG_CUT_TIME,
                             .pool = SG_POOL_DESTINATION,
                             .pools = ALL_POOLS,
                             .most_negatives = 1,
                             .stream = 2,
                             .run = sg_evaluate_dyglib},
     [SG_PROTOCOL_TGB_NODE] = {.name = "tgb-node",
+                              .cluster = "node",
                               .task = SG_TASK_AFFINITY,
                               .main_score = SCADYG_NDCG10,
-                              .cut_by_time = 1,
+                              .cut = SG_CUT_TIME,
                               .pool = SG_POOL_NONE,
                               .no_batches = "has label times, not batches",
                               .stream = 3,
@@ -64,14 +78,14 @@ int sg_protocol_find(const char *name)
 #define ROW(field, ...) SG_OPTION(sg_eval_options, field, __VA_ARGS__)
 
 static const sg_option table[] = {
-    ROW(protocol, "protocol", 0, SCADYG_OPTION_CHOICE, "P", "auto", "auto|paper|tgb-link|dyglib|tgb-node", 1, 0,
-        "how to split, draw negatives, rank and average (auto: as fits the model)", 0),
+    ROW(protocol, "protocol", 0, SCADYG_OPTION_CHOICE, "P", "auto", "auto|live|paper|tgb-link|dyglib|tgb-node", 1,
+        0, "how to split, draw negatives, rank and average (auto: as fits the model)", 0),
     ROW(pool, "pool", 0, SCADYG_OPTION_CHOICE, "POOL", "auto", "auto|any|destination|historical|inductive", 1, 0,
         "where negatives come from (auto: as the protocol says)", 0),
     ROW(negatives, "negatives", 0, SCADYG_OPTION_INT, "K", "auto", "auto", 1, 1e6,
         "negatives per query (auto: as the protocol says)", 1),
-    ROW(queries, "queries", 0, SCADYG_OPTION_INT, "N", "all", "all", 1, 1e12,
-        "links: evaluate about N queries, spread over the part", 1),
+    ROW(queries, "queries", 0, SCADYG_OPTION_INT, "N", "auto", "auto|all", 1, 1e12,
+        "links: evaluate about N queries, spread over the part (auto: live has a bound on large logs)", 0),
     ROW(part, "part", 0, SCADYG_OPTION_CHOICE, "PART", "test", "test|validation", 1, 0,
         "the part of the events to evaluate on", 0),
     ROW(reveal, "reveal", 0, SCADYG_OPTION_CHOICE, "RULE", "event", "event|batch", 1, 0,
@@ -81,8 +95,6 @@ static const sg_option table[] = {
     ROW(seed, "seed", 0, SCADYG_OPTION_INT, "S", "1", NULL, 1, 0, "the first seed of the negatives", 1),
     ROW(baselines, "baselines", 0, SCADYG_OPTION_FLAG, NULL, "1", NULL, 1, 0,
         "evaluate the baselines of the task beside the model", 1),
-    ROW(labels, "labels", 0, SCADYG_OPTION_TEXT, "FILE", NULL, NULL, 1, 0,
-        "tgb-node: take the labels from this file [where the model had them from]", 1),
 };
 
 /* The protocols that have a property, in words: "paper, tgb-link or dyglib". */
@@ -130,6 +142,9 @@ static int check_negatives(const sg_eval_options *options, const sg_protocol *pr
     if (protocol->pool == SG_POOL_NONE && (options->pool != SG_POOL_DEFAULT || options->negatives))
         return sg_fail(error, SCADYG_E_USAGE, "--%s is for links; %s has no negatives",
                        options->negatives ? "negatives" : "pool", protocol->name);
+    if (protocol->pool == SG_POOL_SEEN && options->pool != SG_POOL_DEFAULT)
+        return sg_fail(error, SCADYG_E_USAGE, "the protocol %s ranks among destinations seen before: leave --pool",
+                       protocol->name);
     if (options->pool != SG_POOL_DEFAULT && (options->pool < 0 || !(protocol->pools >> options->pool & 1)))
         return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has no pool %d", protocol->name, options->pool);
     if (options->negatives < 0) return sg_fail(error, SCADYG_E_USAGE, "--negatives must be at least 1");
@@ -152,7 +167,7 @@ static int check_together(const void *values, scadyg_error *error)
         return sg_fail(error, SCADYG_E_USAGE, "--seeds must be between 1 and %d", MOST_SEEDS);
     if (options->protocol == SG_PROTOCOL_AUTO) return SCADYG_OK;
     const sg_protocol *protocol = &sg_protocols[options->protocol];
-    if (protocol->task == SG_TASK_AFFINITY && options->queries)
+    if (protocol->task == SG_TASK_AFFINITY && options->queries > 0)
         return sg_fail(error, SCADYG_E_USAGE, "--queries is for links; %s evaluates all label times",
                        protocol->name);
     int status = check_negatives(options, protocol, error);
@@ -176,10 +191,11 @@ const sg_option_set sg_eval_set = SG_OPTION_SET("evaluate", table, sg_eval_optio
 
 /* ---- An evaluation in progress ---- */
 
-uint64_t sg_evaluation_one_in(const sg_evaluation *evaluation, uint64_t queries)
+uint64_t sg_evaluation_one_in(const sg_evaluation *evaluation, uint64_t queries, uint64_t usual)
 {
-    const uint64_t wanted = (uint64_t)evaluation->options->queries;
-    evaluation->out->one_in = wanted ? (queries + wanted - 1) / wanted : 1;
+    const int64_t asked = evaluation->options->queries;
+    const uint64_t wanted = asked > 0 ? (uint64_t)asked : asked == SG_ALL_QUERIES ? UINT64_MAX : usual;
+    evaluation->out->one_in = wanted && wanted < queries ? (queries + wanted - 1) / wanted : 1;
     if (evaluation->out->one_in == 0) evaluation->out->one_in = 1;
     return evaluation->out->one_in;
 }
@@ -198,15 +214,25 @@ void sg_evaluation_same_seeds(sg_evaluation *evaluation, size_t seeds)
             evaluation->sums[i * evaluation->seeds + s] = evaluation->sums[i * evaluation->seeds];
 }
 
+void sg_evaluation_same_ranks(sg_evaluation *evaluation, size_t seeds)
+{
+    for (size_t i = 0; i < evaluation->count; i++)
+        for (size_t s = seeds; s < evaluation->seeds; s++)
+            sg_score_sums_copy_ranks(&evaluation->sums[i * evaluation->seeds + s],
+                                     &evaluation->sums[i * evaluation->seeds]);
+}
+
 int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint64_t total, scadyg_error *error)
 {
-    return sg_report(evaluation->context, "evaluating", done, total, error);
+    return sg_events_report(evaluation->context, evaluation->data->columns.events, "evaluating", done, total,
+                            error);
 }
 
 int sg_evaluation_room(sg_evaluation *evaluation, size_t count, scadyg_error *error)
 {
+    const size_t scorers = evaluation->count ? evaluation->count : 1;
     if (SG_GROW(&evaluation->room, evaluation->pairs + count, SG_ARRAY(evaluation->src, 1),
-                SG_ARRAY(evaluation->dst, 1), SG_ARRAY(evaluation->score, 1)))
+                SG_ARRAY(evaluation->dst, 1), SG_ARRAY(evaluation->score, scorers)))
         return sg_fail_memory(error, "the pairs to score");
     return SCADYG_OK;
 }
@@ -221,10 +247,9 @@ int sg_evaluation_question(sg_evaluation *evaluation, double at, uint64_t seen, 
     return SCADYG_OK;
 }
 
-/* From where they begin to how many they are. Before all scorers, once: the pairs do not move any more. */
+/* From where they begin to how many they are: the pairs do not move any more. Scores are for the first scorer. */
 static void settle_questions(sg_evaluation *evaluation)
 {
-    if (!evaluation->question_count || evaluation->questions[0].src) return;
     for (size_t i = 0; i < evaluation->question_count; i++) {
         sg_question *question = &evaluation->questions[i];
         const int last = i + 1 == evaluation->question_count;
@@ -236,18 +261,12 @@ static void settle_questions(sg_evaluation *evaluation)
     }
 }
 
-/* With score_many only where questions were put together: a scorer may go another way there. */
-static int ask_timed(const sg_evaluation *evaluation, size_t number, const sg_question *questions, size_t count,
-                     int together, scadyg_error *error)
+static int ask_one(const sg_evaluation *evaluation, size_t number, const sg_question *question, scadyg_error *error)
 {
     const sg_scorer *scorer = &evaluation->scorers[number];
     double *seconds = evaluation->out->seconds;
     const double begun = seconds ? sg_seconds() : 0;
-    int status = SCADYG_OK;
-    if (together && scorer->score_many)
-        status = scorer->score_many(scorer->context, questions, count, error);
-    else
-        for (size_t i = 0; i < count && !status; i++) status = scorer->score(scorer->context, &questions[i], error);
+    const int status = scorer->score(scorer->context, question, error);
     if (seconds) seconds[number] += sg_seconds() - begun;
     return status;
 }
@@ -261,52 +280,87 @@ int sg_evaluation_ask(sg_evaluation *evaluation, size_t scorer, double at, uint6
                                   .src = evaluation->src,
                                   .dst = evaluation->dst,
                                   .count = evaluation->pairs,
-                                  .score = evaluation->score,
+                                  .score = evaluation->score + scorer * evaluation->room,
                                   .ask = evaluation->ask};
-    return ask_timed(evaluation, scorer, &question, 1, 0, error);
+    return ask_one(evaluation, scorer, &question, error);
 }
 
-int sg_evaluation_ask_all(sg_evaluation *evaluation, size_t scorer, scadyg_error *error)
+/* All questions at once, for a scorer that takes them so. */
+static int ask_many(sg_evaluation *evaluation, size_t number, scadyg_error *error)
 {
+    const sg_scorer *scorer = &evaluation->scorers[number];
+    const size_t offset = number * evaluation->room, count = evaluation->question_count;
+    double *seconds = evaluation->out->seconds;
+    for (size_t i = 0; i < count; i++) evaluation->questions[i].score += offset;
+    const double begun = seconds ? sg_seconds() : 0;
+    const int status = scorer->score_many(scorer->context, evaluation->questions, count, error);
+    if (seconds) seconds[number] += sg_seconds() - begun;
+    for (size_t i = 0; i < count; i++) evaluation->questions[i].score -= offset;
+    return status;
+}
+
+/* Those that are asked one by one answer a question before the next is asked: what several of them share of the past is
+ * then followed once, and never has to go back. */
+int sg_evaluation_ask_all(sg_evaluation *evaluation, scadyg_error *error)
+{
+    int status = SCADYG_OK;
     settle_questions(evaluation);
-    return ask_timed(evaluation, scorer, evaluation->questions, evaluation->question_count, 1, error);
+    for (size_t k = 0; k < evaluation->count && !status; k++)
+        if (evaluation->scorers[k].score_many) status = ask_many(evaluation, k, error);
+    for (size_t i = 0; i < evaluation->question_count && !status; i++)
+        for (size_t k = 0; k < evaluation->count && !status; k++) {
+            sg_question question = evaluation->questions[i];
+            question.score += k * evaluation->room;
+            if (!evaluation->scorers[k].score_many) status = ask_one(evaluation, k, &question, error);
+        }
+    return status;
 }
 
 /* ---- Evaluating ---- */
 
 static sg_split cut_parts(const sg_evaluated_data *data, const sg_protocol *protocol)
 {
-    if (!protocol->cut_by_time) return data->split;
+    if (protocol->cut != SG_CUT_TIME) return data->split;
     return sg_split_time(data->columns.time, data->columns.count, 0.70, 0.15);
 }
 
-/* The events of the part: *begin .. *end-1. */
-static void find_part(const sg_evaluated_data *data, sg_split split, int part, uint64_t *begin, uint64_t *end)
+static scadyg_part describe_part(const sg_columns *columns, uint64_t begin, uint64_t end)
 {
-    *begin = part == SG_PART_TEST ? split.validation_end : split.train_end;
-    *end = part == SG_PART_TEST ? data->columns.count : split.validation_end;
-    if (*end > data->columns.count) *end = data->columns.count;
+    if (end > columns->count) end = columns->count;
+    if (end <= begin) return (scadyg_part){0, NAN, NAN};
+    return (scadyg_part){end - begin, columns->time[begin], columns->time[end - 1]};
 }
 
-double sg_evaluation_overlap(const sg_evaluated_data *data, const sg_eval_options *options, double train_end)
+/* The events of the part: begin .. end-1. What the model was trained on is no part of it. */
+static void find_part(sg_evaluation *evaluation)
 {
-    const sg_columns *columns = &data->columns;
-    const uint64_t known = sg_events_before(columns->time, columns->count, nextafter(train_end, INFINITY));
-    uint64_t begin, end;
-    find_part(data, cut_parts(data, &sg_protocols[options->protocol]), options->part, &begin, &end);
-    if (end <= begin || known <= begin) return 0;
-    return (double)((known < end ? known : end) - begin) / (double)(end - begin);
+    const sg_columns *columns = &evaluation->data->columns;
+    const sg_split split = evaluation->split;
+    const int test = evaluation->options->part == SG_PART_TEST;
+    uint64_t begin = test ? split.validation_end : split.train_end;
+    uint64_t end = test || split.validation_end > columns->count ? columns->count : split.validation_end;
+    const uint64_t trained = evaluation->data->trained < end ? evaluation->data->trained : end;
+    evaluation->out->left_out = trained > begin ? trained - begin : 0;
+    evaluation->begin = trained > begin ? trained : begin;
+    evaluation->end = end;
+    evaluation->out->parts[0] = describe_part(columns, 0, split.train_end);
+    evaluation->out->parts[1] = describe_part(columns, split.train_end, split.validation_end);
+    evaluation->out->parts[2] = describe_part(columns, split.validation_end, columns->count);
 }
 
 static int open_links(sg_evaluation *evaluation, scadyg_error *error)
 {
     const sg_evaluated_data *data = evaluation->data;
     const int part = evaluation->options->part;
-    if (!evaluation->protocol->cut_by_time && !data->steps)
+    if (evaluation->protocol->cut == SG_CUT_STEPS && !data->steps)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol %s needs steps", evaluation->protocol->name);
     evaluation->split = cut_parts(data, evaluation->protocol);
-    find_part(data, evaluation->split, part, &evaluation->begin, &evaluation->end);
+    find_part(evaluation);
     if (evaluation->begin < evaluation->end) return SCADYG_OK;
+    if (evaluation->out->left_out)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "there is nothing to evaluate: the model was trained on all events of the %s part",
+                       part == SG_PART_TEST ? "test" : "validation");
     return sg_fail(error, SCADYG_E_USAGE, "there is nothing to evaluate: the %s part has no events",
                    part == SG_PART_TEST ? "test" : "validation");
 }
@@ -332,7 +386,7 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
     evaluation->protocol = &sg_protocols[options->protocol];
     evaluation->pool = options->pool == SG_POOL_DEFAULT ? evaluation->protocol->pool : options->pool;
     evaluation->seeds = (size_t)options->seeds;
-    evaluation->out->queries = 0;
+    evaluation->out->queries = evaluation->out->unranked = evaluation->out->left_out = 0;
     evaluation->out->one_in = 1;
     evaluation->out->negatives = 0;
     evaluation->out->pool = sg_pool_text(evaluation->pool);
@@ -342,11 +396,13 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
     evaluation->rng = sg_alloc(evaluation->seeds, sizeof *evaluation->rng);
     evaluation->sums = sg_alloc_zero(count * evaluation->seeds, sizeof *evaluation->sums);
     if (!evaluation->rng || !evaluation->sums) return sg_fail_memory(error, "the sums of the scores");
-    return rewind_scorers(evaluation, error);
+    status = sg_paired_open(&evaluation->paired, count, error);
+    return status ? status : rewind_scorers(evaluation, error);
 }
 
 static void close_evaluation(sg_evaluation *evaluation)
 {
+    sg_paired_close(&evaluation->paired);
     SG_FREE(evaluation->src, evaluation->dst, evaluation->score, evaluation->questions, evaluation->rng,
             evaluation->sums);
 }
@@ -357,6 +413,10 @@ static int evaluate(sg_evaluation *evaluation, int task, scadyg_error *error)
     if (!status) status = evaluation->protocol->run(evaluation, error);
     for (size_t i = 0; i < evaluation->count * evaluation->seeds && !status; i++)
         evaluation->out->scores[i] = sg_score_sums_means(&evaluation->sums[i]);
+    if (!status && evaluation->paired.failed) status = sg_fail_memory(error, "the sums of the scores");
+    for (size_t i = 0; i < evaluation->count && evaluation->out->errors && !status; i++)
+        evaluation->out->errors[i] = sg_paired_error(&evaluation->paired, 0, i);
+    evaluation->out->clusters = evaluation->paired.count;
     close_evaluation(evaluation);
     return status;
 }

@@ -174,6 +174,8 @@ static const struct {
     [SCADYG_HITS10] = {{"hits@10", "hits@10", 1}, SG_OVER_QUERIES},
     [SCADYG_AP] = {{"ap", "AP", 1}, SG_OVER_SETS},
     [SCADYG_AUC] = {{"auc", "AUC", 1}, SG_OVER_SETS},
+    [SCADYG_AP_PARTNERS] = {{"ap_partners", "AP (met)", 1}, SG_OVER_PARTNER_SETS},
+    [SCADYG_AUC_PARTNERS] = {{"auc_partners", "AUC (met)", 1}, SG_OVER_PARTNER_SETS},
     [SCADYG_NDCG10] = {{"ndcg@10", "NDCG@10", 1}, SG_OVER_OWN},
 };
 _Static_assert(sizeof scores / sizeof *scores == SG_SCORES, "every score has a row");
@@ -192,13 +194,23 @@ void sg_score_sums_rank(sg_score_sums *sums, double rank)
     sums->of[SCADYG_HITS10] += rank <= 10;
 }
 
-void sg_score_sums_set(sg_score_sums *sums, double *positive, size_t positives, double *negative, size_t negatives)
+double sg_score_sums_set(sg_score_sums *sums, int against, double *positive, size_t positives, double *negative,
+                         size_t negatives)
 {
+    const int partners = against == SG_AGAINST_PARTNERS;
     double ap, auc;
     sg_ap_auc(positive, positives, negative, negatives, &ap, &auc);
-    sums->weight[SG_OVER_SETS]++;
-    sums->of[SCADYG_AP] += ap;
-    sums->of[SCADYG_AUC] += auc;
+    sums->weight[partners ? SG_OVER_PARTNER_SETS : SG_OVER_SETS]++;
+    sums->of[partners ? SCADYG_AP_PARTNERS : SCADYG_AP] += ap;
+    sums->of[partners ? SCADYG_AUC_PARTNERS : SCADYG_AUC] += auc;
+    return ap;
+}
+
+void sg_score_sums_copy_ranks(sg_score_sums *sums, const sg_score_sums *from)
+{
+    for (size_t i = 0; i < SG_SCORES; i++)
+        if (scores[i].average == SG_OVER_QUERIES) sums->of[i] = from->of[i];
+    sums->weight[SG_OVER_QUERIES] = from->weight[SG_OVER_QUERIES];
 }
 
 sg_scores sg_score_sums_means(const sg_score_sums *sums)

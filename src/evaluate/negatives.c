@@ -9,7 +9,10 @@
 
 /* ---- Draws ---- */
 
-enum { TRIES = 20 }; /* per draw, before what is left is listed */
+enum {
+    TRIES = 20, /* per draw, before what is left is listed */
+    LONG = 4096 /* a pool of more than this is not listed for each source anew */
+};
 
 int sg_marks_open(sg_marks *marks, uint64_t size, scadyg_error *error)
 {
@@ -44,15 +47,69 @@ void sg_drawer_close(sg_drawer *drawer)
     *drawer = (sg_drawer){0};
 }
 
-static int is_excluded(const sg_marks *without, uint32_t node)
+/* What is not drawn: what is marked, and what a source has met. */
+typedef struct excluded {
+    const sg_marks *marks; /* NULL: nothing */
+    sg_negatives *met;     /* NULL: nothing */
+} excluded;
+
+/* Looked up, since a source may have met as many as there are events. */
+static int has_met(const sg_negatives *negatives, uint32_t node)
 {
-    return without && sg_marked(without, node);
+    const sg_first_contacts *contacts = &negatives->contacts;
+    const uint64_t *place = sg_pair_map_find(&contacts->index, sg_pair_key(negatives->source, node));
+    return place && contacts->event[*place] >= negatives->from && contacts->event[*place] < negatives->until;
+}
+
+static int is_excluded(const excluded *without, uint32_t node)
+{
+    if (without->marks && sg_marked(without->marks, node)) return 1;
+    return without->met && !without->met->met_is_marked && has_met(without->met, node);
+}
+
+/*
+ * What the source has not met of a long pool: those that have met nearly all of it are few, and so is what they have not
+ * met, so that keeping it for each of them costs less than their contacts do. It may have become less since it was listed.
+ * Without memory for it the whole pool does as well.
+ */
+static sg_pool find_unmet(sg_negatives *negatives, const sg_pool *pool)
+{
+    int is_new;
+    uint64_t *number = sg_pair_map_put(&negatives->unmet_of, negatives->source, &is_new);
+    if (!number) return *pool;
+    if (is_new) {
+        *number = SIZE_MAX;
+        sg_unmet list = {.until = negatives->until, .node = sg_alloc((size_t)pool->count, sizeof *list.node)};
+        if (!list.node || sg_grow(&negatives->unmet, &negatives->unmet_room, negatives->unmet_count + 1,
+                                  sizeof *negatives->unmet)) {
+            free(list.node);
+            return *pool;
+        }
+        for (uint64_t i = 0; i < pool->count; i++)
+            if (!has_met(negatives, sg_pool_at(pool, i))) list.node[list.count++] = sg_pool_at(pool, i);
+        uint32_t *shorter = realloc(list.node, (size_t)(list.count + 1) * sizeof *shorter);
+        if (shorter) list.node = shorter;
+        *number = negatives->unmet_count;
+        negatives->unmet[negatives->unmet_count++] = list;
+    }
+    if (*number == SIZE_MAX || negatives->unmet[*number].until > negatives->until) return *pool;
+    return (sg_pool){.node = negatives->unmet[*number].node, .count = negatives->unmet[*number].count};
+}
+
+/* Where a whole pool is listed it is cheaper to mark them. */
+static void mark_met(sg_negatives *negatives)
+{
+    if (negatives->met_is_marked) return;
+    for (uint64_t i = 0; i < negatives->met.count; i++)
+        sg_mark(&negatives->without, sg_pool_at(&negatives->met, i));
+    negatives->met_is_marked = 1;
 }
 
 /* Lists what of the pool is neither excluded nor drawn. */
-static uint64_t list_left(sg_drawer *drawer, const sg_pool *pool, const sg_marks *without)
+static uint64_t list_left(sg_drawer *drawer, const sg_pool *pool, const excluded *without)
 {
     uint64_t left = 0;
+    if (without->met && pool->node == without->met->random.node) mark_met(without->met);
     for (uint64_t i = 0; i < pool->count; i++) {
         uint32_t node = sg_pool_at(pool, i);
         if (!is_excluded(without, node) && !sg_marked(&drawer->drawn, node)) drawer->left[left++] = node;
@@ -60,38 +117,50 @@ static uint64_t list_left(sg_drawer *drawer, const sg_pool *pool, const sg_marks
     return left;
 }
 
-size_t sg_draw_again(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
-                     uint32_t *out)
+/* Draws with rejection until `count` are there or too many were rejected; once: none that was drawn already. */
+static size_t try_draws(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const excluded *without, int once,
+                        size_t count, size_t done, uint32_t *out)
 {
-    if (pool->count == 0) return 0;
-    size_t done = 0;
     for (size_t tries = 0; done < count && tries < TRIES * count; tries++) {
         uint32_t node = sg_pool_at(pool, sg_rng_below(rng, pool->count));
-        out[done] = node;
-        done += !is_excluded(without, node);
+        if (is_excluded(without, node) || (once && sg_marked(&drawer->drawn, node))) continue;
+        if (once) sg_mark(&drawer->drawn, node);
+        out[done++] = node;
     }
+    return done;
+}
+
+/* The same from a pool that may be long and nearly all excluded: then from the rest of it. */
+static size_t try_pool(sg_drawer *drawer, sg_rng *rng, sg_pool *pool, const excluded *without, int once,
+                       size_t count, uint32_t *out)
+{
+    size_t done = try_draws(drawer, rng, pool, without, once, count, 0, out);
+    /* What was seen so far grows, so that a list of what is left of it would not hold. */
+    if (done == count || !without->met || without->met->pool == SG_POOL_SEEN || pool->count <= LONG) return done;
+    *pool = find_unmet(without->met, pool);
+    return pool->count > LONG ? try_draws(drawer, rng, pool, without, once, count, done, out) : done;
+}
+
+static size_t draw_again(sg_drawer *drawer, sg_rng *rng, sg_pool pool, const excluded *without, size_t count,
+                         uint32_t *out)
+{
+    if (pool.count == 0) return 0;
+    size_t done = try_pool(drawer, rng, &pool, without, 0, count, out);
     if (done == count) return done;
     sg_marks_clear(&drawer->drawn);
-    uint64_t left = list_left(drawer, pool, without);
+    uint64_t left = list_left(drawer, &pool, without);
     if (left == 0) return 0;
     while (done < count) out[done++] = drawer->left[sg_rng_below(rng, left)];
     return done;
 }
 
-size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
-                    uint32_t *out)
+static size_t draw_once(sg_drawer *drawer, sg_rng *rng, sg_pool pool, const excluded *without, size_t count,
+                        uint32_t *out)
 {
-    size_t done = 0;
     sg_marks_clear(&drawer->drawn);
-    if (count < pool->count / 2)
-        for (size_t tries = 0; done < count && tries < TRIES * count; tries++) {
-            uint32_t node = sg_pool_at(pool, sg_rng_below(rng, pool->count));
-            if (is_excluded(without, node) || sg_marked(&drawer->drawn, node)) continue;
-            sg_mark(&drawer->drawn, node);
-            out[done++] = node;
-        }
+    size_t done = count < pool.count / 2 ? try_pool(drawer, rng, &pool, without, 1, count, out) : 0;
     if (done == count) return done;
-    uint64_t left = list_left(drawer, pool, without);
+    uint64_t left = list_left(drawer, &pool, without);
     const int all = left <= count - done;                 /* then there is nothing to choose */
     for (uint64_t i = 0; i < left && done < count; i++) { /* the front of a shuffle */
         uint64_t j = all ? i : i + sg_rng_below(rng, left - i);
@@ -101,6 +170,18 @@ size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const s
         out[done++] = node;
     }
     return done;
+}
+
+size_t sg_draw_again(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
+                     uint32_t *out)
+{
+    return draw_again(drawer, rng, *pool, &(excluded){.marks = without}, count, out);
+}
+
+size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
+                    uint32_t *out)
+{
+    return draw_once(drawer, rng, *pool, &(excluded){.marks = without}, count, out);
 }
 
 int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, uint32_t **list, uint64_t *count,
@@ -124,122 +205,6 @@ int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, ui
     return SCADYG_OK;
 }
 
-/* ---- First contacts ---- */
-
-void sg_first_contacts_free(sg_first_contacts *contacts)
-{
-    SG_FREE(contacts->event, contacts->row, contacts->by_source);
-    sg_pair_map_close(&contacts->index);
-    *contacts = (sg_first_contacts){0};
-}
-
-static int find_first_events(sg_first_contacts *contacts, const sg_columns *columns)
-{
-    size_t capacity = 0;
-    for (uint64_t e = 0; e < columns->count; e++) {
-        int is_new;
-        uint64_t *place = sg_pair_map_put(&contacts->index, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
-        if (!place) return -1;
-        if (!is_new) continue;
-        if (sg_grow(&contacts->event, &capacity, contacts->pairs + 1, sizeof *contacts->event)) return -1;
-        *place = contacts->pairs;
-        contacts->event[contacts->pairs++] = e;
-    }
-    return 0;
-}
-
-static int sort_contacts(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes)
-{
-    contacts->row = sg_alloc_zero((size_t)nodes + 2, sizeof *contacts->row);
-    contacts->by_source = sg_alloc(contacts->pairs, sizeof *contacts->by_source);
-    if (!contacts->row || !contacts->by_source) return -1;
-    /* Counted two places on, so that after filling row[i] is where i begins. */
-    for (size_t p = 0; p < contacts->pairs; p++) contacts->row[columns->src[contacts->event[p]] + (size_t)2]++;
-    for (uint64_t i = 0; i < nodes; i++) contacts->row[i + 2] += contacts->row[i + 1];
-    for (size_t p = 0; p < contacts->pairs; p++) {
-        uint64_t e = contacts->event[p];
-        contacts->by_source[contacts->row[columns->src[e] + (size_t)1]++] = e;
-    }
-    return 0;
-}
-
-int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,
-                           scadyg_error *error)
-{
-    *contacts = (sg_first_contacts){0};
-    if (!sg_pair_map_open(&contacts->index) && !find_first_events(contacts, columns) &&
-        !sort_contacts(contacts, columns, nodes) && contacts->pairs < UINT32_MAX)
-        return SCADYG_OK;
-    sg_first_contacts_free(contacts);
-    return sg_fail_memory(error, "the pairs that have met");
-}
-
-/* ---- Events by source ---- */
-
-int sg_by_source_open(sg_by_source *by_source, uint64_t nodes, scadyg_error *error)
-{
-    *by_source = (sg_by_source){.slot = sg_alloc_zero((size_t)nodes, sizeof(uint32_t))};
-    return by_source->slot ? SCADYG_OK : sg_fail_memory(error, "the events by source");
-}
-
-void sg_by_source_close(sg_by_source *by_source)
-{
-    SG_FREE(by_source->source, by_source->first, by_source->event, by_source->slot, by_source->fill);
-    *by_source = (sg_by_source){0};
-}
-
-static int grow_room(sg_by_source *by_source, size_t events)
-{
-    if (events <= by_source->capacity) return 0;
-    SG_FREE(by_source->source, by_source->first, by_source->event, by_source->fill);
-    size_t capacity = events + events / 2 + 16;
-    const int bad = SG_ALLOC(SG_ARRAY(by_source->source, capacity), SG_ARRAY(by_source->first, capacity + 1),
-                             SG_ARRAY(by_source->event, capacity), SG_ARRAY(by_source->fill, capacity));
-    by_source->capacity = bad ? 0 : capacity;
-    return bad;
-}
-
-/* No sorting, and nothing to clear: whether a slot is of this call is seen from what stands there. */
-int sg_by_source_make(sg_by_source *by_source, const uint32_t *src, uint64_t begin, uint64_t end,
-                      scadyg_error *error)
-{
-    by_source->sources = 0;
-    if (grow_room(by_source, (size_t)(end - begin))) return sg_fail_memory(error, "the events by source");
-    for (uint64_t e = begin; e < end; e++) {
-        uint32_t node = src[e], slot = by_source->slot[node];
-        if (slot >= by_source->sources || by_source->source[slot] != node) {
-            slot = by_source->slot[node] = (uint32_t)by_source->sources++;
-            by_source->source[slot] = node;
-            by_source->fill[slot] = 0;
-        }
-        by_source->fill[slot]++;
-    }
-    size_t at = 0;
-    for (size_t i = 0; i < by_source->sources; i++) {
-        by_source->first[i] = at;
-        at += by_source->fill[i];
-        by_source->fill[i] = by_source->first[i];
-    }
-    by_source->first[by_source->sources] = at;
-    for (uint64_t e = begin; e < end; e++) by_source->event[by_source->fill[by_source->slot[src[e]]]++] = e;
-    return SCADYG_OK;
-}
-
-void sg_by_source_thin(sg_by_source *by_source, uint64_t every, uint64_t salt)
-{
-    size_t kept = 0, at = 0;
-    for (size_t i = 0; i < by_source->sources; i++) {
-        const uint32_t source = by_source->source[i];
-        const size_t begin = by_source->first[i], end = by_source->first[i + 1];
-        if (sg_hash3(every, salt, source) % every) continue;
-        by_source->source[kept] = source;
-        by_source->first[kept++] = at;
-        for (size_t k = begin; k < end; k++) by_source->event[at++] = by_source->event[k];
-    }
-    by_source->first[kept] = at;
-    by_source->sources = kept;
-}
-
 /* ---- Negatives of a source ---- */
 
 const char *sg_pool_text(int pool)
@@ -250,6 +215,7 @@ const char *sg_pool_text(int pool)
     case SG_POOL_HISTORICAL: return "historical";
     case SG_POOL_INDUCTIVE: return "inductive";
     case SG_POOL_MIX: return "historical and random";
+    case SG_POOL_SEEN: return "destinations seen so far";
     default: return "none";
     }
 }
@@ -271,7 +237,14 @@ static int open_parts(sg_negatives *negatives, uint64_t nodes, scadyg_error *err
                             ? (sg_pool){.count = nodes}
                             : (sg_pool){.node = negatives->destination, .count = negatives->destinations};
     if (!needs_contacts(negatives->pool)) return SCADYG_OK;
-    return sg_first_contacts_make(&negatives->contacts, columns, nodes, error);
+    status = sg_first_contacts_make(&negatives->contacts, columns, nodes, error);
+    if (status) return status;
+    const size_t pairs = negatives->contacts.pairs;
+    negatives->partner = sg_alloc(pairs, sizeof *negatives->partner);
+    if (!negatives->partner || sg_pair_map_open(&negatives->unmet_of))
+        return sg_fail_memory(error, "the pairs that have met");
+    for (size_t i = 0; i < pairs; i++) negatives->partner[i] = columns->dst[negatives->contacts.by_source[i]];
+    return SCADYG_OK;
 }
 
 int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64_t nodes, int pool, int again,
@@ -285,29 +258,60 @@ int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64
 
 void sg_negatives_close(sg_negatives *negatives)
 {
-    SG_FREE(negatives->destination, negatives->met);
+    for (size_t i = 0; i < negatives->unmet_count; i++) free(negatives->unmet[i].node);
+    sg_pair_map_close(&negatives->unmet_of);
+    SG_FREE(negatives->destination, negatives->partner, negatives->hole, negatives->unmet);
     sg_first_contacts_free(&negatives->contacts);
     sg_drawer_close(&negatives->drawer);
     sg_marks_close(&negatives->without);
     *negatives = (sg_negatives){0};
 }
 
-/* Lists what the source has met, without its positives, and excludes it from random draws. */
-static int list_met(sg_negatives *negatives, uint32_t source, uint64_t seen, scadyg_error *error)
+static int ascending(const void *left, const void *right)
 {
-    const size_t *row = &negatives->contacts.row[source];
-    const uint64_t *event = negatives->contacts.by_source + row[0];
-    size_t count = row[1] - row[0], trained = sg_first_uint64(event, count, negatives->train_end);
-    size_t first = negatives->pool == SG_POOL_INDUCTIVE ? trained : 0;
-    size_t end = negatives->pool == SG_POOL_MIX ? trained : sg_first_uint64(event, count, seen);
-    if (end <= first) return SCADYG_OK;
-    if (sg_grow(&negatives->met, &negatives->met_room, end - first, sizeof *negatives->met))
-        return sg_fail_memory(error, "the negatives");
-    for (size_t i = first; i < end; i++) {
-        uint32_t node = negatives->columns->dst[event[i]];
-        if (!sg_marked(&negatives->without, node)) negatives->met[negatives->met_count++] = node;
-        sg_mark(&negatives->without, node);
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The places of the positives among the `count` first contacts at `event`: those met at an earlier time. */
+static size_t find_holes(sg_negatives *negatives, const uint64_t *event, size_t count, const uint64_t *positive,
+                         size_t positives)
+{
+    const sg_first_contacts *contacts = &negatives->contacts;
+    size_t found = 0, holes = 0;
+    for (size_t i = 0; i < positives; i++) {
+        const uint32_t node = negatives->columns->dst[positive[i]];
+        const uint64_t *place = sg_pair_map_find(&contacts->index, sg_pair_key(negatives->source, node));
+        const uint64_t first = contacts->event[*place]; /* the positive is an event of the file itself */
+        if (first >= negatives->from && first < negatives->until)
+            negatives->hole[found++] = sg_first_uint64(event, count, first);
     }
+    qsort(negatives->hole, found, sizeof *negatives->hole, ascending);
+    for (size_t i = 0; i < found; i++)
+        if (!holes || negatives->hole[i] != negatives->hole[holes - 1])
+            negatives->hole[holes++] = negatives->hole[i];
+    return holes;
+}
+
+/* What the source has met, without its positives. */
+static int find_met(sg_negatives *negatives, const uint64_t *positive, size_t positives, uint64_t seen,
+                    scadyg_error *error)
+{
+    const size_t *row = &negatives->contacts.row[negatives->source];
+    const uint64_t *event = negatives->contacts.by_source + row[0];
+    const size_t all = row[1] - row[0];
+    negatives->from = negatives->pool == SG_POOL_INDUCTIVE ? negatives->train_end : 0;
+    negatives->until = negatives->pool == SG_POOL_MIX ? negatives->train_end : seen;
+    const size_t first = sg_first_uint64(event, all, negatives->from),
+                 end = sg_first_uint64(event, all, negatives->until);
+    if (end <= first) return SCADYG_OK;
+    if (sg_grow(&negatives->hole, &negatives->hole_room, positives, sizeof *negatives->hole))
+        return sg_fail_memory(error, "the negatives");
+    const size_t holes = find_holes(negatives, event + first, end - first, positive, positives);
+    negatives->met = (sg_pool){.node = negatives->partner + row[0] + first,
+                               .count = end - first - holes,
+                               .hole = negatives->hole,
+                               .holes = holes};
     return SCADYG_OK;
 }
 
@@ -316,24 +320,25 @@ int sg_negatives_of(sg_negatives *negatives, uint32_t source, const uint64_t *po
 {
     sg_marks_clear(&negatives->without);
     for (size_t i = 0; i < positives; i++) sg_mark(&negatives->without, negatives->columns->dst[positive[i]]);
-    negatives->met_count = 0;
-    return needs_contacts(negatives->pool) ? list_met(negatives, source, seen, error) : SCADYG_OK;
+    negatives->source = source;
+    negatives->met = (sg_pool){0};
+    negatives->met_is_marked = !needs_contacts(negatives->pool);
+    return negatives->met_is_marked ? SCADYG_OK : find_met(negatives, positive, positives, seen, error);
 }
 
 size_t sg_negatives_most(const sg_negatives *negatives, size_t count)
 {
-    size_t all = negatives->met_count + (size_t)negatives->random.count;
+    size_t all = (size_t)(negatives->met.count + negatives->random.count);
     return negatives->again || count < all ? count : all;
 }
 
 size_t sg_negatives_draw(sg_negatives *negatives, sg_rng *rng, size_t count, uint32_t *out)
 {
-    size_t share = negatives->pool == SG_POOL_MIX ? count / 2 : count, done = 0;
-    if (negatives->met_count) {
-        sg_pool met = {.node = negatives->met, .count = negatives->met_count};
-        done = sg_draw_once(&negatives->drawer, rng, &met, NULL, share, out);
-    }
+    const excluded nothing = {0}, without = {&negatives->without, negatives};
+    const int half = negatives->pool == SG_POOL_MIX || negatives->pool == SG_POOL_SEEN;
+    size_t share = half ? count / 2 : count, done = 0;
+    if (negatives->met.count) done = draw_once(&negatives->drawer, rng, negatives->met, &nothing, share, out);
     if (done == count) return done;
-    return done + (negatives->again ? sg_draw_again : sg_draw_once)(&negatives->drawer, rng, &negatives->random,
-                                                                    &negatives->without, count - done, out + done);
+    return done + (negatives->again ? draw_again : draw_once)(&negatives->drawer, rng, negatives->random, &without,
+                                                              count - done, out + done);
 }

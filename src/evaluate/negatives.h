@@ -38,15 +38,32 @@ static inline int sg_marked(const sg_marks *marks, uint32_t i)
     return marks->mark[i] == marks->token;
 }
 
-/* What is drawn from: node[0 .. count-1], or the numbers first .. first + count - 1. */
+/* What is drawn from: a list of nodes, or the numbers from `first` on, without the places that are holes. */
 typedef struct sg_pool {
     const uint32_t *node; /* NULL: numbers */
     uint32_t first;
-    uint64_t count;
+    uint64_t count;       /* without holes */
+    const uint64_t *hole; /* [holes]: places in the list, ascending */
+    size_t holes;
 } sg_pool;
+
+/* The place of number i among those that are no holes: i and as many as there are holes before it. */
+static inline uint64_t sg_pool_place(const sg_pool *pool, uint64_t i)
+{
+    size_t low = 0, high = pool->holes;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (pool->hole[middle] - middle <= i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return i + low;
+}
 
 static inline uint32_t sg_pool_at(const sg_pool *pool, uint64_t i)
 {
+    if (pool->holes) i = sg_pool_place(pool, i);
     return pool->node ? pool->node[i] : pool->first + (uint32_t)i;
 }
 
@@ -114,10 +131,17 @@ void sg_by_source_thin(sg_by_source *by_source, uint64_t every, uint64_t salt);
  *   destination  the distinct destinations of the file
  *   historical   nodes the source met before, each once; filled up with destinations it has not met
  *   inductive    the same with nodes it met before, but not in the training part
+ *   seen         up to half from the nodes it met before, the rest destinations it did not; who asks says which (live)
  *   mix          up to half from the nodes it met in the training part, the rest destinations it did not (TGB)
  */
 
 #define SG_ALL_NEGATIVES SIZE_MAX
+
+/* Destinations that a source has not met before event `until`. */
+typedef struct sg_unmet {
+    uint32_t *node; /* ascending */
+    uint64_t count, until;
+} sg_unmet;
 
 typedef struct sg_negatives {
     const sg_columns *columns;
@@ -128,10 +152,20 @@ typedef struct sg_negatives {
     uint64_t destinations;
     sg_pool random;             /* where random ones come from */
     sg_first_contacts contacts; /* of the pools that need them */
+    uint32_t *partner;          /* [pairs]: the destinations of contacts.by_source */
     sg_drawer drawer;
-    sg_marks without; /* of the source at hand: what is not drawn at random */
-    uint32_t *met;    /* of the source at hand: what historical ones are drawn from */
-    size_t met_count, met_room;
+    /* Of the source at hand, in time that does not grow with how many it has met: */
+    uint32_t source;
+    sg_marks without;     /* what is not drawn at random: its positives, and what it has met once that is marked */
+    sg_pool met;          /* what historical ones are drawn from: what it has met, without its positives */
+    uint64_t from, until; /* it first met them in these events */
+    int met_is_marked;
+    uint64_t *hole; /* of met */
+    size_t hole_room;
+    /* Of sources that have met nearly all destinations: the others. */
+    sg_unmet *unmet;
+    size_t unmet_count, unmet_room;
+    sg_pair_map unmet_of; /* from a source to its place in unmet */
 } sg_negatives;
 
 int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64_t nodes, int pool, int again,
@@ -171,9 +205,10 @@ typedef struct sg_dyglib_negatives {
     uint64_t sources, destinations;
     sg_first_contacts contacts;
     sg_drawer drawer;
-    sg_marks current; /* pairs that meet in the batch time, by their place in contacts */
-    sg_marks own;     /* pairs of the batch itself */
-    uint32_t *place;  /* [batch] */
+    sg_marks current;                     /* pairs that meet in the batch time, by their place in contacts */
+    uint64_t current_first, current_last; /* the events that are marked there */
+    sg_marks own;                         /* pairs of the batch itself */
+    uint32_t *place;                      /* [batch] */
     sg_pair_map filled;
     uint64_t begin, end; /* the batch */
     sg_pool eligible;    /* pairs for historical and inductive draws */

@@ -20,6 +20,7 @@ typedef struct paper {
     sg_score_sums *step_sums; /* [scorers][seeds], of the step at hand */
     double at;                /* the step is predicted as of this time */
     uint64_t seen;            /* ... from so many events */
+    double weight;            /* of one of its sources in the mean */
     /* Of a chunk: negatives of seed s, source i (counted from the chunk's first) begin at pair offset[s * n + i]. */
     size_t *offset, offsets, offset_room;
     /* Of a step, for AP and AUC: each event against one negative of its source. */
@@ -84,12 +85,13 @@ static size_t sum_chunk(paper *p, size_t scorer, size_t seed, size_t first, size
 {
     const sg_evaluation *evaluation = p->evaluation;
     const size_t *begin = p->by_source.first, base = begin[first], n = end - first;
+    const double *score = sg_evaluation_scores_of(evaluation, scorer);
     double *positive = p->positive + scorer * p->pair_room;
     double *negative = p->negative + (scorer * evaluation->seeds + seed) * p->pair_room;
     size_t paired = p->paired;
     for (size_t i = 0; i < n; i++) {
-        const double *mine = evaluation->score + begin[first + i] - base;
-        const double *against = evaluation->score + p->offset[seed * n + i];
+        const double *mine = score + begin[first + i] - base;
+        const double *against = score + p->offset[seed * n + i];
         size_t events = begin[first + i + 1] - begin[first + i];
         size_t drawn = p->offset[seed * n + i + 1] - p->offset[seed * n + i];
         if (drawn == 0) continue; /* every node of the pool is a positive: nothing to tell apart */
@@ -106,6 +108,7 @@ static size_t sum_chunk(paper *p, size_t scorer, size_t seed, size_t first, size
                                     .score = 1 / rank,
                                     .positive = best,
                                     .negative = NAN};
+        sg_evaluation_compare(p->evaluation, scorer, query.node, query.score, p->weight);
         sg_evaluation_tell(evaluation, &query);
         for (size_t j = 0; j < events; j++) {
             if (seed == 0) positive[paired] = mine[j];
@@ -163,8 +166,8 @@ static void end_step(paper *p, double events)
     for (size_t i = 0; i < evaluation->count * evaluation->seeds; i++) {
         sg_score_sums *step = &p->step_sums[i];
         if (p->paired)
-            sg_score_sums_set(step, p->positive + i / evaluation->seeds * p->pair_room, p->paired,
-                              p->negative + i * p->pair_room, p->paired);
+            sg_score_sums_set(step, SG_AGAINST_RANDOM, p->positive + i / evaluation->seeds * p->pair_room,
+                              p->paired, p->negative + i * p->pair_room, p->paired);
         sg_score_sums_add(&evaluation->sums[i], step, events);
     }
 }
@@ -178,6 +181,7 @@ static int evaluate_step(paper *p, int64_t step, uint64_t begin, uint64_t end, s
     int status = begin_step(p, (size_t)(end - begin), error);
     if (!status) status = sg_by_source_make(&p->by_source, evaluation->data->columns.src, begin, end, error);
     if (!status && p->every > 1) sg_by_source_thin(&p->by_source, p->every, (uint64_t)step);
+    p->weight = (double)(end - begin) / (double)(p->by_source.sources ? p->by_source.sources : 1);
     sg_evaluation_streams(evaluation, (uint64_t)step);
     for (size_t first = 0, next; first < p->by_source.sources && !status; first = next) {
         next = find_chunk_end(p, first);
@@ -202,7 +206,7 @@ static int choose_every(paper *p, scadyg_error *error)
     const sg_evaluation *evaluation = p->evaluation;
     uint64_t queries = 0;
     p->every = 1;
-    if (!evaluation->options->queries) return SCADYG_OK;
+    if (evaluation->options->queries <= 0) return SCADYG_OK;
     for (int64_t i = 1; i < evaluation->data->steps->count; i++) {
         uint64_t begin, end;
         clip_step(evaluation, i, &begin, &end);
@@ -211,7 +215,7 @@ static int choose_every(paper *p, scadyg_error *error)
         if (status) return status;
         queries += p->by_source.sources;
     }
-    p->every = sg_evaluation_one_in(evaluation, queries);
+    p->every = sg_evaluation_one_in(evaluation, queries, UINT64_MAX);
     return SCADYG_OK;
 }
 

@@ -30,9 +30,23 @@ static void summarise_seeds(const sg_scores *scores, size_t seeds, row *summary)
     }
 }
 
+static void compare_best(scadyg_result *result, const sg_evaluation_scores *scores)
+{
+    const int number = result->main_score, better = scadyg_score_at((size_t)number)->better;
+    size_t best = 0;
+    for (size_t i = 1; i < result->count; i++) {
+        const double mean = result->evaluated[i]->mean[number];
+        if (isfinite(mean) && (!best || better * (mean - result->evaluated[best]->mean[number]) > 0)) best = i;
+    }
+    if (!best) return;
+    result->best_baseline = best;
+    result->difference = result->evaluated[0]->mean[number] - result->evaluated[best]->mean[number];
+    if (scores->errors) result->difference_error = scores->errors[best];
+}
+
 /* One allocation: the result, its rows, the pointers to them, the names. */
 int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *scores, const char *const *names,
-                   size_t count, double overlap, scadyg_result **result, scadyg_error *error)
+                   size_t count, scadyg_result **result, scadyg_error *error)
 {
     static const char *const parts[] = {"test", "validation"}, *const reveals[] = {"event", "batch"};
     const sg_protocol *protocol = &sg_protocols[options->protocol];
@@ -64,9 +78,16 @@ int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *s
                             .negatives = scores->negatives,
                             .queries = scores->queries,
                             .one_in = scores->one_in ? scores->one_in : 1,
-                            .overlap = overlap,
+                            .unranked = scores->unranked,
+                            .left_out = scores->left_out,
+                            .parts = {scores->parts[0], scores->parts[1], scores->parts[2]},
                             .count = count,
+                            .difference = NAN,
+                            .difference_error = NAN,
+                            .clusters = scores->clusters,
+                            .cluster_of = protocol->cluster,
                             .evaluated = evaluated};
+    compare_best(made, scores);
     *result = made;
     return SCADYG_OK;
 }
@@ -200,6 +221,23 @@ static void add_negatives(text *t, const scadyg_result *result)
     }
 }
 
+static void add_parts(text *t, const scadyg_result *result)
+{
+    static const char *const names[] = {"training", "validation", "test"};
+    if (!result->parts[0].events && !result->parts[1].events && !result->parts[2].events) return; /* labels */
+    add_key(t, "parts");
+    begin_object(t);
+    for (size_t i = 0; i < 3; i++) {
+        add_key(t, names[i]);
+        begin_object(t);
+        add_whole(t, "events", (int64_t)result->parts[i].events);
+        add_real(t, "first_time", result->parts[i].first_time);
+        add_real(t, "last_time", result->parts[i].last_time);
+        end_object(t);
+    }
+    end_object(t);
+}
+
 size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size)
 {
     text t = {.buffer = buffer, .size = size};
@@ -213,7 +251,17 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
     add_negatives(&t, result);
     add_whole(&t, "queries", (int64_t)result->queries);
     if (result->one_in > 1) add_whole(&t, "one_in", (int64_t)result->one_in);
-    add_real(&t, "overlap", result->overlap);
+    if (result->unranked) add_whole(&t, "unranked", (int64_t)result->unranked);
+    if (result->left_out) add_whole(&t, "left_out", (int64_t)result->left_out);
+    add_parts(&t, result);
+    if (result->best_baseline) {
+        add_word(&t, "main_score", scadyg_score_at((size_t)result->main_score)->key);
+        add_word(&t, "best_baseline", result->evaluated[result->best_baseline]->name);
+        add_real(&t, "difference", result->difference);
+        add_real(&t, "difference_error", result->difference_error);
+        add_whole(&t, "clusters", (int64_t)result->clusters);
+        add_word(&t, "cluster_of", result->cluster_of);
+    }
     if (result->count) {
         add_word(&t, "model", result->evaluated[0]->name);
         add_scores(&t, result->evaluated[0], result->seeds);

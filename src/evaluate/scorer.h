@@ -24,7 +24,7 @@ typedef struct sg_question {
     const uint32_t *src, *dst;
     size_t count;
     double *score; /* out; higher is likelier */
-    int ask;       /* SG_ASK_ORDER or SG_ASK_CHANCE; the same for all questions that are asked together */
+    int ask;       /* SG_ASK_ORDER or SG_ASK_CHANCE */
 } sg_question;
 
 typedef struct sg_scorer {

@@ -3,10 +3,12 @@
  * strictly before (or, on demand, before its batch of 200); ties share their ranks; mean over events.
  */
 #include "base/memory.h"
+#include "base/search.h"
 #include "evaluate/evaluation.h"
 #include "evaluate/negatives.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum {
     ALL_UP_TO = 12000, /* with at most so many destinations all others are negatives, as for tgbl-wiki */
@@ -27,6 +29,8 @@ typedef struct tgb {
     size_t *offset, offset_room, events;
     uint64_t *event; /* which they are */
     size_t event_room;
+    uint32_t *place; /* of the sources at hand */
+    size_t place_room;
 } tgb;
 
 static int add_event(tgb *p, uint64_t event, scadyg_error *error)
@@ -74,7 +78,7 @@ static void tell_query(const tgb *p, size_t scorer, size_t seed, size_t number, 
         .events = event,
         .event_count = 1,
         .score = 1 / rank,
-        .positive = evaluation->score[p->offset[number * (p->seeds + 1)]],
+        .positive = sg_evaluation_scores_of(evaluation, scorer)[p->offset[number * (p->seeds + 1)]],
         .negative = NAN};
     sg_evaluation_tell(evaluation, &query);
 }
@@ -83,15 +87,15 @@ static void tell_query(const tgb *p, size_t scorer, size_t seed, size_t number, 
 static int evaluate_pairs(tgb *p, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    int status = SCADYG_OK;
-    for (size_t i = 0; i < evaluation->count && p->events && !status; i++) {
-        status = sg_evaluation_ask_all(evaluation, i, error);
-        for (size_t e = 0; e < p->events && !status; e++) {
+    int status = p->events ? sg_evaluation_ask_all(evaluation, error) : SCADYG_OK;
+    for (size_t i = 0; i < evaluation->count && !status; i++) {
+        const double *score = sg_evaluation_scores_of(evaluation, i);
+        for (size_t e = 0; e < p->events; e++) {
             const size_t *offset = p->offset + e * (p->seeds + 1);
             for (size_t s = 0; s < p->seeds; s++) {
-                const double *negative = evaluation->score + offset[s + 1];
-                double rank = sg_rank_tgb(evaluation->score[offset[0]], negative, offset[s + 2] - offset[s + 1]);
+                double rank = sg_rank_tgb(score[offset[0]], score + offset[s + 1], offset[s + 2] - offset[s + 1]);
                 sg_score_sums_rank(&evaluation->sums[i * evaluation->seeds + s], rank);
+                sg_evaluation_compare(evaluation, i, evaluation->data->columns.src[p->event[e]], 1 / rank, 1);
                 tell_query(p, i, s, e, rank);
             }
         }
@@ -101,34 +105,65 @@ static int evaluate_pairs(tgb *p, scadyg_error *error)
     return status;
 }
 
+static int ascending(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
 static int is_sampled(const tgb *p, uint64_t event)
 {
     return p->every <= 1 || sg_hash3(p->every, 0, event) % p->every == 0;
 }
 
-/* Of the events by source, all of one time, those from .. to-1: they see the same. */
-static int evaluate_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
+/* Which sources the events from .. to-1 are of, by their places in by_source, ascending. */
+static int find_sources(tgb *p, uint64_t from, uint64_t to, size_t *count, scadyg_error *error)
+{
+    const sg_by_source *by_source = &p->by_source;
+    const uint32_t *src = p->evaluation->data->columns.src;
+    size_t found = 0;
+    if (sg_grow(&p->place, &p->place_room, (size_t)(to - from), sizeof *p->place))
+        return sg_fail_memory(error, "the events by source");
+    for (uint64_t e = from; e < to; e++) p->place[found++] = by_source->slot[src[e]];
+    qsort(p->place, found, sizeof *p->place, ascending);
+    *count = 0;
+    for (size_t i = 0; i < found; i++)
+        if (!*count || p->place[i] != p->place[*count - 1]) p->place[(*count)++] = p->place[i];
+    return SCADYG_OK;
+}
+
+/* Those events of one source that are among from .. to-1; all that it has at this time are its positives. */
+static int evaluate_source(tgb *p, size_t place, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
 {
     const sg_by_source *by_source = &p->by_source;
     const double at = p->evaluation->data->columns.time[begin];
     const uint64_t seen = sg_evaluation_seen(p->evaluation, from, begin);
-    int status = sg_evaluation_question(p->evaluation, at, seen, error);
-    for (size_t i = 0; i < by_source->sources && !status; i++) {
-        const size_t first = by_source->first[i], events = by_source->first[i + 1] - first;
-        int sampled = 0;
-        for (size_t e = first; e < first + events; e++) sampled |= is_sampled(p, by_source->event[e]);
-        if (!sampled) continue;
-        status =
-            sg_negatives_of(&p->negatives, by_source->source[i], by_source->event + first, events, begin, error);
-        for (size_t e = first; e < first + events && !status; e++) {
-            if (by_source->event[e] < from || by_source->event[e] >= to) continue;
-            if (!is_sampled(p, by_source->event[e])) continue;
-            status = add_event(p, by_source->event[e], error);
-            if (status || p->evaluation->pairs < CHUNK) continue;
-            status = evaluate_pairs(p, error);
-            if (!status) status = sg_evaluation_question(p->evaluation, at, seen, error);
-        }
+    const uint64_t *event = by_source->event + by_source->first[place];
+    const size_t events = by_source->first[place + 1] - by_source->first[place];
+    const size_t first = sg_first_uint64(event, events, from), end = sg_first_uint64(event, events, to);
+    int sampled = 0, status = SCADYG_OK;
+    for (size_t e = first; e < end; e++) sampled |= is_sampled(p, event[e]);
+    if (!sampled) return SCADYG_OK;
+    status = sg_negatives_of(&p->negatives, by_source->source[place], event, events, begin, error);
+    for (size_t e = first; e < end && !status; e++) {
+        if (!is_sampled(p, event[e])) continue;
+        status = add_event(p, event[e], error);
+        if (status || p->evaluation->pairs < CHUNK) continue;
+        status = evaluate_pairs(p, error);
+        if (!status) status = sg_evaluation_question(p->evaluation, at, seen, error);
     }
+    return status;
+}
+
+/* Of the events by source, all of one time, those from .. to-1: they see the same. */
+static int evaluate_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, scadyg_error *error)
+{
+    const double at = p->evaluation->data->columns.time[begin];
+    size_t sources = 0;
+    int status = sg_evaluation_question(p->evaluation, at, sg_evaluation_seen(p->evaluation, from, begin), error);
+    if (!status) status = find_sources(p, from, to, &sources, error);
+    for (size_t i = 0; i < sources && !status; i++)
+        status = evaluate_source(p, p->place[i], begin, from, to, error);
     return status;
 }
 
@@ -151,7 +186,7 @@ static int evaluate_times(tgb *p, scadyg_error *error)
     const double *time = evaluation->data->columns.time;
     uint64_t reported = evaluation->begin;
     int status = SCADYG_OK;
-    p->every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin);
+    p->every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin, UINT64_MAX);
     for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
         for (end = begin + 1; end < evaluation->end && time[end] == time[begin];) end++;
         status = evaluate_time(p, begin, end, error);
@@ -189,6 +224,6 @@ int sg_evaluate_tgb_link(sg_evaluation *evaluation, scadyg_error *error)
     if (!status) status = evaluate_times(&p, error);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
-    SG_FREE(p.offset, p.event);
+    SG_FREE(p.offset, p.event, p.place);
     return status;
 }

@@ -21,8 +21,8 @@ typedef struct tgb_node {
     size_t times;       /* label times evaluated */
 } tgb_node;
 
-/* The sum of NDCG@10 over `count` rows from `first` on, predicted in p->score. */
-static double sum_rows(tgb_node *p, size_t first, size_t count, scadyg_query query)
+/* The sum of NDCG@10 over `count` rows from `first` on, predicted in p->score. weight: of a row in the mean. */
+static double sum_rows(tgb_node *p, size_t first, size_t count, double weight, scadyg_query query)
 {
     const sg_labels *labels = p->labels;
     double sum = 0;
@@ -33,6 +33,7 @@ static double sum_rows(tgb_node *p, size_t first, size_t count, scadyg_query que
         query.score = sg_ndcg(p->truth, p->score + (row - first) * labels->classes, labels->classes, TOP);
         query.node = labels->node[row];
         sum += query.score;
+        sg_evaluation_compare(p->evaluation, query.evaluated, query.node, query.score, weight);
         sg_evaluation_tell(p->evaluation, &query);
         for (size_t i = labels->first[row]; i < labels->first[row + 1]; i++) p->truth[labels->class_of[i]] = 0;
     }
@@ -55,7 +56,7 @@ static int evaluate_group(tgb_node *p, size_t number, size_t group, uint64_t see
         int status = scorer->score(scorer->context, &question, error);
         if (status) return status;
         seconds += sg_seconds() - begun;
-        sum += sum_rows(p, row, rows, query);
+        sum += sum_rows(p, row, rows, 1 / (double)(end - first), query);
     }
     sg_score_sums *sums = &evaluation->sums[number * evaluation->seeds];
     sums->of[SCADYG_NDCG10] += sum / (double)(end - first);
@@ -108,6 +109,9 @@ static void find_times(tgb_node *p)
     const double middle = sg_quantile(columns->time, columns->count, 0.70 + 0.15);
     p->from = test ? middle : sg_quantile(columns->time, columns->count, 0.70);
     p->until = test ? INFINITY : middle;
+    /* What a model was trained on is never scored as test. */
+    const uint64_t trained = p->evaluation->data->trained;
+    if (test && trained && columns->time[trained - 1] > p->from) p->from = columns->time[trained - 1];
 }
 
 int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error)

@@ -2,6 +2,7 @@
 #include "events/file.h"
 
 #include "base/crc32c.h"
+#include "base/finite.h"
 #include "base/memory.h"
 #include "events/node_id.h"
 
@@ -90,6 +91,15 @@ static int check_presence(const scadyg_events *events, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* As if it were no cache: what data is made from is no part of it. */
+static uint32_t compute_checksum(sg_events_header header, const void *table, size_t size)
+{
+    memset(header.origin, 0, sizeof header.origin);
+    header.crc = 0;
+    header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), table, size);
+    return sg_crc32c(sg_crc32c(0, &header, sizeof header), table, size);
+}
+
 static int read_header(scadyg_events *events, scadyg_error *error)
 {
     sg_events_header header;
@@ -114,7 +124,7 @@ static int read_header(scadyg_events *events, scadyg_error *error)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
                        events->path, events->mapping.size, (unsigned long long)header.file_size);
     if (header.events == 0 || header.nodes == 0 || header.nodes >= UINT32_MAX ||
-        header.time_kind > SCADYG_TIME_DATETIME || header.flags & ~(uint32_t)SG_FLAG_TWO_ID_SPACES ||
+        header.time_kind > SCADYG_TIME_UNIX_MICRO || header.flags & ~(uint32_t)SG_FLAG_TWO_ID_SPACES ||
         !isfinite(header.last_time - header.first_time) || header.last_time < header.first_time)
         return fail_damaged(events, "the header's figures make no sense", error);
     events->shape = (scadyg_shape){
@@ -127,6 +137,7 @@ static int read_header(scadyg_events *events, scadyg_error *error)
         .first_time = header.first_time,
         .last_time = header.last_time,
     };
+    memcpy(events->origin, header.origin, sizeof events->origin);
     for (uint32_t i = 0; i < header.section_count; i++) {
         sg_section section;
         memcpy(&section, events->mapping.data + sizeof header + i * sizeof section, sizeof section);
@@ -137,15 +148,22 @@ static int read_header(scadyg_events *events, scadyg_error *error)
     events->shape.has_weight = events->sections[SCADYG_COLUMN_WEIGHT].offset != 0;
     events->shape.has_label = events->sections[SCADYG_COLUMN_LABEL].offset != 0;
     events->shape.integer_ids = events->sections[SCADYG_COLUMN_ID_INTEGERS].offset != 0;
+    events->checksum = compute_checksum(header, events->mapping.data + sizeof header, table_end - sizeof header);
     return check_presence(events, error);
 }
 
-int scadyg_events_open(const char *path, scadyg_events **out, scadyg_error *error)
+/* Of a path, or of bytes in memory if there are any. */
+static int open_events(const char *path, const sg_mapping *bytes, scadyg_events **out, scadyg_error *error)
 {
     scadyg_events *events = sg_alloc_zero(1, sizeof *events);
     if (!events) return sg_fail_memory(error, "an events file");
     events->path = strdup(path);
-    int status = events->path ? sg_map(&events->mapping, path, error) : sg_fail_memory(error, "a file name");
+    int status = events->path ? SCADYG_OK : sg_fail_memory(error, "a file name");
+    if (bytes) {
+        events->mapping = *bytes;
+        events->borrowed = 1;
+    } else if (!status)
+        status = sg_map(&events->mapping, path, error);
     if (!status) status = read_header(events, error);
     if (status) {
         scadyg_events_close(events);
@@ -155,12 +173,23 @@ int scadyg_events_open(const char *path, scadyg_events **out, scadyg_error *erro
     return SCADYG_OK;
 }
 
+int scadyg_events_open(const char *path, scadyg_events **events, scadyg_error *error)
+{
+    return open_events(path, NULL, events, error);
+}
+
+int sg_events_open_memory(const char *name, const void *data, size_t size, scadyg_events **events,
+                          scadyg_error *error)
+{
+    return open_events(name, &(sg_mapping){.data = data, .size = size, .fd = -1}, events, error);
+}
+
 void scadyg_events_close(scadyg_events *events)
 {
     if (!events) return;
     sg_id_index_free(atomic_load(&events->id_index));
     free(atomic_load(&events->node_keys));
-    sg_unmap(&events->mapping);
+    if (!events->borrowed) sg_unmap(&events->mapping);
     SG_FREE(events->path, events);
 }
 
@@ -171,9 +200,28 @@ const scadyg_shape *scadyg_events_shape(const scadyg_events *events)
 
 uint32_t scadyg_events_checksum(const scadyg_events *events)
 {
-    sg_events_header header;
-    memcpy(&header, events->mapping.data, sizeof header);
-    return sg_crc32c(0, events->mapping.data, sizeof header + header.section_count * sizeof(sg_section));
+    return events->checksum;
+}
+
+/* ---- Whether it is still as it was ---- */
+
+int scadyg_events_check(const scadyg_events *events, scadyg_error *error)
+{
+    return sg_mapping_check(&events->mapping, events->path, error);
+}
+
+int sg_events_report(scadyg_context *context, const scadyg_events *events, const char *what, uint64_t done,
+                     uint64_t total, scadyg_error *error)
+{
+    int status = sg_report(context, what, done, total, error);
+    return sg_events_finish(status, events, error);
+}
+
+int sg_events_finish(int status, const scadyg_events *events, scadyg_error *error)
+{
+    if (!events || status == SCADYG_E_CANCELLED) return status;
+    int changed = scadyg_events_check(events, error);
+    return changed ? changed : status;
 }
 
 /* ---- Verifying: whether the content is what its column promises, so that no reader has to check again ---- */
@@ -202,11 +250,14 @@ static int are_offsets_in_order(const scadyg_events *events, const uint64_t *off
     return good;
 }
 
-static int are_sides_two(const scadyg_events *events, const uint8_t *side)
+/* Each node is a source or a destination, never both. */
+static int are_sides_kept(const scadyg_events *events, const uint8_t *side, const uint32_t *src,
+                          const uint32_t *dst)
 {
-    unsigned largest = 0;
+    unsigned largest = 0, wrong = 0;
     for (uint64_t i = 0; i < events->shape.nodes; i++) largest = side[i] > largest ? side[i] : largest;
-    return largest <= 1;
+    for (uint64_t i = 0; i < events->shape.events; i++) wrong |= side[src[i]] != 0 || side[dst[i]] != 1;
+    return largest <= 1 && !wrong;
 }
 
 static int is_content_sound(const scadyg_events *events, scadyg_column column, const void *data)
@@ -215,10 +266,65 @@ static int is_content_sound(const scadyg_events *events, scadyg_column column, c
     case SCADYG_COLUMN_SRC:
     case SCADYG_COLUMN_DST: return are_nodes_in_range(events, data);
     case SCADYG_COLUMN_TIME: return are_times_in_order(events, data);
+    case SCADYG_COLUMN_WEIGHT:
+    case SCADYG_COLUMN_LABEL:
+    case SCADYG_COLUMN_EDGE_FEATURES:
+    case SCADYG_COLUMN_NODE_FEATURES: return sg_all_finite(data, events->sections[column].size / sizeof(float));
     case SCADYG_COLUMN_ID_OFFSETS: return are_offsets_in_order(events, data);
-    case SCADYG_COLUMN_ID_SIDES: return are_sides_two(events, data);
     default: return 1;
     }
+}
+
+static int fail_content(const scadyg_events *events, scadyg_column column, scadyg_error *error)
+{
+    return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: its %s section has values out of range", events->path,
+                   sg_column_name(column));
+}
+
+/* What a column promises together with others, which are verified on the way. */
+static int check_together(scadyg_context *context, scadyg_events *events, scadyg_column column, const void *data,
+                          scadyg_error *error)
+{
+    sg_id_columns ids = {.count = events->shape.nodes};
+    const void *offsets = NULL, *sides = NULL, *src = NULL, *dst = NULL;
+    int status = SCADYG_OK;
+    if (column == SCADYG_COLUMN_ID_SIDES) {
+        status = sg_events_column(context, events, SCADYG_COLUMN_SRC, &src, error);
+        if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_DST, &dst, error);
+        if (!status && !are_sides_kept(events, data, src, dst)) status = fail_content(events, column, error);
+        return status;
+    }
+    if (column != SCADYG_COLUMN_ID_INTEGERS && column != SCADYG_COLUMN_ID_TEXT) return SCADYG_OK;
+    if (column == SCADYG_COLUMN_ID_TEXT)
+        status = sg_events_column(context, events, SCADYG_COLUMN_ID_OFFSETS, &offsets, error);
+    if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_ID_SIDES, &sides, error);
+    ids.sides = sides;
+    ids.offsets = offsets;
+    if (offsets)
+        ids.text = data;
+    else
+        ids.integers = data;
+    return status ? status : sg_ids_check(events, &ids, error);
+}
+
+/* A file that was changed is not called damaged. */
+static int verify_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void *data,
+                         scadyg_error *error)
+{
+    const sg_section *section = &events->sections[column];
+    scadyg_error reason = {0};
+    int status = scadyg_events_check(events, error);
+    if (status) return status;
+    const int whole = sg_crc32c_parallel(context, data, section->size) == section->crc;
+    const int sound = whole && is_content_sound(events, column, data);
+    const int together = sound ? check_together(context, events, column, data, &reason) : SCADYG_OK;
+    status = scadyg_events_check(events, error);
+    if (status) return status;
+    if (!whole)
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: the checksum of its %s section is wrong",
+                       events->path, sg_column_name(column));
+    if (!sound) return fail_content(events, column, error);
+    return together ? sg_fail(error, together, "%s", reason.message) : SCADYG_OK;
 }
 
 int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
@@ -233,12 +339,8 @@ int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_colu
     }
     const void *begin = events->mapping.data + section->offset;
     if (!(atomic_load(&events->verified) & (1u << column))) {
-        if (sg_crc32c_parallel(context, begin, section->size) != section->crc)
-            return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: the checksum of its %s section is wrong",
-                           events->path, sg_column_name(column));
-        if (!is_content_sound(events, column, begin))
-            return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: its %s section has values out of range",
-                           events->path, sg_column_name(column));
+        int status = verify_column(context, events, column, begin, error);
+        if (status) return status;
         atomic_fetch_or(&events->verified, 1u << column);
     }
     *data = begin;
@@ -254,7 +356,8 @@ int scadyg_events_verify(scadyg_context *context, scadyg_events *events, scadyg_
 {
     for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_ID_SIDES; column++) {
         const void *data;
-        int status = sg_report(context, "verifying", (uint64_t)column, SCADYG_COLUMN_ID_SIDES, error);
+        int status =
+            sg_events_report(context, events, "verifying", (uint64_t)column, SCADYG_COLUMN_ID_SIDES, error);
         if (!status) status = sg_events_column(context, events, (scadyg_column)column, &data, error);
         if (status) return status;
     }
@@ -277,11 +380,13 @@ int sg_events_columns(scadyg_context *context, scadyg_events *events, int with_l
         {SCADYG_COLUMN_EDGE_FEATURES, 1, offsetof(sg_columns, edge_features)},
         {SCADYG_COLUMN_NODE_FEATURES, with_node_features, offsetof(sg_columns, node_features)},
     };
-    *columns = (sg_columns){.count = events->shape.events};
+    *columns = (sg_columns){.count = events->shape.events, .events = events};
+    int status = scadyg_events_check(events, error);
+    if (status) return status;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const void *data = NULL;
         if (!wanted[i].wanted) continue;
-        int status = sg_events_column(context, events, wanted[i].column, &data, error);
+        status = sg_events_column(context, events, wanted[i].column, &data, error);
         if (status) return status;
         memcpy((char *)columns + wanted[i].field, &data, sizeof data);
     }

@@ -14,26 +14,41 @@ struct sg_id_index;
 struct scadyg_events {
     char *path;
     sg_mapping mapping;
+    int borrowed; /* the bytes are somebody else's, in memory */
     scadyg_shape shape;
+    uint32_t checksum;                         /* of the header and the table of sections, without the origin */
+    uint64_t origin[SG_ORIGIN_WORDS];          /* of a cache; else zero */
     sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
     atomic_uint verified;                      /* bit per column */
     _Atomic(struct sg_id_index *) id_index;    /* see node_id.h; NULL until it is needed */
     _Atomic(uint64_t *) node_keys;             /* likewise */
 };
 
+/* An events file that lies in memory, aligned to 8 bytes or more, and stays there until it is closed. `name` is for messages. */
+int sg_events_open_memory(const char *name, const void *data, size_t size, scadyg_events **events,
+                          scadyg_error *error);
+
 /* scadyg_events_column, verifying on the workers of a context. From any number of threads at once. */
 int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
                      scadyg_error *error);
+
+/* sg_report, and then whether the file is still as it was: for every piece of long work on it. NULL events: sg_report. */
+int sg_events_report(scadyg_context *context, const scadyg_events *events, const char *what, uint64_t done,
+                     uint64_t total, scadyg_error *error);
+
+/* What a call ends with: SCADYG_E_CHANGED if the file is no longer as it was, whatever came of it, else its status. */
+int sg_events_finish(int status, const scadyg_events *events, scadyg_error *error);
 
 /* Every column an engine reads, verified. Absent ones are NULL. */
 typedef struct sg_columns {
     uint64_t count; /* events */
     const uint32_t *src, *dst;
     const double *time;
-    const float *weight;        /* [count] */
-    const float *label;         /* [count] */
-    const float *edge_features; /* [count][edge_features] */
-    const float *node_features; /* [nodes][node_features] */
+    const float *weight;         /* [count] */
+    const float *label;          /* [count] */
+    const float *edge_features;  /* [count][edge_features] */
+    const float *node_features;  /* [nodes][node_features] */
+    const scadyg_events *events; /* whose they are; NULL: of no file */
 } sg_columns;
 
 /* src, dst, time, weight and edge features; label and node features only if asked for. */

@@ -21,6 +21,8 @@
 #define SG_SECTION_LIMIT 16 /* sections at most */
 #define SG_SECTION_ALIGNMENT 64u
 
+#define SG_ORIGIN_WORDS 2
+
 enum { SG_FLAG_TWO_ID_SPACES = 1 };
 
 typedef struct sg_events_header { /* 128 bytes */
@@ -36,8 +38,9 @@ typedef struct sg_events_header { /* 128 bytes */
     uint32_t time_kind;
     double first_time;
     double last_time;
-    uint32_t reserved[13]; /* zero */
-    uint32_t crc;          /* of this header with crc = 0, then the section table */
+    uint64_t origin[SG_ORIGIN_WORDS]; /* of a cache: what it was made from; else zero */
+    uint32_t reserved[9];             /* zero */
+    uint32_t crc;                     /* of this header with crc = 0, then the section table */
 } sg_events_header;
 
 typedef struct sg_section { /* 32 bytes */

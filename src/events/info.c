@@ -70,7 +70,8 @@ static int run_survey(scadyg_context *context, survey *s, const sg_steps *tenths
             s->end = tenths->first[s->tenth + 1];
             if (s->end - s->begin > BLOCK) s->end = s->begin + BLOCK;
             sg_parallel_for(workers, 3, run_survey_task, s);
-            int status = sg_report(context, "counting events", s->end, s->columns.count, error);
+            int status =
+                sg_events_report(context, s->columns.events, "counting events", s->end, s->columns.count, error);
             if (status) return status;
         }
     return SCADYG_OK;
@@ -144,9 +145,7 @@ typedef struct partition {
 } partition;
 
 typedef struct pair_count {
-    const uint32_t *src, *dst;
-    const double *time;
-    uint64_t events;
+    sg_columns columns;
     uint64_t begin, end; /* events of the present block */
     uint64_t slots;      /* of each table, a power of two */
     uint64_t partitions; /* in all */
@@ -157,10 +156,11 @@ typedef struct pair_count {
 
 static void add_pair(const pair_count *c, partition *table, uint64_t event)
 {
-    const uint64_t key = sg_pair_key(c->src[event], c->dst[event]);
+    const uint64_t key = sg_pair_key(c->columns.src[event], c->columns.dst[event]);
     sg_pair_slot *slot = sg_pair_map_slot(&table->pairs, key);
     uint64_t time;
-    const double now = c->time[event] + 0.0; /* there is no negative zero among times, but there may be in a file */
+    const double now =
+        c->columns.time[event] + 0.0; /* there is no negative zero among times, but there may be in a file */
     memcpy(&time, &now, sizeof time);
     if (slot->key == key) {
         table->repeated_events += slot->value == time;
@@ -184,7 +184,8 @@ static void scan_block(void *data, size_t worker, size_t index)
     for (uint64_t at = c->begin; at < c->end && !table->full; at += BATCH) {
         uint64_t end = at + BATCH < c->end ? at + BATCH : c->end, count = 0;
         for (uint64_t i = at; i < end; i++) {
-            const uint64_t hash = sg_hash64(sg_pair_key(c->src[i], c->dst[i]));
+            const uint64_t key = sg_pair_key(c->columns.src[i], c->columns.dst[i]);
+            const uint64_t hash = sg_hash_number(&table->pairs.key, key);
             events[count] = i;
             if (((hash >> 32) * c->partitions) >> 32 != wanted) continue;
             __builtin_prefetch(&table->pairs.slots[hash & table->pairs.mask], 1);
@@ -202,13 +203,15 @@ static int run_round(scadyg_context *context, pair_count *c, int *full, scadyg_e
         c->tables[i].repeated_events = 0;
         c->tables[i].full = 0;
     }
-    for (uint64_t at = 0; at < c->events; at += BLOCK) {
+    const uint64_t events = c->columns.count;
+    for (uint64_t at = 0; at < events; at += BLOCK) {
         c->begin = at;
-        c->end = at + BLOCK < c->events ? at + BLOCK : c->events;
+        c->end = at + BLOCK < events ? at + BLOCK : events;
         sg_parallel_for(context, c->width, scan_block, c);
         for (uint64_t i = 0; i < c->width; i++) *full |= c->tables[i].full;
-        int status = sg_report(context, "counting pairs", (c->first / c->width) * c->events + c->end,
-                               (c->partitions / c->width) * c->events, error);
+        int status =
+            sg_events_report(context, c->columns.events, "counting pairs", (c->first / c->width) * events + c->end,
+                             (c->partitions / c->width) * events, error);
         if (status || *full) return status;
     }
     return SCADYG_OK;
@@ -230,23 +233,20 @@ static int run_rounds(scadyg_context *context, pair_count *c, sg_pair_counts *co
     return SCADYG_OK;
 }
 
-int sg_count_pairs(scadyg_context *context, const uint32_t *src, const uint32_t *dst, const double *time,
-                   uint64_t events, uint64_t memory, sg_pair_counts *counts, scadyg_error *error)
+int sg_count_pairs(scadyg_context *context, const sg_columns *columns, uint64_t memory, sg_pair_counts *counts,
+                   scadyg_error *error)
 {
+    const uint64_t events = columns->count;
     const uint64_t width = events < FEW_EVENTS ? 1 : sg_context_threads(context);
     const uint64_t room = memory / width / sizeof(sg_pair_slot);
-    pair_count c = {.src = src,
-                    .dst = dst,
-                    .time = time,
-                    .events = events,
-                    .slots = LEAST_SLOTS,
-                    .partitions = width,
-                    .width = width};
+    pair_count c = {.columns = *columns, .slots = LEAST_SLOTS, .partitions = width, .width = width};
     while (c.slots < 2 * (events / width) && c.slots * 2 <= room) c.slots *= 2;
     c.tables = sg_alloc_zero(width, sizeof *c.tables);
     int status = c.tables ? SCADYG_OK : sg_fail_memory(error, "counting pairs");
     for (uint64_t i = 0; i < width && !status; i++)
         if (sg_pair_map_open_slots(&c.tables[i].pairs, c.slots)) status = sg_fail_memory(error, "counting pairs");
+    /* The hash says in which of the tables a pair is, so they share it. */
+    for (uint64_t i = 1; i < width && !status; i++) c.tables[i].pairs.key = c.tables[0].pairs.key;
     /* A table that is too small shows it early, so trying and doubling costs less than knowing beforehand. */
     for (int full = 1; full && !status; c.partitions *= 2) {
         full = 0;
@@ -271,8 +271,7 @@ static int compute_info(scadyg_context *context, survey *s, sg_steps *tenths, sc
     if (status) return status;
     sum_up_nodes(s, shape->nodes, info);
     sg_pair_counts pairs;
-    status = sg_count_pairs(context, s->columns.src, s->columns.dst, s->columns.time, shape->events,
-                            sg_context_memory_or(context, DEFAULT_MEMORY), &pairs, error);
+    status = sg_count_pairs(context, &s->columns, sg_context_memory_or(context, DEFAULT_MEMORY), &pairs, error);
     if (status) return status;
     info->self_loops = s->self_loops;
     info->distinct_times = s->distinct_times;
@@ -294,6 +293,7 @@ int scadyg_info_compute(scadyg_context *context, scadyg_events *events, scadyg_i
     info->shape = scadyg_events_shape(events);
     int status = sg_events_columns(context, events, 0, 1, &s.columns, error);
     if (!status) status = compute_info(context, &s, &tenths, info, error);
+    status = sg_events_finish(status, events, error);
     sg_steps_free(&tenths);
     SG_FREE(s.sides[0], s.sides[1]);
     if (status)

@@ -8,7 +8,7 @@
 #ifndef SG_EVENTS_INFO_H
 #define SG_EVENTS_INFO_H
 
-#include "base/context.h"
+#include "events/file.h"
 
 typedef struct sg_pair_counts {
     uint64_t distinct_pairs;
@@ -16,7 +16,7 @@ typedef struct sg_pair_counts {
     uint64_t partitions;      /* how many it took */
 } sg_pair_counts;
 
-int sg_count_pairs(scadyg_context *context, const uint32_t *src, const uint32_t *dst, const double *time,
-                   uint64_t events, uint64_t memory, sg_pair_counts *counts, scadyg_error *error);
+int sg_count_pairs(scadyg_context *context, const sg_columns *columns, uint64_t memory, sg_pair_counts *counts,
+                   scadyg_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* Affinity labels: what is asked of them, how they are built, and their making from events. */
 #include "events/labels.h"
 
+#include "base/crc32c.h"
 #include "base/csv.h"
 #include "base/memory.h"
 #include "events/import/ids.h"
@@ -8,11 +9,13 @@
 #include "events/number_text.h"
 #include "events/time_text.h"
 
+#include <errno.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #define NO_CLASS UINT32_MAX
 
@@ -356,6 +359,7 @@ struct label_reader {
     uint64_t line;
     int begun, fixed; /* the layout is known; the classes are given */
     struct label_layout layout;
+    sg_label_file file;
     sg_field *fields;
     sg_ids times, classes; /* the bits of a time, and the name of a class, to their numbers */
     struct label_row *rows;
@@ -378,9 +382,9 @@ static int read_time(struct label_reader *reader, const char *line, const sg_fie
     if (scadyg_time_parse(reader->events->shape.time_kind, field->text, &time, &reason))
         return refuse_row(reader, line, field, reason.message, error);
     time += 0.0; /* there is no negative zero among times */
-    sg_id id = {.length = 0};
-    memcpy(&id.value.integer, &time, sizeof time);
-    id.hash = sg_id_hash_integer(id.value.integer);
+    int64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    const sg_id id = sg_id_integer(&reader->times.key, bits);
     return sg_ids_node(&reader->times, &id, 0, number, error);
 }
 
@@ -402,7 +406,7 @@ static int read_class(struct label_reader *reader, const char *line, const sg_fi
     if (field->length == 0) return refuse_row(reader, line, field, "the class is missing", error);
     if (field->length > SG_ID_LONGEST)
         return refuse_row(reader, line, field, "the class has too long a name", error);
-    sg_id_parse(&id, field->text, field->length);
+    sg_id_parse(&id, &reader->classes.key, field->text, field->length);
     if (!reader->fixed) return sg_ids_node(&reader->classes, &id, 0, class_of, error);
     *class_of = sg_ids_find(&reader->classes, &id, 0);
     return SCADYG_OK;
@@ -446,6 +450,56 @@ static int read_row(struct label_reader *reader, const char *line, int count, sc
     return SCADYG_OK;
 }
 
+/* ---- Which file it is ---- */
+
+/* Each line with its end, so that no two files of different lines have the same bytes. */
+static void add_line(sg_label_file *file, const char *line, size_t length)
+{
+    file->checksum = sg_crc32c(sg_crc32c(file->checksum, line, length), "\n", 1);
+    file->lines++;
+}
+
+/* A pipe would keep us waiting, and could not be read a second time. */
+static int open_regular(const char *path, sg_input **input, scadyg_error *error)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0) return sg_fail_system(error, errno, "cannot open %s", path);
+    if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
+        return sg_fail(error, SCADYG_E_IO, "cannot read the labels %s: not a regular file", path);
+    return sg_input_open(input, path, error);
+}
+
+struct comparison {
+    const sg_label_file *known;
+    sg_label_file file;
+    int begins; /* with the known lines */
+};
+
+static int compare_line(void *data, char *line, size_t length, uint64_t number, scadyg_error *error)
+{
+    struct comparison *c = data;
+    (void)error;
+    add_line(&c->file, line, length);
+    if (number == c->known->lines) c->begins = c->file.checksum == c->known->checksum;
+    return SCADYG_OK;
+}
+
+int sg_label_file_look(const char *path, const sg_label_file *known, sg_label_file *file, int *match,
+                       scadyg_error *error)
+{
+    struct comparison c = {.known = known};
+    sg_input *input = NULL;
+    int status = open_regular(path, &input, error);
+    if (!status) status = sg_lines_read(input, compare_line, &c, error);
+    sg_input_close(input);
+    if (status) return status;
+    *file = c.file;
+    *match = !c.begins                        ? SCADYG_LABELS_OTHER
+             : c.file.lines == c.known->lines ? SCADYG_LABELS_SAME
+                                              : SCADYG_LABELS_LONGER;
+    return SCADYG_OK;
+}
+
 static int read_first_line(struct label_reader *reader, int count, int *is_header, scadyg_error *error)
 {
     char place[600];
@@ -458,6 +512,7 @@ static int read_line(void *data, char *line, size_t length, uint64_t number, sca
 {
     struct label_reader *reader = data;
     reader->line = number;
+    add_line(&reader->file, line, length);
     line[length] = 0;
     if (strspn(line, " \t") == length) return SCADYG_OK;
     if (!reader->begun && (*line == '#' || *line == '%')) return SCADYG_OK;
@@ -537,7 +592,7 @@ static int fix_classes(struct label_reader *reader, char *const *names, size_t c
         size_t length = strlen(names[i]);
         if (length == 0 || length > SG_ID_LONGEST)
             return sg_fail(error, SCADYG_E_USAGE, "class %zu has no name or too long a one", i);
-        sg_id_parse(&id, names[i], length);
+        sg_id_parse(&id, &reader->classes.key, names[i], length);
         int status = sg_ids_node(&reader->classes, &id, 0, &number, error);
         if (status) return status;
         if (number != i) return sg_fail(error, SCADYG_E_USAGE, "there are two classes '%.200s'", names[i]);
@@ -550,7 +605,7 @@ static int read_lines(struct label_reader *reader, scadyg_error *error)
     sg_input *input = NULL;
     reader->fields = sg_alloc(LABEL_FIELDS, sizeof *reader->fields);
     if (!reader->fields) return sg_fail_memory(error, "the labels");
-    int status = sg_input_open(&input, reader->path, error);
+    int status = open_regular(reader->path, &input, error);
     if (!status) status = sg_lines_read(input, read_line, reader, error);
     sg_input_close(input);
     if (!status && !reader->begun) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: no labels", reader->path);
@@ -569,6 +624,7 @@ int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, c
     if (!status) status = read_lines(&reader, error);
     if (!status) status = name_classes(labels, &reader.classes, error);
     if (!status) status = build_groups(&reader, &builder, error);
+    labels->file = reader.file;
     sg_ids_free(&reader.times);
     sg_ids_free(&reader.classes);
     SG_FREE(reader.rows, reader.fields);

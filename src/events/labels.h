@@ -11,6 +11,12 @@
 #include "events/file.h"
 #include "events/steps.h"
 
+/* What a label file is known by: how many lines it has, and their checksum. Packed or not makes no difference. */
+typedef struct sg_label_file {
+    uint64_t lines; /* 0: there is none, labels are derived from the events */
+    uint32_t checksum;
+} sg_label_file;
+
 typedef struct sg_labels {
     size_t classes;
     char **names; /* [classes], owned */
@@ -21,6 +27,7 @@ typedef struct sg_labels {
     size_t *first;      /* [rows + 1] */
     uint32_t *class_of; /* [entries], ascending within a row */
     float *weight;      /* [entries], > 0, the weights of a row sum to 1 */
+    sg_label_file file; /* they were read from */
 } sg_labels;
 
 /* Nothing is entered for labels that were never made. */
@@ -39,6 +46,11 @@ int sg_labels_derive(sg_labels *labels, scadyg_events *events, const sg_steps *s
                      size_t classes, scadyg_error *error);
 int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, char *const *names, size_t classes,
                    scadyg_error *error);
+
+/* Looks at a file without reading its labels; *match is a scadyg_labels_match with one that is known. Only regular files
+ * are opened. */
+int sg_label_file_look(const char *path, const sg_label_file *known, sg_label_file *file, int *match,
+                       scadyg_error *error);
 
 /* The node that each class of derived labels is, node[classes]; UINT32_MAX for names the file does not know. */
 int sg_labels_class_nodes(scadyg_events *events, char *const *names, size_t classes, uint32_t *node,

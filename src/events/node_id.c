@@ -1,6 +1,8 @@
 /* Node ids: from node number to the id of the input and back. */
 #include "events/node_id.h"
 
+#include "base/csv.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "events/number_text.h"
@@ -12,6 +14,7 @@
 
 /* A hash table of node numbers by plain id; nodes of both sides with the same id are both in it. */
 struct sg_id_index {
+    sg_hash_key key;
     uint64_t mask;
     uint32_t *slots; /* [mask + 1], NO_NODE: free */
 };
@@ -47,7 +50,128 @@ size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], cons
     return (size_t)(ids->offsets[node + 1] - ids->offsets[node]);
 }
 
-/* ---- The index ---- */
+/* ---- The index, which also tells whether two nodes have one id ---- */
+
+static uint64_t hash_wanted(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted)
+{
+    return ids->integers ? sg_hash_number(&index->key, (uint64_t)wanted->integer)
+                         : sg_hash_text(&index->key, wanted->text, wanted->length);
+}
+
+static wanted_id id_of(const sg_id_columns *ids, uint32_t node)
+{
+    wanted_id own = {.integer = ids->integers ? ids->integers[node] : 0};
+    if (!ids->integers) own.length = sg_id_text(ids, node, NULL, &own.text);
+    return own;
+}
+
+static int is_same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wanted)
+{
+    if (ids->integers) return ids->integers[node] == wanted->integer;
+    return ids->offsets[node + 1] - ids->offsets[node] == wanted->length &&
+           memcmp(ids->text + ids->offsets[node], wanted->text, wanted->length) == 0;
+}
+
+static int side_of(const sg_id_columns *ids, uint32_t node)
+{
+    return ids->sides && ids->sides[node];
+}
+
+void sg_id_index_free(sg_id_index *index)
+{
+    if (!index) return;
+    SG_FREE(index->slots, index);
+}
+
+static sg_id_index *open_index(uint64_t nodes)
+{
+    sg_id_index *index = sg_alloc_zero(1, sizeof *index);
+    if (!index) return NULL;
+    uint64_t size = 16;
+    while (size < nodes + nodes / 2) size *= 2;
+    index->key = sg_hash_key_draw();
+    index->mask = size - 1;
+    index->slots = sg_alloc(size, sizeof *index->slots);
+    if (!index->slots) {
+        sg_id_index_free(index);
+        return NULL;
+    }
+    memset(index->slots, 0xFF, size * sizeof *index->slots);
+    return index;
+}
+
+/* Puts a node into its slot. Another of its side with the same id is returned, else NO_NODE. */
+static uint32_t add_to_index(const sg_id_columns *ids, sg_id_index *index, uint32_t node)
+{
+    const wanted_id own = id_of(ids, node);
+    const int side = side_of(ids, node);
+    uint64_t at = hash_wanted(ids, index, &own) & index->mask;
+    for (; index->slots[at] != NO_NODE; at = (at + 1) & index->mask) {
+        const uint32_t other = index->slots[at];
+        if (side_of(ids, other) == side && is_same_id(ids, other, &own)) return other;
+    }
+    index->slots[at] = node;
+    return NO_NODE;
+}
+
+/* Threads that need the index at the same time may each build one; the first to finish is kept. */
+static int build_index(scadyg_events *events, const sg_id_columns *ids, scadyg_error *error)
+{
+    sg_id_index *known = atomic_load(&events->id_index), *built = known ? NULL : open_index(ids->count);
+    if (known) return SCADYG_OK;
+    if (!built) return sg_fail_memory(error, "the index of node ids");
+    for (uint32_t node = 0; node < ids->count; node++) {
+        const uint32_t other = add_to_index(ids, built, node);
+        if (other == NO_NODE) continue;
+        sg_id_index_free(built);
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: nodes %u and %u have the same id", events->path,
+                       other, node);
+    }
+    if (!atomic_compare_exchange_strong(&events->id_index, &known, built)) sg_id_index_free(built);
+    return SCADYG_OK;
+}
+
+/* ---- Whether the ids are ids: what import would have taken, each once ---- */
+
+#define ID_LONGEST 65535 /* as import has it */
+
+static int check_texts(const scadyg_events *events, const sg_id_columns *ids, scadyg_error *error)
+{
+    for (uint32_t node = 0; node < ids->count; node++) {
+        const wanted_id own = id_of(ids, node);
+        const char *fault = own.length == 0                   ? "is empty"
+                            : own.length > ID_LONGEST         ? "is longer than 65,535 bytes"
+                            : memchr(own.text, 0, own.length) ? "holds a NUL byte"
+                            : memchr(own.text, '\n', own.length) || memchr(own.text, '\r', own.length)
+                                ? "holds a line break"
+                            : !sg_utf8_valid(own.text, own.length) ? "is not valid UTF-8"
+                                                                   : NULL;
+        if (fault)
+            return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: the id of node %u %s", events->path, node,
+                           fault);
+    }
+    return SCADYG_OK;
+}
+
+int sg_ids_check(scadyg_events *events, const sg_id_columns *ids, scadyg_error *error)
+{
+    int status = ids->integers ? SCADYG_OK : check_texts(events, ids, error);
+    return status ? status : build_index(events, ids, error);
+}
+
+/* The nodes with this plain id, one per side at most. */
+static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted, uint32_t found[2])
+{
+    found[0] = found[1] = NO_NODE;
+    for (uint64_t at = hash_wanted(ids, index, wanted) & index->mask; index->slots[at] != NO_NODE;
+         at = (at + 1) & index->mask) {
+        uint32_t node = index->slots[at];
+        int side = side_of(ids, node);
+        if (found[side] == NO_NODE && is_same_id(ids, node, wanted)) found[side] = node;
+    }
+}
+
+/* ---- Keys ---- */
 
 uint64_t sg_id_hash(const char *text, size_t length)
 {
@@ -63,84 +187,6 @@ uint64_t sg_id_hash(const char *text, size_t length)
     memcpy(&last, text, length);
     return sg_hash64(hash ^ last);
 }
-
-static uint64_t hash_wanted(const sg_id_columns *ids, const wanted_id *wanted)
-{
-    return ids->integers ? sg_hash64((uint64_t)wanted->integer) : sg_id_hash(wanted->text, wanted->length);
-}
-
-static uint64_t hash_node(const sg_id_columns *ids, uint32_t node)
-{
-    char buffer[24];
-    wanted_id own = {.integer = ids->integers ? ids->integers[node] : 0};
-    if (!ids->integers) own.length = sg_id_text(ids, node, buffer, &own.text);
-    return hash_wanted(ids, &own);
-}
-
-void sg_id_index_free(sg_id_index *index)
-{
-    if (!index) return;
-    SG_FREE(index->slots, index);
-}
-
-static sg_id_index *build_index(const sg_id_columns *ids)
-{
-    sg_id_index *index = sg_alloc_zero(1, sizeof *index);
-    if (!index) return NULL;
-    uint64_t size = 16;
-    while (size < ids->count + ids->count / 2) size *= 2;
-    index->mask = size - 1;
-    index->slots = sg_alloc(size, sizeof *index->slots);
-    if (!index->slots) {
-        sg_id_index_free(index);
-        return NULL;
-    }
-    memset(index->slots, 0xFF, size * sizeof *index->slots);
-    for (uint32_t node = 0; node < ids->count; node++) {
-        uint64_t at = hash_node(ids, node) & index->mask;
-        while (index->slots[at] != NO_NODE) at = (at + 1) & index->mask;
-        index->slots[at] = node;
-    }
-    return index;
-}
-
-/* Threads that need the index at the same time may each build one; the first to finish is kept. */
-static int get_index(scadyg_events *events, const sg_id_columns *ids, const sg_id_index **index,
-                     scadyg_error *error)
-{
-    sg_id_index *known = atomic_load(&events->id_index);
-    if (!known) {
-        sg_id_index *built = build_index(ids);
-        if (!built) return sg_fail_memory(error, "the index of node ids");
-        if (atomic_compare_exchange_strong(&events->id_index, &known, built))
-            known = built;
-        else
-            sg_id_index_free(built);
-    }
-    *index = known;
-    return SCADYG_OK;
-}
-
-static int is_same_id(const sg_id_columns *ids, uint32_t node, const wanted_id *wanted)
-{
-    if (ids->integers) return ids->integers[node] == wanted->integer;
-    return ids->offsets[node + 1] - ids->offsets[node] == wanted->length &&
-           memcmp(ids->text + ids->offsets[node], wanted->text, wanted->length) == 0;
-}
-
-/* The nodes with this plain id, one per side at most. */
-static void look_up(const sg_id_columns *ids, const sg_id_index *index, const wanted_id *wanted, uint32_t found[2])
-{
-    found[0] = found[1] = NO_NODE;
-    for (uint64_t at = hash_wanted(ids, wanted) & index->mask; index->slots[at] != NO_NODE;
-         at = (at + 1) & index->mask) {
-        uint32_t node = index->slots[at];
-        int side = ids->sides && ids->sides[node];
-        if (found[side] == NO_NODE && is_same_id(ids, node, wanted)) found[side] = node;
-    }
-}
-
-/* ---- Keys ---- */
 
 static uint64_t *make_keys(const sg_id_columns *ids)
 {
@@ -217,10 +263,9 @@ static uint32_t look_up_prefixed(const sg_id_columns *ids, const sg_id_index *in
 int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error)
 {
     sg_id_columns ids;
-    const sg_id_index *index = NULL;
     int status = sg_id_columns_open(events, &ids, error);
-    if (!status) status = get_index(events, &ids, &index, error);
     if (status) return status;
+    const sg_id_index *index = atomic_load(&events->id_index);
     size_t length = strlen(id);
     uint32_t prefixed = look_up_prefixed(&ids, index, id, length), found[2];
     if (prefixed != NO_NODE) {
@@ -256,12 +301,7 @@ int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t 
     char digits[24];
     const char *text;
     size_t count = sg_id_text(&ids, node, digits, &text);
-    if (ids.sides) {
-        const sg_id_index *index = NULL;
-        status = get_index(events, &ids, &index, error);
-        if (status) return status;
-        prefix = needs_prefix(&ids, index, text, count);
-    }
+    if (ids.sides) prefix = needs_prefix(&ids, atomic_load(&events->id_index), text, count);
     size_t skip = prefix ? 4 : 0;
     if (length) *length = skip + count;
     const char *side = prefix && ids.sides[node] ? "dst:" : "src:";

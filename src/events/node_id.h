@@ -20,10 +20,16 @@ typedef struct sg_id_columns {
 
 int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error);
 
+/*
+ * Whether every id is one (text: valid UTF-8 without NUL, not empty) and no two nodes of one side have the same: what the id
+ * columns promise, called on their first use. Makes the index on the way.
+ */
+int sg_ids_check(scadyg_events *events, const sg_id_columns *ids, scadyg_error *error);
+
 /* A node's plain id: *text points to it (into `buffer` for an integer), the length is returned. No terminator. */
 size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text);
 
-/* A hash of an id's text: the same on every machine, for ever. */
+/* A hash of an id's text: the same on every machine, for ever. It names a node; no table is made by it. */
 uint64_t sg_id_hash(const char *text, size_t length);
 
 /*
@@ -33,7 +39,7 @@ uint64_t sg_id_hash(const char *text, size_t length);
  */
 int sg_events_keys(scadyg_events *events, const uint64_t **keys, scadyg_error *error);
 
-/* Where each id is, built on first need and kept in the events handle. */
+/* Where each id is: kept in the events handle from the first use of the id columns on. */
 typedef struct sg_id_index sg_id_index;
 
 void sg_id_index_free(sg_id_index *index); /* NULL is fine */

@@ -2,45 +2,19 @@
 #include "events/time_text.h"
 
 #include "base/status.h"
+#include "events/calendar.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DAY 86400
-#define FRACTION_LIMIT 30                         /* digits behind the point of a second */
+#define FRACTION_LIMIT SG_FRACTION_MOST
 static const int64_t FIRST_SECOND = -62135596800; /* 0001-01-01 */
 static const int64_t END_SECOND = 253402300800;   /* 10000-01-01 */
 
-/* ---- The calendar ---- */
-
-/* Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year. */
-static int64_t count_days(int64_t year, int month, int day)
+int sg_is_date(double seconds)
 {
-    int64_t y = month <= 2 ? year - 1 : year;
-    int64_t m = month <= 2 ? month + 9 : month - 3;
-    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719469;
-}
-
-static int count_days_in(int year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return days[month - 1] + (month == 2 && leap);
-}
-
-/* The date of a day: a first guess of the year from the mean length, then exact. */
-static void find_date(int64_t days, int *year, int *month, int *day)
-{
-    int y = (int)floor(((double)days + 719162) / 365.2425) + 1;
-    while (count_days(y + 1, 1, 1) <= days) y++;
-    while (count_days(y, 1, 1) > days) y--;
-    int m = 1;
-    int64_t rest = days - count_days(y, 1, 1);
-    while (rest >= count_days_in(y, m)) rest -= count_days_in(y, m++);
-    *year = y;
-    *month = m;
-    *day = (int)rest + 1;
+    return seconds >= (double)FIRST_SECOND && seconds < (double)END_SECOND;
 }
 
 /* ---- Reading ---- */
@@ -84,8 +58,8 @@ static int take_zone(const char *p, const char *end, int64_t *offset)
     return 0;
 }
 
-/* whole + 0.FRACTION seconds as the nearest double: through decimal text, since a sum would round twice. */
-static double join_fraction(int64_t whole, const char *fraction, int count)
+/* Through decimal text, since a sum would round twice. */
+double sg_join_fraction(int64_t whole, const char *fraction, int count)
 {
     char text[32 + FRACTION_LIMIT], digits[FRACTION_LIMIT];
     memcpy(digits, fraction, (size_t)count);
@@ -133,8 +107,8 @@ int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time)
 {
     if (length < 10 || p[4] != '-' || p[7] != '-') return -1;
     int year = read_digits(p, 4), month = read_digits(p + 5, 2), day = read_digits(p + 8, 2);
-    if (year < 1 || month < 1 || month > 12 || day < 1 || day > count_days_in(year, month)) return -1;
-    int64_t whole = count_days(year, month, day) * DAY, clock = 0;
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > sg_days_in_month(year, month)) return -1;
+    int64_t whole = sg_days_from_date(year, month, day) * SG_DAY, clock = 0;
     const char *fraction = p;
     int digits = 0, with_time = length > 10;
     if (with_time) {
@@ -142,8 +116,8 @@ int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time)
         if (take_clock(p + 11, p + length, &clock, &fraction, &digits)) return -1;
     }
     whole += clock;
-    double value = digits ? join_fraction(whole, fraction, digits) : (double)whole;
-    if (value < (double)FIRST_SECOND || value >= (double)END_SECOND) return -1;
+    double value = digits ? sg_join_fraction(whole, fraction, digits) : (double)whole;
+    if (!sg_is_date(value)) return -1;
     *seconds = value;
     *has_time = with_time;
     return 0;
@@ -177,14 +151,14 @@ static int split_fraction(double time, int64_t *whole, char fraction[FRACTION_LI
 /* Returns 0 if the time has no such text: outside the years 1 to 9999, or with too many digits. */
 static int print_date(double time, int with_clock, int with_fraction, char buffer[64])
 {
-    if (!(time >= (double)FIRST_SECOND && time < (double)END_SECOND)) return 0;
+    if (!sg_is_date(time)) return 0;
     int64_t whole;
     char fraction[FRACTION_LIMIT + 1];
     int digits = split_fraction(time, &whole, fraction);
     if (digits < 0 && with_fraction) return 0;
-    int64_t days = whole >= 0 ? whole / DAY : -((DAY - 1 - whole) / DAY);
-    int year, month, day, clock = (int)(whole - days * DAY);
-    find_date(days, &year, &month, &day);
+    int64_t days = sg_day_of(whole);
+    int year, month, day, clock = (int)(whole - days * SG_DAY);
+    sg_date_from_days(days, &year, &month, &day);
     int length = snprintf(buffer, 64, "%04d-%02d-%02d", year, month, day);
     if (with_clock || clock || (with_fraction && digits > 0))
         length += snprintf(buffer + length, 64 - (size_t)length, " %02d:%02d:%02d", clock / 3600, clock / 60 % 60,
@@ -200,6 +174,7 @@ const char *scadyg_time_kind_name(int time_kind)
     case SCADYG_TIME_YEAR: return "years";
     case SCADYG_TIME_UNIX: return "unix seconds";
     case SCADYG_TIME_UNIX_MILLI: return "unix milliseconds";
+    case SCADYG_TIME_UNIX_MICRO: return "unix microseconds";
     case SCADYG_TIME_DATE: return "dates";
     case SCADYG_TIME_DATETIME: return "dates with times";
     default: return "unknown";
@@ -217,7 +192,8 @@ void scadyg_time_text(int time_kind, double time, char buffer[64])
 void scadyg_time_human(int time_kind, double time, char buffer[64])
 {
     if ((time_kind == SCADYG_TIME_UNIX && print_date(time, 1, 0, buffer)) ||
-        (time_kind == SCADYG_TIME_UNIX_MILLI && print_date(floor(time / 1000), 1, 0, buffer)))
+        (time_kind == SCADYG_TIME_UNIX_MILLI && print_date(floor(time / 1000), 1, 0, buffer)) ||
+        (time_kind == SCADYG_TIME_UNIX_MICRO && print_date(floor(time / 1e6), 1, 0, buffer)))
         return;
     scadyg_time_text(time_kind, time, buffer);
 }
@@ -233,7 +209,8 @@ int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_erro
         return SCADYG_OK;
     }
     int dated = time_kind == SCADYG_TIME_UNIX || time_kind == SCADYG_TIME_UNIX_MILLI ||
-                time_kind == SCADYG_TIME_DATE || time_kind == SCADYG_TIME_DATETIME;
+                time_kind == SCADYG_TIME_UNIX_MICRO || time_kind == SCADYG_TIME_DATE ||
+                time_kind == SCADYG_TIME_DATETIME;
     if (!dated)
         return sg_fail(error, SCADYG_E_USAGE, "the times here are %s, so a time is a number, not '%.100s'",
                        scadyg_time_kind_name(time_kind), text);
@@ -247,6 +224,7 @@ int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_erro
         value *= 1000;
         if (fabs(value - rint(value)) < 0.001) value = rint(value);
     }
+    if (time_kind == SCADYG_TIME_UNIX_MICRO) value = rint(value * 1e6);
     *time = value;
     return SCADYG_OK;
 }

@@ -12,4 +12,11 @@
  */
 int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time);
 
+/* whole + 0.FRACTION seconds as the nearest double. */
+#define SG_FRACTION_MOST 30 /* digits behind the point of a second */
+double sg_join_fraction(int64_t whole, const char *fraction, int count);
+
+/* Whether a time in seconds since 1970 lies in the years 1 to 9999. */
+int sg_is_date(double seconds);
+
 #endif

@@ -2,11 +2,13 @@
 #include "events/writer.h"
 
 #include "base/crc32c.h"
+#include "base/memory.h"
 #include "events/file.h"
 #include "scadyg_lab.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,8 +22,60 @@ int sg_time_kind_of(double first, double last, int all_whole)
     if (all_whole && first >= 1000 && last < 3000) return SCADYG_TIME_YEAR;
     if (first >= 1e8 && last < 1e10) return SCADYG_TIME_UNIX;
     if (first >= 1e11 && last < 1e13) return SCADYG_TIME_UNIX_MILLI;
+    if (first >= 1e14 && last < 1e16) return SCADYG_TIME_UNIX_MICRO;
     return SCADYG_TIME_NUMBER;
 }
+
+/* ---- Where the bytes go ---- */
+
+void sg_image_free(sg_image *image)
+{
+    free(image->data);
+    *image = (sg_image){0};
+}
+
+/* Makes the image at least so large; what is new is zeros, as in a file. */
+static int extend_image(sg_image *image, uint64_t size, scadyg_error *error)
+{
+    if (size > image->capacity) {
+        const uint64_t capacity = size > 2 * (uint64_t)image->capacity ? size : 2 * (uint64_t)image->capacity;
+        unsigned char *data = sg_alloc_aligned((size_t)capacity, 1);
+        if (!data) return sg_fail_memory(error, "the events file");
+        if (image->size) memcpy(data, image->data, image->size);
+        free(image->data);
+        image->data = data;
+        image->capacity = (size_t)capacity;
+    }
+    if (size > image->size) image->size = (size_t)size;
+    return SCADYG_OK;
+}
+
+static const char *get_name(const sg_writer *writer)
+{
+    return writer->image ? "the events file" : writer->output.path;
+}
+
+static int write_at(sg_writer *writer, uint64_t offset, const void *data, size_t size, scadyg_error *error)
+{
+    if (!writer->image) return sg_output_write_at(&writer->output, offset, data, size, error);
+    int status = extend_image(writer->image, offset + size, error);
+    if (!status && size) memcpy(writer->image->data + offset, data, size);
+    return status;
+}
+
+/* A last section of no bytes (the text of one empty id) is still a place in the file. */
+static int end_at(sg_writer *writer, uint64_t size, scadyg_error *error)
+{
+    if (writer->image) {
+        int status = extend_image(writer->image, size, error);
+        if (!status) writer->image->size = (size_t)size;
+        return status;
+    }
+    if (ftruncate(writer->output.fd, (off_t)size) == 0) return SCADYG_OK;
+    return sg_fail_system(error, errno, "cannot write %s", writer->output.path);
+}
+
+/* ---- Sections ---- */
 
 /* Sections keep the place they are given here; `size` counts up to the room given, kept in `reserved` meanwhile. */
 static int add_section(sg_writer *writer, scadyg_column column, uint64_t size, scadyg_error *error)
@@ -34,11 +88,8 @@ static int add_section(sg_writer *writer, scadyg_column column, uint64_t size, s
     return SCADYG_OK;
 }
 
-int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error)
+static int add_event_sections(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error)
 {
-    *writer = (sg_writer){.output = {.fd = -1}, .shape = *shape};
-    writer->end = align_up(sizeof(sg_events_header) + SG_SECTION_LIMIT * sizeof(sg_section));
-    int status = sg_output_open(&writer->output, path, error);
     const int wanted[] = {
         [SCADYG_COLUMN_SRC] = 1,
         [SCADYG_COLUMN_DST] = 1,
@@ -47,10 +98,38 @@ int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shap
         [SCADYG_COLUMN_LABEL] = shape->has_label,
         [SCADYG_COLUMN_EDGE_FEATURES] = shape->edge_features != 0,
     };
+    int status = SCADYG_OK;
     for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_EDGE_FEATURES && !status; column++)
         if (wanted[column])
             status = add_section(writer, (scadyg_column)column,
                                  shape->events * sg_column_size(shape, (scadyg_column)column), error);
+    return status;
+}
+
+static sg_writer make_writer(const scadyg_shape *shape, sg_image *image)
+{
+    return (sg_writer){.output = {.fd = -1},
+                       .image = image,
+                       .shape = *shape,
+                       .end = align_up(sizeof(sg_events_header) + SG_SECTION_LIMIT * sizeof(sg_section))};
+}
+
+int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error)
+{
+    *writer = make_writer(shape, NULL);
+    int status = sg_output_open(&writer->output, path, error);
+    if (!status) status = add_event_sections(writer, shape, error);
+    if (status) sg_writer_abandon(writer);
+    return status;
+}
+
+int sg_writer_open_image(sg_writer *writer, sg_image *image, const scadyg_shape *shape, scadyg_error *error)
+{
+    sg_image_free(image);
+    *writer = make_writer(shape, image);
+    int status = add_event_sections(writer, shape, error);
+    /* All that several threads write: afterwards none of them has to extend it. */
+    if (!status) status = extend_image(image, writer->end, error);
     if (status) sg_writer_abandon(writer);
     return status;
 }
@@ -61,14 +140,13 @@ int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, 
         sg_section *section = &writer->sections[i];
         if (section->column != (uint32_t)column) continue;
         if (size > section->reserved - section->size) break;
-        int status =
-            sg_output_write_at(&writer->output, section->offset + section->size, data, (size_t)size, error);
+        int status = write_at(writer, section->offset + section->size, data, (size_t)size, error);
         if (status) return status;
         section->crc = sg_crc32c(section->crc, data, (size_t)size);
         section->size += size;
         return SCADYG_OK;
     }
-    return sg_fail(error, SCADYG_E_FORMAT, "%s: no room for more %s values", writer->output.path,
+    return sg_fail(error, SCADYG_E_FORMAT, "%s: no room for more %s values", get_name(writer),
                    sg_column_name(column));
 }
 
@@ -86,7 +164,7 @@ int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error 
     for (uint32_t i = 0; i < writer->section_count; i++) {
         sg_section *section = &writer->sections[i];
         if (section->size != section->reserved)
-            return sg_fail(error, SCADYG_E_FORMAT, "%s: the %s section is not complete", writer->output.path,
+            return sg_fail(error, SCADYG_E_FORMAT, "%s: the %s section is not complete", get_name(writer),
                            sg_column_name((scadyg_column)section->column));
         section->reserved = 0;
         file_size = section->offset + section->size;
@@ -105,19 +183,20 @@ int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error 
         .last_time = shape->last_time,
     };
     memcpy(header.magic, SG_EVENTS_MAGIC, 8);
-    /* A last section of no bytes (the text of one empty id) is still a place in the file. */
-    if (ftruncate(writer->output.fd, (off_t)file_size) != 0)
-        return sg_fail_system(error, errno, "cannot write %s", writer->output.path);
+    memcpy(header.origin, writer->origin, sizeof header.origin);
     size_t table_size = writer->section_count * sizeof(sg_section);
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), writer->sections, table_size);
-    int status = sg_output_write_at(&writer->output, 0, &header, sizeof header, error);
-    if (!status) status = sg_output_write_at(&writer->output, sizeof header, writer->sections, table_size, error);
-    if (!status) status = sg_output_commit(&writer->output, error);
+    int status = end_at(writer, file_size, error);
+    if (!status) status = write_at(writer, 0, &header, sizeof header, error);
+    if (!status) status = write_at(writer, sizeof header, writer->sections, table_size, error);
+    if (!status && !writer->image) status = sg_output_commit(&writer->output, error);
+    if (!status) writer->image = NULL; /* it is whole: nothing is left to abandon */
     return status;
 }
 
 void sg_writer_abandon(sg_writer *writer)
 {
+    if (writer->image) sg_image_free(writer->image);
     sg_output_abandon(&writer->output);
 }
 
@@ -176,7 +255,7 @@ int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t
     if (count == 0 || count > shape.events)
         return sg_fail(error, SCADYG_E_USAGE, "there are %llu events; the first %llu of them cannot be taken",
                        (unsigned long long)shape.events, (unsigned long long)count);
-    int status = sg_report(context, "copying", 0, count, error);
+    int status = sg_events_report(context, events, "copying", 0, count, error);
     if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_SRC, &src, error);
     if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_DST, &dst, error);
     if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_TIME, &time, error);
@@ -189,6 +268,7 @@ int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t
     if (status) return status;
     status = copy_events(events, &writer, &shape, error);
     if (!status) status = copy_nodes(events, &writer, &shape, error);
+    status = sg_events_finish(status, events, error);
     if (!status) status = sg_writer_commit(&writer, &shape, error);
     if (status) sg_writer_abandon(&writer);
     return status;

@@ -9,9 +9,19 @@
 #include "base/file.h"
 #include "events/format.h"
 
+/* An events file in memory, as it would be on disk. */
+typedef struct sg_image {
+    unsigned char *data; /* aligned like a section */
+    size_t size, capacity;
+} sg_image;
+
+void sg_image_free(sg_image *image);
+
 typedef struct sg_writer {
     sg_output output;
+    sg_image *image; /* instead of the output; NULL: none */
     scadyg_shape shape;
+    uint64_t origin[SG_ORIGIN_WORDS]; /* set before the commit; zero: it is no cache */
     uint32_t section_count;
     sg_section sections[SG_SECTION_LIMIT]; /* of the columns begun so far; size grows as bytes arrive */
     uint64_t end;                          /* first byte not given to a section */
@@ -22,6 +32,9 @@ typedef struct sg_writer {
  * and time_kind are used now; nodes, node_features, integer_ids, first_time and last_time are set later.
  */
 int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error);
+
+/* The same into memory. The image is emptied first and, where writing fails, left empty. */
+int sg_writer_open_image(sg_writer *writer, sg_image *image, const scadyg_shape *shape, scadyg_error *error);
 
 /* Appends the next bytes of a column. Event columns may be appended in any interleaving, and
  * different columns on different threads. */

@@ -5,6 +5,7 @@
 #include "models/kind.h"
 #include "models/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_che
         return status;
     }
     pack_state(model, state, &pack);
+    sg_model_pack_labels(model, &pack);
     return sg_pack_finish(&pack, SG_CHECKPOINT_MAGIC, path, error);
 }
 
@@ -62,6 +64,11 @@ static int unpack_floats(sg_unpack *unpack, int kind, size_t count, float **valu
     return SCADYG_OK;
 }
 
+static int is_amount(double value)
+{
+    return isfinite(value) && value >= 0;
+}
+
 static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *state, scadyg_error *error)
 {
     sg_slice *slice = &unpack->parts[SG_PART_EPOCHS];
@@ -76,9 +83,23 @@ static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *st
         epoch->score = score;
         if (epoch->epoch != i + 1 || best > 1)
             return sg_unpack_damaged(unpack, "its epochs do not count up", error);
+        /* NaN stands for a validation score that could not be measured. */
+        if (!isfinite(epoch->loss) || isinf(epoch->validation) || !is_amount(epoch->events_per_second) ||
+            !is_amount(epoch->seconds) || !is_amount(epoch->evaluation_seconds))
+            return sg_unpack_damaged(unpack, "an epoch of it has numbers that are not finite", error);
         epoch->best = (int)best;
     }
     return SCADYG_OK;
+}
+
+/* Adam's average of squares may have grown beyond all numbers: that parameter stands still from then on. */
+static int are_numbers_sound(const scadyg_model *model, const sg_checkpoint *state)
+{
+    const size_t count = model->count;
+    int good = sg_all_finite(model->values, count) && sg_all_finite(state->average, count) &&
+               sg_all_finite(state->best, count) && (!state->raw || sg_all_finite(state->raw, count));
+    for (size_t i = 0; i < count; i++) good &= state->square[i] >= 0;
+    return good;
 }
 
 static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpoint *state, scadyg_error *error)
@@ -96,12 +117,36 @@ static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpo
     if (!status && unpack->parts[SG_PART_RAW].data)
         status = unpack_floats(unpack, SG_PART_RAW, count, &state->raw, error);
     if (!status) status = unpack_epochs(unpack, model->info.score, state, error);
+    if (!status && !are_numbers_sound(model, state))
+        status = sg_unpack_damaged(unpack, "the state of its training has numbers that are not finite", error);
     return status;
 }
 
 /* ---- Whether it is of this training ---- */
 
-/* Names the first option that differs. Long values are cut. */
+static int is_line_of(const char *line, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(line, name, length) == 0 && line[length] == '=';
+}
+
+/* A training may go on for longer than was meant: what it has done is what the longer one would have done. With less
+ * patience it might have ended before. */
+static int may_go_on(const scadyg_model *model, const scadyg_model *expected, const char *path, scadyg_error *error)
+{
+    const sg_train_options *was = sg_train_of(model), *is = sg_train_of(expected);
+    if (is->epochs < model->epochs)
+        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s has %lld epochs already, more than --epochs %lld",
+                       path, (long long)model->epochs, (long long)is->epochs);
+    if (is->patience < was->patience)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the checkpoint %s is of a training with --patience %lld; when it goes on it may be more, "
+                       "not %lld",
+                       path, (long long)was->patience, (long long)is->patience);
+    return SCADYG_OK;
+}
+
+/* Names the first option that differs, beside epochs and patience. Long values are cut. */
 static int same_options(const char *path, const scadyg_model *model, const scadyg_model *expected,
                         scadyg_error *error)
 {
@@ -110,7 +155,7 @@ static int same_options(const char *path, const scadyg_model *model, const scady
     const char *a = ours, *b = theirs;
     while (!status && *a) {
         const size_t n = strcspn(a, "\n"), m = strcspn(b, "\n");
-        if (n != m || memcmp(a, b, n) != 0) {
+        if (!is_line_of(a, "epochs") && !is_line_of(a, "patience") && (n != m || memcmp(a, b, n) != 0)) {
             const int name = (int)strcspn(a, "="), most = 60;
             const int left = (int)n - name - 1, right = (int)m - name - 1;
             status = sg_fail(error, SCADYG_E_USAGE,
@@ -141,8 +186,13 @@ static int same_training(const char *path, const scadyg_model *model, const scad
         return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training on other data (%s)", path,
                        model->data);
     int status = same_options(path, model, expected, error);
+    if (!status) status = may_go_on(model, expected, path, error);
     if (status) return status;
-    if (!same_classes(model, expected))
+    if (model->from != expected->from || model->refit != expected->refit)
+        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training that began from another model",
+                       path);
+    if (model->label_file.lines != expected->label_file.lines ||
+        model->label_file.checksum != expected->label_file.checksum || !same_classes(model, expected))
         return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training with other labels", path);
     if (expected->count && expected->count != model->count)
         return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s is of a training of another net", path);
@@ -160,7 +210,7 @@ int sg_checkpoint_open(const char *path, const scadyg_model *expected, scadyg_mo
     status = sg_model_unpack(&unpack, &model, error);
     if (!status) status = same_training(path, model, expected, error);
     if (!status) status = unpack_state(&unpack, model, &read, error);
-    sg_unpack_close(&unpack);
+    status = sg_unpack_close(&unpack, status, error);
     if (status) {
         sg_checkpoint_free(&read);
         scadyg_model_close(model);

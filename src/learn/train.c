@@ -1,226 +1,12 @@
-/* Training: from an events file and options to a model. */
+/* Training: from an events file and options to a model; once more on all events; on from another model. */
 #include "learn/train.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "models/label_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- The loop: epoch after epoch until the validation score no longer rises, whatever it is that learns ---- */
-
-#define FULL_EPOCHS 2 /* at the full learning rate */
-
-/* The run: its state is a checkpoint in memory. */
-typedef struct run_state {
-    sg_training *training;
-    scadyg_model *model;
-    const sg_learner *learner;
-    const char *score; /* what validation measures */
-    sg_checkpoint state;
-    size_t room;  /* of state.epochs */
-    int averages; /* the values are a running average of what is learned */
-    sg_optimiser optimiser;
-} run_state;
-
-/* ---- Where it begins ---- */
-
-static int begin_anew(run_state *run, scadyg_error *error)
-{
-    scadyg_model *model = run->model;
-    const size_t count = model->count;
-    sg_checkpoint *state = &run->state;
-    state->average = sg_alloc_aligned(count, sizeof *state->average);
-    state->square = sg_alloc_aligned(count, sizeof *state->square);
-    state->best = sg_alloc(count, sizeof *state->best);
-    if (run->averages) state->raw = sg_alloc_aligned(count, sizeof *state->raw);
-    if (!state->average || !state->square || !state->best || (run->averages && !state->raw))
-        return sg_fail_memory(error, "the training");
-    memcpy(state->best, model->values, count * sizeof *state->best);
-    if (run->averages) memcpy(state->raw, model->values, count * sizeof *state->raw);
-    model->epochs = model->best_epoch = 0;
-    model->validation = NAN;
-    if (!run->learner->start_counts) return SCADYG_OK;
-    return sg_validate(run->training, run->learner, &model->validation, error);
-}
-
-static void show_epoch(const run_state *run, const scadyg_epoch *epoch, int resumed)
-{
-    const scadyg_watch *watch = run->training->watch;
-    if (watch && watch->epoch) watch->epoch(watch->data, epoch, resumed);
-}
-
-/* Whether what a kind keeps beside the parameters is the same: as it would be written. */
-static int same_own(const scadyg_model *a, const scadyg_model *b)
-{
-    sg_pack one = {0}, other = {0};
-    if (!a->kind->pack) return 1;
-    sg_pack_begin(&one, SG_PART_NET);
-    sg_pack_begin(&other, SG_PART_NET);
-    a->kind->pack(a, &one);
-    b->kind->pack(b, &other);
-    const int same = !one.failed && !other.failed && one.size == other.size &&
-                     (!one.size || memcmp(one.data, other.data, one.size) == 0);
-    SG_FREE(one.data, other.data);
-    return same;
-}
-
-static int begin_from(run_state *run, const char *checkpoint, scadyg_error *error)
-{
-    scadyg_model *model = run->model, *earlier = NULL;
-    int status = sg_checkpoint_open(checkpoint, model, &earlier, &run->state, error);
-    if (status) {
-        run->state = (sg_checkpoint){0};
-        return status;
-    }
-    /* Memory is no part of the options, but a kind may keep what it made of it. */
-    if (!same_own(earlier, model))
-        status =
-            sg_fail(error, SCADYG_E_USAGE,
-                    "the checkpoint %s is of a training with another plan; was it another --memory?", checkpoint);
-    else if (earlier->count == model->count && (run->state.raw != NULL) == run->averages) {
-        memcpy(model->values, earlier->values, model->count * sizeof *model->values);
-        model->epochs = earlier->epochs;
-        model->best_epoch = earlier->best_epoch;
-        model->validation = earlier->validation;
-        run->room = (size_t)run->state.epoch;
-    } else
-        status = sg_fail(error, SCADYG_E_USAGE, "%s is the checkpoint of a model of another shape", checkpoint);
-    scadyg_model_close(earlier);
-    for (int64_t i = 0; !status && i < run->state.epoch; i++) {
-        run->state.epochs[i].score = run->score;
-        show_epoch(run, &run->state.epochs[i], 1);
-    }
-    return status;
-}
-
-/* ---- An epoch ---- */
-
-static int learn_epoch(run_state *run, scadyg_epoch *epoch, scadyg_error *error)
-{
-    const sg_learner *learner = run->learner;
-    uint64_t cases = 0;
-    double begin = sg_seconds();
-    int status = run->model->kind->learning->learn(run->training, learner->state, epoch->epoch, &run->optimiser,
-                                                   &epoch->loss, &cases, error);
-    if (status) return status;
-    epoch->seconds = sg_seconds() - begin;
-    epoch->events_per_second = epoch->seconds > 0 ? (double)cases / epoch->seconds : 0;
-    if (!isfinite(epoch->loss) || !sg_all_finite(run->model->values, run->model->count))
-        return sg_fail(
-            error, SCADYG_E_USAGE,
-            "the loss is no longer a finite number in epoch %lld: the messages are too large to learn from; "
-            "try --normalise log-standard or a smaller --lr than %g",
-            (long long)epoch->epoch, run->optimiser.adam.learning_rate);
-    begin = sg_seconds();
-    status = sg_validate(run->training, learner, &epoch->validation, error);
-    epoch->evaluation_seconds = sg_seconds() - begin;
-    return status;
-}
-
-/* What the score means for the run. */
-static void weigh_epoch(run_state *run, scadyg_epoch *epoch)
-{
-    scadyg_model *model = run->model;
-    const int none_yet = !isfinite(model->validation);
-    epoch->best = isfinite(epoch->validation) && (none_yet || epoch->validation > model->validation);
-    run->state.since_best = epoch->best ? 0 : run->state.since_best + 1;
-    if (epoch->best) {
-        model->validation = epoch->validation;
-        model->best_epoch = epoch->epoch;
-    }
-    if (epoch->best || none_yet) memcpy(run->state.best, model->values, model->count * sizeof *run->state.best);
-}
-
-static int next_epoch(run_state *run, const char *checkpoint, scadyg_error *error)
-{
-    sg_checkpoint *state = &run->state;
-    scadyg_epoch epoch = {.epoch = state->epoch + 1, .score = run->score};
-    const sg_train_options *options = sg_train_of(run->model);
-    if (options->learning_rate_decay > 0 && epoch.epoch > FULL_EPOCHS)
-        run->optimiser.adam.learning_rate =
-            options->learning_rate * pow(options->learning_rate_decay, (double)(epoch.epoch - FULL_EPOCHS));
-    if (sg_grow(&state->epochs, &run->room, (size_t)epoch.epoch, sizeof *state->epochs))
-        return sg_fail_memory(error, "the training");
-    int status = learn_epoch(run, &epoch, error);
-    if (status) return status;
-    weigh_epoch(run, &epoch);
-    state->epochs[state->epoch++] = epoch;
-    state->adam_steps = run->optimiser.steps;
-    run->model->epochs = state->epoch;
-    if (checkpoint) status = sg_checkpoint_save(checkpoint, run->model, state, error);
-    if (!status) show_epoch(run, &epoch, 0);
-    return status;
-}
-
-/* The learning curve, for those who look at the model later. */
-static int keep_curve(const run_state *run, scadyg_error *error)
-{
-    const size_t epochs = (size_t)run->state.epoch;
-    double *curve = epochs ? sg_alloc(2 * epochs, sizeof *curve) : NULL;
-    if (epochs && !curve) return sg_fail_memory(error, "the learning curve");
-    for (size_t i = 0; i < epochs; i++) {
-        curve[i] = run->state.epochs[i].loss;
-        curve[epochs + i] = run->state.epochs[i].validation;
-    }
-    free(run->model->curve);
-    run->model->curve = curve;
-    return SCADYG_OK;
-}
-
-int sg_training_run(sg_training *training, const sg_learner *learner, const char *checkpoint, int resume,
-                    scadyg_error *error)
-{
-    scadyg_model *model = training->model;
-    const sg_train_options *options = sg_train_of(model);
-    run_state run = {.training = training,
-                     .model = model,
-                     .learner = learner,
-                     .score = sg_validation_score(model),
-                     .averages = options->averaging > 0};
-    int known = resume && checkpoint && access(checkpoint, F_OK) == 0;
-    int status = known ? begin_from(&run, checkpoint, error) : begin_anew(&run, error);
-    run.optimiser = (sg_optimiser){.adam = SG_ADAM_DEFAULT(options->learning_rate, options->weight_decay),
-                                   .average = run.state.average,
-                                   .square = run.state.square,
-                                   .averaging = options->averaging,
-                                   .raw = run.state.raw,
-                                   .steps = run.state.adam_steps};
-    while (!status && run.state.epoch < options->epochs &&
-           (run.state.epoch == 0 || run.state.since_best < options->patience)) {
-        status = sg_report(training->context, "training", 0, 1, error);
-        if (!status) status = next_epoch(&run, checkpoint, error);
-    }
-    if (!status) status = keep_curve(&run, error);
-    if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
-    sg_checkpoint_free(&run.state);
-    return status;
-}
-
-/* The parts of the events, or of the labels, and what the model keeps of them. */
-static int cut_parts(sg_training *training, scadyg_error *error)
-{
-    scadyg_model *model = training->model;
-    const double *time = training->view.columns->time;
-    int status;
-    if (model->kind->task == SG_TASK_LINK) {
-        status = sg_view_split(&training->view, &training->split, error);
-        if (status) return status;
-        model->train_end = time[training->split.train_end - 1];
-        model->validation_end = time[training->split.validation_end - 1];
-        return SCADYG_OK;
-    }
-    const sg_labels *labels = &training->labels;
-    status = sg_view_labels(&training->view, NULL, &training->labels, error);
-    if (!status) status = sg_label_split_make(labels, training->view.columns, &training->label_split, error);
-    if (status) return status;
-    model->train_end = labels->time[training->label_split.train - 1];
-    model->validation_end = labels->time[training->label_split.validation - 1];
-    return sg_model_set_classes(model, labels->names, labels->classes, error);
-}
 
 static void close_learner(const sg_learning *learning, sg_learner *learner)
 {
@@ -244,28 +30,60 @@ static int run_learner(sg_training *training, const char *checkpoint, int resume
     return status;
 }
 
+/* Beside events and options: what a training goes on from and what it repeats; each may be NULL. */
+typedef struct beginning {
+    const scadyg_model *from, *chosen;
+    const char *checkpoint;
+    int resume;
+} beginning;
+
 /* A kind that learns nothing only has to know where the parts end. */
-static int train_model(scadyg_context *context, scadyg_model *model, scadyg_events *events, const char *checkpoint,
-                       int resume, const scadyg_watch *watch, scadyg_error *error)
+static int train_model(scadyg_context *context, scadyg_model *model, scadyg_events *events, const beginning *begin,
+                       const scadyg_watch *watch, scadyg_error *error)
 {
-    sg_training training = {.context = context, .model = model, .watch = watch};
-    int status = sg_report(context, "opening", 0, 1, error);
+    sg_training training = {
+        .context = context, .model = model, .watch = watch, .from = begin->from, .chosen = begin->chosen};
+    int status = sg_events_report(context, events, "opening", 0, 1, error);
+    if (!status) status = sg_training_choose_steps(&training, events, error);
     if (!status) status = sg_view_open(context, model, events, &training.view, error);
-    if (!status) status = cut_parts(&training, error);
-    if (!status && model->kind->learning) status = run_learner(&training, checkpoint, resume, error);
+    if (!status) status = sg_training_cut(&training, error);
+    if (!status && model->kind->learning) status = run_learner(&training, begin->checkpoint, begin->resume, error);
+    status = sg_events_finish(status, events, error);
     if (model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&training.labels);
     sg_view_close(&training.view);
     return status;
 }
 
-int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options, const char *checkpoint,
-             int resume, const scadyg_watch *watch, sg_reached *reached, scadyg_model **out, scadyg_error *error)
+/*
+ * Where all events have the same time nothing lies before anything, and there is nothing to learn from. A baseline then
+ * says more than a net at its first values.
+ */
+static int choose_instead(scadyg_events *events, const scadyg_options *options, const scadyg_watch *watch,
+                          scadyg_options **instead, scadyg_error *error)
+{
+    static const char name[] = "pair-then-popularity";
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    const sg_kind *kind = options ? options->owner : sg_kinds[0];
+    if (shape->first_time < shape->last_time || !kind || !kind->learning || kind->task != SG_TASK_LINK ||
+        (options && ((const sg_train_options *)options->values)->stepwise))
+        return SCADYG_OK;
+    if (watch->note)
+        watch->note(watch->data,
+                    "all events have the same time, so there is nothing to learn from: the model is the "
+                    "baseline pair-then-popularity");
+    return scadyg_options_open_train(name, "link", instead, error);
+}
+
+/* A new model, trained. How far it got is known even if that fails. */
+static int make_model(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
+                      const beginning *begin, const scadyg_watch *watch, sg_reached *reached, scadyg_model **out,
+                      scadyg_error *error)
 {
     scadyg_model *model = NULL;
-    scadyg_watch known = {0}; /* a caller of an older version has fewer of them */
-    if (watch) memcpy(&known, watch, watch->size < sizeof known ? watch->size : sizeof known);
     int status = sg_model_new(options, events, &model, error);
-    if (!status) status = train_model(context, model, events, checkpoint, resume, &known, error);
+    if (!status && begin->from) status = sg_model_keep_data(model, begin->from, error);
+    if (!status) model->refit = begin->chosen != NULL;
+    if (!status) status = train_model(context, model, events, begin, watch, error);
     if (reached)
         *reached = model && model->epochs ? (sg_reached){model->epochs, model->best_epoch, model->validation}
                                           : (sg_reached){.validation = NAN};
@@ -278,9 +96,121 @@ int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_option
     return SCADYG_OK;
 }
 
+/* A caller of an older version has fewer of them. */
+static scadyg_watch known_watch(const scadyg_watch *watch)
+{
+    scadyg_watch known = {0};
+    if (watch) memcpy(&known, watch, watch->size < sizeof known ? watch->size : sizeof known);
+    return known;
+}
+
+int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options, const char *checkpoint,
+             int resume, const scadyg_watch *watch, sg_reached *reached, scadyg_model **out, scadyg_error *error)
+{
+    const scadyg_watch known = known_watch(watch);
+    const beginning begin = {.checkpoint = checkpoint, .resume = resume};
+    scadyg_options *instead = NULL;
+    int status = choose_instead(events, options, &known, &instead, error);
+    if (!status)
+        status = make_model(context, events, instead ? instead : options, &begin, &known, reached, out, error);
+    scadyg_options_close(instead);
+    return status;
+}
+
 int scadyg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
                  const char *checkpoint, int resume, const scadyg_watch *watch, scadyg_model **out,
                  scadyg_error *error)
 {
     return sg_train(context, events, options, checkpoint, resume, watch, NULL, out, error);
+}
+
+/* ---- Once more on all events, and on from where another training ended ---- */
+
+/* What the first training said stays said. */
+static int keep_first(scadyg_model *model, const scadyg_model *first, scadyg_error *error)
+{
+    const size_t size = 2 * (size_t)first->epochs * sizeof *first->curve;
+    double *curve = first->curve ? sg_alloc(size, 1) : NULL;
+    if (first->curve && !curve) return sg_fail_memory(error, "the learning curve");
+    if (curve) memcpy(curve, first->curve, size);
+    free(model->curve);
+    model->curve = curve;
+    model->epochs = first->epochs;
+    model->best_epoch = first->best_epoch;
+    model->validation = first->validation;
+    sg_model_settle(model);
+    return scadyg_model_set_result(model, first->result, error);
+}
+
+static int check_learns(const scadyg_model *model, const char *what, scadyg_error *error)
+{
+    if (model->kind->learning) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE, "%s is a rule without training: there is nothing to %s",
+                   model->kind->shown.name, what);
+}
+
+int scadyg_refit(scadyg_context *context, scadyg_events *events, const scadyg_model *first,
+                 const scadyg_model *from, const char *checkpoint, int resume, const scadyg_watch *watch,
+                 scadyg_model **out, scadyg_error *error)
+{
+    const scadyg_watch known = known_watch(watch);
+    const beginning begin = {from, first, checkpoint, resume};
+    scadyg_model *model = NULL;
+    int status = check_learns(first, "refit", error);
+    if (!status && first->checksum != scadyg_events_checksum(events))
+        status = sg_fail(error, SCADYG_E_USAGE, "a model is refit on the events that it was trained on (%s)",
+                         first->data);
+    if (!status && first->from != (from ? scadyg_model_mark(from) : 0))
+        status = sg_fail(error, SCADYG_E_USAGE, "the model went on from another one than this");
+    if (!status) status = make_model(context, events, first->options, &begin, &known, NULL, &model, error);
+    if (!status) status = keep_first(model, first, error);
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    *out = model;
+    return SCADYG_OK;
+}
+
+/* Options that may differ from those of the model that a training goes on from. */
+static int may_differ(const char *name)
+{
+    static const char *const names[] = {"epochs", "patience", "train-share", "validation-share", "labels"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0) return 1;
+    return 0;
+}
+
+static int check_same_options(const scadyg_options *options, const scadyg_model *from, scadyg_error *error)
+{
+    const sg_option_set *set = from->options->set;
+    const sg_kind *kind = options->owner;
+    if (kind != from->kind)
+        return sg_fail(error, SCADYG_E_USAGE, "the model to go on from is %s for --task %s, not %s for --task %s",
+                       from->kind->shown.name, from->kind->shown.task, kind ? kind->shown.name : "?",
+                       kind ? kind->shown.task : "?");
+    for (size_t i = 0; i < set->count; i++) {
+        char ours[128], theirs[128];
+        const char *name = set->table[i].shown.name;
+        const size_t n = scadyg_options_get(options, name, ours, sizeof ours),
+                     m = scadyg_options_get(from->options, name, theirs, sizeof theirs);
+        if (may_differ(name) || (n == m && strcmp(ours, theirs) == 0)) continue;
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the model to go on from was trained with --%s '%s', not '%s'; only a training from the "
+                       "beginning can have another",
+                       name, theirs, ours);
+    }
+    return SCADYG_OK;
+}
+
+int scadyg_train_from(scadyg_context *context, scadyg_events *events, const scadyg_model *from,
+                      const scadyg_options *options, const char *checkpoint, int resume, const scadyg_watch *watch,
+                      scadyg_model **out, scadyg_error *error)
+{
+    const scadyg_watch known = known_watch(watch);
+    const beginning begin = {.from = from, .checkpoint = checkpoint, .resume = resume};
+    int status = check_learns(from, "go on from", error);
+    if (!status && options) status = check_same_options(options, from, error);
+    if (status) return status;
+    return make_model(context, events, options ? options : from->options, &begin, &known, NULL, out, error);
 }

@@ -34,6 +34,20 @@ int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_option
 int sg_training_run(sg_training *training, const sg_learner *learner, const char *checkpoint, int resume,
                     scadyg_error *error);
 
+/* Tells the watch that something is done otherwise than usual. */
+void sg_training_say(const sg_training *training, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same where nothing tells which epoch is best, and for how many it trains. */
+void sg_training_say_blind(const sg_training *training, const char *reason);
+
+/* ---- Its parts ---- */
+
+/* Sets the steps in model->trained_on that leave each part something, before a view is opened. */
+int sg_training_choose_steps(sg_training *training, scadyg_events *events, scadyg_error *error);
+
+/* The parts of the events, or of the labels, and what the model keeps of them. */
+int sg_training_cut(sg_training *training, scadyg_error *error);
+
 /* ---- The checkpoint: a model in training, and what training needs to go on as if it had never stopped ---- */
 
 /* `epochs` lists all epochs so far. */

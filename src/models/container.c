@@ -121,6 +121,9 @@ static int read_header(sg_unpack *unpack, const char *magic, const char *what, s
 {
     sg_model_header header;
     const sg_mapping *mapping = &unpack->mapping;
+    unpack->is_checkpoint = mapping->size >= sizeof header.magic &&
+                            memcmp(mapping->data, SG_CHECKPOINT_MAGIC, sizeof header.magic) == 0;
+    if (!magic) magic = unpack->is_checkpoint ? SG_CHECKPOINT_MAGIC : SG_MODEL_MAGIC;
     if (mapping->size < sizeof header.magic || memcmp(mapping->data, magic, sizeof header.magic) != 0)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is not %s", unpack->path, what);
     if (mapping->size < sizeof header) return sg_unpack_damaged(unpack, "the header is cut off", error);
@@ -153,8 +156,7 @@ int sg_unpack_open(sg_unpack *unpack, const char *magic, const char *what, const
     int status = sg_map(&unpack->mapping, path, error);
     if (status) return status;
     status = read_header(unpack, magic, what, error);
-    if (status) sg_unpack_close(unpack);
-    return status;
+    return status ? sg_unpack_close(unpack, status, error) : SCADYG_OK;
 }
 
 uint32_t sg_unpack_checksum(const sg_unpack *unpack)
@@ -164,7 +166,9 @@ uint32_t sg_unpack_checksum(const sg_unpack *unpack)
     return header.crc;
 }
 
-void sg_unpack_close(sg_unpack *unpack)
+int sg_unpack_close(sg_unpack *unpack, int status, scadyg_error *error)
 {
+    const int changed = sg_mapping_check(&unpack->mapping, unpack->path, error);
     sg_unmap(&unpack->mapping);
+    return changed ? changed : status;
 }

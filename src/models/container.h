@@ -9,7 +9,7 @@
 
 #define SG_MODEL_MAGIC "SCADYGMO"
 #define SG_CHECKPOINT_MAGIC "SCADYGCK"
-#define SG_MODEL_VERSION 3u
+#define SG_MODEL_VERSION 4u
 #define SG_PARTS_MOST 16
 
 enum {
@@ -28,7 +28,8 @@ enum {
     SG_PART_EPOCHS = 13,
     SG_PART_RAW = 14,
     SG_PART_CURVE = 15, /* models only */
-    SG_PART_LAST = 15
+    SG_PART_LABELS = 16,
+    SG_PART_LAST = 16
 };
 
 typedef struct sg_model_header { /* 32 bytes, little-endian */
@@ -93,12 +94,16 @@ void sg_slice_numbers(sg_slice *slice, const sg_number *numbers, size_t count);
 typedef struct sg_unpack {
     const char *path;
     sg_mapping mapping;
+    int is_checkpoint;
     sg_slice parts[SG_PART_LAST + 1]; /* by kind */
 } sg_unpack;
 
-/* Opens a file and checks magic, version, sizes and all checksums. `what` is "a model file". */
+/* Opens a file and checks magic (NULL: a model's or a checkpoint's), version, sizes and all checksums. `what` is "a model
+ * file". */
 int sg_unpack_open(sg_unpack *unpack, const char *magic, const char *what, const char *path, scadyg_error *error);
-void sg_unpack_close(sg_unpack *unpack);
+
+/* What came of the reading: SCADYG_E_CHANGED if the file is no longer as it was, else the status. */
+int sg_unpack_close(sg_unpack *unpack, int status, scadyg_error *error);
 
 /* Of the header, which holds the checksums of all sections. */
 uint32_t sg_unpack_checksum(const sg_unpack *unpack);

@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const task_names[] = {"link", "affinity"};
@@ -138,13 +139,22 @@ static int validate_labels(const sg_training *training, const sg_learner *learne
     return sg_evaluate_labels(training->context, &data, options, &learner->label_scorer, 1, NULL, out, error);
 }
 
+/* Queries that are enough to tell epochs apart, which are all asked the same ones. */
+size_t sg_validation_live(sg_eval_options *options, int *score)
+{
+    options->protocol = SG_PROTOCOL_LIVE;
+    options->queries = 6000;
+    options->negatives = 100;
+    *score = sg_protocols[SG_PROTOCOL_LIVE].main_score;
+    return 1;
+}
+
 static size_t set_validation(const scadyg_model *model, size_t i, sg_eval_options *options, int *score)
 {
     if (model->kind->validation) return model->kind->validation(model, i, options, score);
-    const int by_time = sg_train_of(model)->split == SG_SPLIT_TIME;
-    options->protocol = model->kind->task == SG_TASK_AFFINITY ? SG_PROTOCOL_TGB_NODE
-                        : by_time                             ? SG_PROTOCOL_DYGLIB
-                                                              : SG_PROTOCOL_PAPER;
+    if (model->kind->task == SG_TASK_LINK && !sg_train_of(model)->stepwise)
+        return sg_validation_live(options, score);
+    options->protocol = model->kind->task == SG_TASK_AFFINITY ? SG_PROTOCOL_TGB_NODE : SG_PROTOCOL_PAPER;
     *score = sg_protocols[options->protocol].main_score;
     return 1;
 }
@@ -162,6 +172,10 @@ int sg_validate(const sg_training *training, const sg_learner *learner, double *
     const sg_kind *kind = training->model->kind;
     int status = SCADYG_OK;
     double sum = 0;
+    if (!training->validates) {
+        *score = NAN;
+        return SCADYG_OK;
+    }
     for (size_t i = 0, count = 1; i < count && !status; i++) {
         sg_eval_options options = {
             .part = SG_PART_VALIDATION, .seeds = 1, .seed = sg_train_of(training->model)->seed};
@@ -171,6 +185,11 @@ int sg_validate(const sg_training *training, const sg_learner *learner, double *
         count = set_validation(training->model, i, &options, &number);
         status = kind->task == SG_TASK_LINK ? validate_links(training, learner, &options, &out, error)
                                             : validate_labels(training, learner, &options, &out, error);
+        if (status == SCADYG_E_USAGE &&
+            out.queries == 0) { /* a part of which nothing can be asked is as good as none */
+            scores.of[number] = NAN;
+            status = SCADYG_OK;
+        }
         if (!status) sum += scores.of[number] / (double)count;
     }
     if (!status) *score = sum;

@@ -8,6 +8,7 @@
 #ifndef SG_MODELS_KIND_H
 #define SG_MODELS_KIND_H
 
+#include "base/rng.h"
 #include "evaluate/evaluate.h"
 #include "models/container.h"
 #include "models/view.h"
@@ -34,10 +35,33 @@ typedef struct sg_training {
     scadyg_model *model;
     sg_view view;
     sg_split split;             /* link */
+    int validates;              /* there is something to compare epochs on */
     sg_labels labels;           /* affinity */
     sg_label_split label_split; /* affinity */
     const scadyg_watch *watch;  /* NULL: nobody */
+
+    const scadyg_model *from;   /* it goes on from this one, whose values a learner keeps; NULL: it begins anew */
+    uint64_t new_from;          /* the first event, or row of the labels, that `from` was not trained on; else 0 */
+    const scadyg_model *chosen; /* refit: for as many epochs as were best for this one; NULL: the usual training */
 } sg_training;
+
+/* Progress of a training, and whether its events are still as they were: for every piece of it. */
+static inline int sg_training_report(const sg_training *training, const char *what, uint64_t done, uint64_t total,
+                                     scadyg_error *error)
+{
+    return sg_events_report(training->context, training->view.events, what, done, total, error);
+}
+
+/* Of what it knows already a model that goes on learns this share again: see docs/training.md. */
+#define SG_REHEARSED 0.25
+
+/* Whether an epoch learns from something (an event, a row, a step) that begins at event or row `first` and has this
+ * number: from all that is new, and from a share of the rest, another one in each epoch. */
+static inline int sg_training_learns(const sg_training *training, int64_t epoch, uint64_t first, uint64_t number)
+{
+    return first >= training->new_from ||
+           (double)(sg_hash3(0xF50F, (uint64_t)epoch, number) >> 11) * 0x1p-53 < SG_REHEARSED;
+}
 
 /* Who learns, as it is opened. */
 typedef struct sg_learner {
@@ -60,7 +84,7 @@ typedef struct sg_learning {
     size_t size; /* of the learner's state */
 
     /* Settles what the model keeps, shapes it (sg_model_shape), gives first values and prepares what epochs need; a failure
-     * leaves the rest to closing. */
+     * leaves the rest to closing. Where it goes on from another model, all that it keeps is of that (sg_model_keep_values). */
     int (*open)(sg_training *training, sg_learner *learner, scadyg_error *error);
 
     /* One epoch, from 1: improves model->values through the optimiser. *loss is the mean, *cases how many events (or
@@ -114,6 +138,10 @@ struct sg_kind {
     void (*pack)(const scadyg_model *model, sg_pack *pack);
     int (*unpack)(scadyg_model *model, sg_slice *slice, scadyg_error *error);
 
+    /* Bytes that answers take over a log of this shape, all nodes asked about: what the sizes in a model file cost, known
+     * before anything is made. NULL: nothing that the model decides. */
+    double (*bytes)(const scadyg_model *model, const scadyg_shape *shape);
+
     /* Why a model would not be read back, or NULL: figures out of range, or parts that do not fit each other. */
     const char *(*fault)(const scadyg_model *model);
 
@@ -154,7 +182,10 @@ int sg_task_find(const char *name);
 /* The same with a sentence: the nearest name, or the other task. */
 int sg_kind_choose(const char *name, const char *task, const sg_kind **kind, scadyg_error *error);
 
-/* The validation score of a training at the model's values, and its title ("MRR"). */
+/* A kind's `validation` under the protocol live. */
+size_t sg_validation_live(sg_eval_options *options, int *score);
+
+/* The validation score of a training at the model's values, NaN if there is nothing to evaluate; and its title ("MRR"). */
 int sg_validate(const sg_training *training, const sg_learner *learner, double *score, scadyg_error *error);
 const char *sg_validation_score(const scadyg_model *model);
 

@@ -28,7 +28,7 @@ static int read_groups(sg_label_rows *rows, sg_training *training, scadyg_error 
     for (size_t g = 0; !status && g < training->label_split.validation; g++) {
         const size_t first = labels->first_row[g], count = labels->first_row[g + 1] - first;
         const uint64_t seen = sg_events_before(columns->time, columns->count, labels->time[g]);
-        status = sg_report(training->context, "preparing messages", first, rows->count, error);
+        status = sg_training_report(training, "preparing messages", first, rows->count, error);
         if (!status)
             status = sg_past_reader_read(&past, -1, labels->time[g], seen, labels->node + first, count,
                                          rows->messages + first * rows->width, error);
@@ -70,7 +70,7 @@ int sg_label_rows_make(sg_label_rows *rows, sg_training *training, scadyg_error 
         rows->messages = sg_alloc_huge(rows->count * rows->width, sizeof *rows->messages);
     if (!rows->messages) return sg_fail_memory(error, "the messages of the labels");
     int status = read_groups(rows, training, error);
-    if (!status && standard)
+    if (!status && standard && !training->from)
         status = learn_scale(rows, labels->first_row[training->label_split.train], model, error);
     if (!status && standard) scale_rows(rows, model);
     if (status) sg_label_rows_free(rows);

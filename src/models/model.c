@@ -1,6 +1,7 @@
 /* The model in memory: made, shaped, checked, looked at, closed. */
 #include "models/model.h"
 
+#include "base/crc32c.h"
 #include "base/memory.h"
 #include "events/file.h"
 #include "models/kind.h"
@@ -19,10 +20,21 @@ unsigned sg_model_without(const scadyg_model *model)
     return without;
 }
 
+int sg_model_reads_steps(const scadyg_model *model)
+{
+    return sg_train_of(model)->stepwise || model->kind->reads == SG_READS_MESSAGES;
+}
+
 int sg_model_standardises(const scadyg_model *model)
 {
     const int how = sg_train_of(model)->normalise;
     return how == SG_NORMALISE_STANDARD || how == SG_NORMALISE_LOG_STANDARD;
+}
+
+const char *sg_model_normalise_hint(const scadyg_model *model)
+{
+    const int has = sg_option_find(model->kind->options, "normalise") != NULL;
+    return has && sg_train_of(model)->normalise != SG_NORMALISE_LOG_STANDARD ? "--normalise log-standard or " : "";
 }
 
 /* Kinds that do not read node messages look only at steps: they need no columns. */
@@ -135,6 +147,41 @@ int sg_model_shape(scadyg_model *model, size_t count, size_t width, int standard
     return SCADYG_OK;
 }
 
+/* ---- Going on from another one ---- */
+
+uint32_t scadyg_model_mark(const scadyg_model *model)
+{
+    const uint32_t mark = sg_crc32c(0, model->values, model->count * sizeof *model->values);
+    return mark ? mark : 1;
+}
+
+int sg_model_keep_data(scadyg_model *model, const scadyg_model *from, scadyg_error *error)
+{
+    const size_t columns = from->trained_on.column_count;
+    uint64_t *copy = columns ? sg_alloc(columns, sizeof *copy) : NULL;
+    if (columns && !copy) return sg_fail_memory(error, "the one-hot columns");
+    if (columns) memcpy(copy, from->trained_on.columns, columns * sizeof *copy);
+    sg_trained_on_free(&model->trained_on);
+    model->trained_on = from->trained_on;
+    model->trained_on.columns = copy;
+    model->from = scadyg_model_mark(from);
+    return from->classes ? sg_model_set_classes(model, from->class_names, from->classes, error) : SCADYG_OK;
+}
+
+int sg_model_keep_values(scadyg_model *model, const scadyg_model *from, scadyg_error *error)
+{
+    int status = sg_model_shape(model, from->count, from->width, from->mean != NULL, error);
+    if (status) return status;
+    if (model->own) memcpy(model->own, from->own, model->kind->own_size);
+    memcpy(model->values, from->values, from->count * sizeof *from->values);
+    if (!from->mean) return SCADYG_OK;
+    memcpy(model->mean, from->mean, from->width * sizeof *from->mean);
+    memcpy(model->scale, from->scale, from->width * sizeof *from->scale);
+    return SCADYG_OK;
+}
+
+/* ---- Classes ---- */
+
 static void free_classes(scadyg_model *model)
 {
     for (size_t i = 0; i < model->classes && model->class_names; i++) free(model->class_names[i]);
@@ -162,13 +209,8 @@ int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, 
 
 /* ---- Whether it is sound, so that no code behind it has to ask again ---- */
 
-int sg_all_finite(const float *values, size_t count)
-{
-    /* x - x is 0 for finite numbers and NaN for others. */
-    float sum = 0;
-    for (size_t i = 0; i < count; i++) sum += values[i] - values[i];
-    return sum == 0;
-}
+#define VALUE_MOST 1e6f
+#define EVENTS_MOST ((uint64_t)1 << 40) /* times the most steps is still a whole number of 64 bits */
 
 static int is_flag(int value)
 {
@@ -181,7 +223,10 @@ static const char *trained_on_fault(const scadyg_model *model)
     if (!isfinite(trained_on->origin) || !isfinite(trained_on->range) || trained_on->range < 0 ||
         !isfinite(trained_on->origin + trained_on->range))
         return "its time range makes no sense";
-    if (trained_on->step_events == 0) return "its steps have no events";
+    /* A model that went on from another keeps the steps of the log that one was trained on. */
+    if ((trained_on->events != model->shape.events && !model->from) || trained_on->events > EVENTS_MOST ||
+        trained_on->steps < 1 || trained_on->steps > SG_STEPS_MOST || !is_flag(trained_on->step_rule))
+        return "its steps make no sense";
     if (!is_flag(trained_on->has_weight) || !is_flag(trained_on->features_zero))
         return "the figures of its training data make no sense";
     if (model->kind->reads == SG_READS_STEPS && (trained_on->column_count || trained_on->node_features))
@@ -194,11 +239,11 @@ static const char *shape_fault(const scadyg_model *model)
     const scadyg_shape *shape = &model->shape;
     if (shape->events == 0 || shape->nodes == 0 || shape->nodes >= UINT32_MAX || !is_flag(shape->has_weight) ||
         !is_flag(shape->has_label) || !is_flag(shape->two_id_spaces) || !is_flag(shape->integer_ids) ||
-        shape->time_kind < SCADYG_TIME_NUMBER || shape->time_kind > SCADYG_TIME_DATETIME ||
+        shape->time_kind < SCADYG_TIME_NUMBER || shape->time_kind > SCADYG_TIME_UNIX_MICRO ||
         !isfinite(shape->last_time - shape->first_time) || shape->last_time < shape->first_time)
         return "the figures of its data make no sense";
     if (!isfinite(model->train_end) || !isfinite(model->validation_end) || model->epochs < 0 ||
-        model->best_epoch < 0 || model->best_epoch > model->epochs)
+        model->best_epoch < 0 || model->best_epoch > model->epochs || !is_flag(model->refit))
         return "the figures of its training make no sense";
     if (!model->data || !*model->data) return "it does not say what it was trained on";
     if (model->best_epoch && !isfinite(model->validation)) return "its score is not a finite number";
@@ -218,6 +263,9 @@ static const char *values_fault(const scadyg_model *model)
         return model->count || model->values || model->mean ? "a baseline without training has parameters" : NULL;
     if (!model->values || !model->count) return "it has no parameters";
     if ((model->mean != NULL) != (model->scale != NULL)) return "its normalisation does not fit its options";
+    /* What training gives stays below a thousand; beyond this a net of three layers overflows. */
+    for (size_t i = 0; i < model->count; i++)
+        if (isfinite(model->values[i]) && fabsf(model->values[i]) > VALUE_MOST) return "its parameters are too large";
     if (model->mean && (!sg_all_finite(model->mean, model->width) || !sg_all_finite(model->scale, model->width)))
         return "its normalisation has numbers that are not finite";
     return NULL;
@@ -252,8 +300,13 @@ void sg_model_settle(scadyg_model *model)
         .validations = model->curve ? model->curve + model->epochs : NULL,
         .train_end = model->train_end,
         .validation_end = model->validation_end,
+        .label_lines = model->label_file.lines,
+        .label_checksum = model->label_file.checksum,
         .validation = model->validation,
         .score = sg_validation_score(model),
+        .refit = model->refit,
+        .from = model->from,
+        .unfinished = model->unfinished,
     };
     if (model->kind->describe && model->values) model->kind->describe(model, &model->info);
 }
@@ -294,6 +347,19 @@ const char *scadyg_model_result(const scadyg_model *model)
 double scadyg_model_figure(const scadyg_model *model, const char *name)
 {
     return model->kind->figure && model->values ? model->kind->figure(model, name) : NAN;
+}
+
+int scadyg_model_set_labels(scadyg_model *model, const char *path, int *match, scadyg_error *error)
+{
+    const sg_option *option = sg_option_find(model->options->set, "labels");
+    if (!option)
+        return sg_fail(error, SCADYG_E_USAGE, "a model of the task %s has no labels", model->kind->shown.task);
+    sg_label_file file;
+    int found = SCADYG_LABELS_OTHER;
+    int status = sg_label_file_look(path, &model->label_file, &file, &found, error);
+    if (!status) status = sg_options_set(model->options, option, path, error);
+    if (!status && match) *match = found;
+    return status;
 }
 
 const char *scadyg_model_class(const scadyg_model *model, size_t i)

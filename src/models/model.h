@@ -5,6 +5,7 @@
 #define SG_MODELS_MODEL_H
 
 #include "base/context.h"
+#include "base/finite.h"
 #include "events/labels.h"
 #include "events/steps.h"
 #include "messages/nodes/plan.h"
@@ -28,10 +29,13 @@ struct scadyg_model {
 
     size_t classes;     /* affinity */
     char **class_names; /* each owned */
+    sg_label_file
+        label_file; /* that it was trained with; where it lies now is the option "labels", in memory only */
 
     char *data; /* name of the file it was trained on */
     uint32_t checksum;
     uint32_t file_checksum; /* of the file it was read from, else 0 */
+    int is_read;            /* from a file: nobody here has chosen its sizes */
     scadyg_shape shape;
     double train_end;      /* the latest time of an event it was trained on */
     double validation_end; /* ... or chosen by */
@@ -39,6 +43,9 @@ struct scadyg_model {
     double validation;
     double *curve; /* [2][epochs]: the loss of each epoch, then the validation scores; NULL: not known */
     char *result;  /* JSON or NULL */
+    int refit; /* the values are of a second training, on all events; the rest is of the first, which chose the epochs */
+    uint32_t from;  /* the mark of the model it went on from (scadyg_model_mark); 0: it began anew */
+    int unfinished; /* read from a checkpoint: the best values so far */
 
     scadyg_model_info info; /* the public view, made by sg_model_settle */
 };
@@ -58,6 +65,12 @@ int sg_model_new(const scadyg_options *options, scadyg_events *events, scadyg_mo
  */
 int sg_model_shape(scadyg_model *model, size_t count, size_t width, int standard, scadyg_error *error);
 
+/* What a model that goes on from another keeps of it: how its data was read. Before a view of the model is opened. */
+int sg_model_keep_data(scadyg_model *model, const scadyg_model *from, scadyg_error *error);
+
+/* And what its learner would have made first: its own figures, parameters and normalisation. */
+int sg_model_keep_values(scadyg_model *model, const scadyg_model *from, scadyg_error *error);
+
 /* Copies the names of the classes. */
 int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, scadyg_error *error);
 
@@ -73,11 +86,14 @@ size_t sg_model_hop_width(const scadyg_model *model);
 /* What is left out of it (SG_WITHOUT_...). */
 unsigned sg_model_without(const scadyg_model *model);
 
+/* Whether steps have a say in what it learns from: a live model cut by time never looks at them. */
+int sg_model_reads_steps(const scadyg_model *model);
+
+/* "--normalise log-standard or " where it has this option and it says something else, else "". */
+const char *sg_model_normalise_hint(const scadyg_model *model);
+
 /* Whether it standardises node messages. */
 int sg_model_standardises(const scadyg_model *model);
-
-/* Whether all numbers are finite. */
-int sg_all_finite(const float *values, size_t count);
 
 /* Why a model would not be read back, or NULL. */
 const char *sg_model_fault(const scadyg_model *model);
@@ -86,6 +102,9 @@ const char *sg_model_fault(const scadyg_model *model);
 
 /* All sections of a model, in order. */
 int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error);
+
+/* The section that comes last of all. */
+void sg_model_pack_labels(const scadyg_model *model, sg_pack *pack);
 
 /* A model from its sections, checked. */
 int sg_model_unpack(sg_unpack *unpack, scadyg_model **model, scadyg_error *error);

@@ -11,9 +11,10 @@
 /* ---- The numbers of its sections, in their order ---- */
 
 #define TRAINED_ON(t)                                                                                              \
-    SG_NUMBERS(SG_NUMBER((t)->origin), SG_NUMBER((t)->range), SG_NUMBER((t)->step_events),                         \
+    SG_NUMBERS(SG_NUMBER((t)->origin), SG_NUMBER((t)->range), SG_NUMBER((t)->events),                              \
                SG_NUMBER((t)->edge_features), SG_NUMBER((t)->node_features), SG_NUMBER((t)->has_weight),           \
-               SG_NUMBER((t)->features_zero), SG_NUMBER((t)->column_count))
+               SG_NUMBER((t)->features_zero), SG_NUMBER((t)->column_count), SG_NUMBER((t)->steps),                 \
+               SG_NUMBER((t)->step_rule))
 
 #define PROVENANCE(m, s, validation)                                                                               \
     SG_NUMBERS(SG_NUMBER((m)->checksum), SG_NUMBER((s)->time_kind), SG_NUMBER((s)->events), SG_NUMBER((s)->nodes), \
@@ -21,7 +22,7 @@
                SG_NUMBER((s)->has_label), SG_NUMBER((s)->two_id_spaces), SG_NUMBER((s)->integer_ids),              \
                SG_NUMBER((s)->first_time), SG_NUMBER((s)->last_time), SG_NUMBER((m)->train_end),                   \
                SG_NUMBER((m)->validation_end), SG_NUMBER((m)->epochs), SG_NUMBER((m)->best_epoch),                 \
-               SG_NUMBER(validation))
+               SG_NUMBER(validation), SG_NUMBER((m)->refit), SG_NUMBER((m)->from))
 
 static int is_flag(int value)
 {
@@ -68,6 +69,15 @@ static void pack_provenance(const scadyg_model *model, sg_pack *pack)
     sg_pack_put(pack, model->data, strlen(model->data));
 }
 
+#define LABEL_FILE(f) SG_NUMBERS(SG_NUMBER((f)->lines), SG_NUMBER((f)->checksum))
+
+void sg_model_pack_labels(const scadyg_model *model, sg_pack *pack)
+{
+    if (!model->label_file.lines) return;
+    sg_pack_begin(pack, SG_PART_LABELS);
+    sg_pack_numbers(pack, LABEL_FILE(&model->label_file));
+}
+
 int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
 {
     const char *fault = sg_model_fault(model);
@@ -92,14 +102,15 @@ int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error 
 {
     if (!sg_all_finite(model->values, model->count))
         return sg_fail(error, SCADYG_E_USAGE,
-                       "the model has numbers that are not finite, so training has diverged; use a smaller --lr "
-                       "or --normalise log-standard");
+                       "the model has numbers that are not finite, so training has diverged; use %sa smaller --lr",
+                       sg_model_normalise_hint(model));
     sg_pack pack = {0};
     int status = sg_model_pack(model, &pack, error);
     if (!status && model->curve) {
         sg_pack_begin(&pack, SG_PART_CURVE);
         sg_pack_put(&pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
     }
+    if (!status) sg_model_pack_labels(model, &pack);
     if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
     free(pack.data);
     return status;
@@ -185,6 +196,16 @@ static int unpack_classes(sg_unpack *unpack, scadyg_model *model, scadyg_error *
     return SCADYG_OK;
 }
 
+static int unpack_labels(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    sg_slice *slice = &unpack->parts[SG_PART_LABELS];
+    if (!slice->data) return SCADYG_OK;
+    sg_slice_numbers(slice, LABEL_FILE(&model->label_file));
+    if (slice->bad || slice->at != slice->size || !model->label_file.lines || model->kind->task != SG_TASK_AFFINITY)
+        return sg_unpack_damaged(unpack, "what it says of its labels makes no sense", error);
+    return SCADYG_OK;
+}
+
 /* The rest of a section as text without zeros. */
 static int unpack_text(sg_unpack *unpack, const sg_slice *slice, char **text, scadyg_error *error)
 {
@@ -200,8 +221,9 @@ static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_erro
     sg_slice *slice = &unpack->parts[SG_PART_PROVENANCE];
     scadyg_shape *shape = &model->shape;
     sg_slice_numbers(slice, PROVENANCE(model, shape, model->validation));
-    if (slice->bad || (unsigned)shape->time_kind > SCADYG_TIME_DATETIME || !is_flag(shape->has_weight) ||
-        !is_flag(shape->has_label) || !is_flag(shape->two_id_spaces) || !is_flag(shape->integer_ids))
+    if (slice->bad || (unsigned)shape->time_kind > SCADYG_TIME_UNIX_MICRO || !is_flag(shape->has_weight) ||
+        !is_flag(shape->has_label) || !is_flag(shape->two_id_spaces) || !is_flag(shape->integer_ids) ||
+        !is_flag(model->refit))
         return sg_unpack_damaged(unpack, "the figures of its data make no sense", error);
     /* The best of a training may be where it began. */
     if (!model->best_epoch && model->validation == 0) model->validation = NAN;
@@ -218,6 +240,10 @@ static int unpack_curve(sg_unpack *unpack, scadyg_model *model, scadyg_error *er
     model->curve = sg_alloc(slice->size, 1);
     if (!model->curve) return sg_fail_memory(error, "the learning curve");
     memcpy(model->curve, slice->data, slice->size);
+    /* NaN stands for a validation score that could not be measured. */
+    for (int64_t i = 0; i < model->epochs; i++)
+        if (!isfinite(model->curve[i]) || isinf(model->curve[model->epochs + i]))
+            return sg_unpack_damaged(unpack, "its learning curve has numbers that are not finite", error);
     return SCADYG_OK;
 }
 
@@ -233,6 +259,7 @@ static int unpack_all(sg_unpack *unpack, scadyg_model *model, scadyg_error *erro
         return sg_fail_memory(error, "a model");
     status = unpack_trained_on(unpack, model, error);
     if (!status) status = unpack_classes(unpack, model, error);
+    if (!status) status = unpack_labels(unpack, model, error);
     if (!status) status = unpack_provenance(unpack, model, error);
     if (!status) status = unpack_net(unpack, model, error);
     if (!status) status = unpack_curve(unpack, model, error);
@@ -255,19 +282,34 @@ int sg_model_unpack(sg_unpack *unpack, scadyg_model **out, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* A model has no section of a checkpoint. Of a checkpoint the best values so far are the model. */
+static int unpack_best(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_RAW && !unpack->is_checkpoint; kind++)
+        if (unpack->parts[kind].data) return sg_unpack_damaged(unpack, "it has an unknown section", error);
+    if (!unpack->is_checkpoint) return SCADYG_OK;
+    const sg_slice *best = &unpack->parts[SG_PART_BEST];
+    if (!best->data || !model->values || best->size != model->count * sizeof *model->values)
+        return sg_unpack_damaged(unpack, "the state of its training has the wrong length", error);
+    memcpy(model->values, best->data, best->size);
+    model->unfinished = model->info.unfinished = 1;
+    const char *fault = sg_model_fault(model);
+    return fault ? sg_unpack_damaged(unpack, fault, error) : SCADYG_OK;
+}
+
 int scadyg_model_open(const char *path, scadyg_model **out, scadyg_error *error)
 {
     sg_unpack unpack;
     scadyg_model *model = NULL;
-    int status = sg_unpack_open(&unpack, SG_MODEL_MAGIC, "a model file", path, error);
+    int status = sg_unpack_open(&unpack, NULL, "a model file", path, error);
     if (status) return status;
-    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_RAW && !status; kind++)
-        if (unpack.parts[kind].data) status = sg_unpack_damaged(&unpack, "it has an unknown section", error);
-    if (!status) status = sg_model_unpack(&unpack, &model, error);
+    status = sg_model_unpack(&unpack, &model, error);
+    if (!status) status = unpack_best(&unpack, model, error);
     if (!status) model->file_checksum = model->info.file_checksum = sg_unpack_checksum(&unpack);
+    if (!status) model->is_read = 1;
     if (!status && !sg_all_finite(model->values, model->count))
         status = sg_unpack_damaged(&unpack, "it has numbers that are not finite", error);
-    sg_unpack_close(&unpack);
+    status = sg_unpack_close(&unpack, status, error);
     if (status) {
         scadyg_model_close(model);
         return status;

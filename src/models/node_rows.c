@@ -2,6 +2,7 @@
 #include "models/node_rows.h"
 
 #include "base/memory.h"
+#include "messages/nodes/decay.h"
 #include "messages/nodes/stream.h"
 #include "models/kind.h"
 
@@ -176,8 +177,8 @@ static int walk_steps(preparation *p, scadyg_error *error)
     int status = SCADYG_OK;
     for (int64_t step = 0; step < steps->count && !status; step++) {
         if (!node_rows->kept && (!p->standard || steps->first[step] >= p->train_end)) break;
-        status = sg_report(node_rows->view->context, "preparing messages", (uint64_t)step, (uint64_t)steps->count,
-                           error);
+        status = sg_events_report(node_rows->view->context, node_rows->view->events, "preparing messages",
+                                  (uint64_t)step, (uint64_t)steps->count, error);
         float *rows = place_of(node_rows, step);
         if (!status)
             status =
@@ -207,8 +208,9 @@ static int allocate_rows(sg_node_rows *node_rows, uint64_t memory, scadyg_error 
 int sg_node_rows_prepare(sg_node_rows *node_rows, scadyg_model *model, const sg_split *split, uint64_t memory,
                          scadyg_error *error)
 {
-    preparation p = {
-        .node_rows = node_rows, .train_end = split->train_end, .standard = sg_model_standardises(model)};
+    preparation p = {.node_rows = node_rows,
+                     .train_end = split ? split->train_end : 0,
+                     .standard = split && sg_model_standardises(model)};
     int status = sg_column_stats_open(&p.stats, node_rows->view->width, error);
     if (status) return status;
     p.row = sg_alloc(node_rows->view->width, sizeof *p.row);
@@ -249,6 +251,17 @@ int sg_node_rows_step(sg_node_rows *node_rows, int64_t step, const float **rows,
     node_rows->latest = to;
     *rows = node_rows->rows[to];
     return SCADYG_OK;
+}
+
+/* With a window each of its steps has sums of its own, of the nodes that took part in it. */
+double sg_node_rows_bytes(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const sg_messages_options options = sg_model_messages_options(model);
+    const double width = (double)sg_model_hop_width(model) * (double)options.hops, nodes = (double)shape->nodes;
+    const double steps = fmin(fmin((double)options.window, (double)options.steps), (double)shape->events);
+    const double sums = options.window ? 2 * (double)shape->events + steps * SG_TILE : nodes;
+    const double current = options.hops > 1 ? nodes : 0;
+    return width * ((sums + current) * sizeof(float) + nodes * (sizeof(double) + 2 * sizeof(float)));
 }
 
 /* ---- Some nodes, at a point of the log ---- */
@@ -317,7 +330,7 @@ int sg_past_reader_read(sg_past_reader *past, int64_t step, double at, uint64_t 
 {
     const sg_view *view = past->rows->view;
     const size_t width = view->width;
-    if (sg_train_of(view->model)->freshness == SG_FRESHNESS_STEP)
+    if (sg_train_of(view->model)->stepwise)
         return read_step(past->rows, sg_view_step(view, step, at, seen), nodes, count, out, error);
     int status = follow_log(past, at, seen, error);
     for (size_t i = 0; i < count && !status; i++) {

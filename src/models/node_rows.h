@@ -2,8 +2,8 @@
  * The node messages that a model reads: of all nodes step by step, or of chosen nodes at a point of the log, normalised as
  * the model says.
  *
- *   step freshness    what is known before the step that a time falls in (sg_view_step)
- *   event freshness   what lies strictly before a time, from a stream that follows the log
+ *   stepwise   what is known before the step that a time falls in (sg_view_step)
+ *   live       what lies strictly before a time, from a stream that follows the log
  */
 #ifndef SG_MODELS_NODE_ROWS_H
 #define SG_MODELS_NODE_ROWS_H
@@ -30,6 +30,9 @@ void sg_column_stats_add(sg_column_stats *stats, const float *row);
 /* What to take away and to multiply by for mean 0 and deviation 1. A column that does not vary keeps its size. */
 void sg_column_stats_settle(const sg_column_stats *stats, float *mean, float *scale);
 
+/* Bytes that the messages of all nodes over a log of this shape take: their sums, and the rows of two steps. */
+double sg_node_rows_bytes(const scadyg_model *model, const scadyg_shape *shape);
+
 /*
  * The messages of all nodes before every step. Prepared once for training: they are kept if they fit into the memory
  * granted; else they are walked through again in every pass, which gives the same numbers.
@@ -48,7 +51,7 @@ void sg_node_rows_close(sg_node_rows *rows); /* also of a zeroed one */
 
 /*
  * For training, once the model has its shape: learns the normalisation from the events of the training part (into
- * model->mean and scale, if it standardises) and keeps the messages of all steps if they take at most `memory` bytes.
+ * model->mean and scale, if it standardises; split NULL: it has that already) and keeps the messages of all steps if they take at most `memory` bytes.
  */
 int sg_node_rows_prepare(sg_node_rows *rows, scadyg_model *model, const sg_split *split, uint64_t memory,
                          scadyg_error *error);
@@ -56,10 +59,10 @@ int sg_node_rows_prepare(sg_node_rows *rows, scadyg_model *model, const sg_split
 /* The messages of all nodes before a step. The rows of a step and of the one asked for before it stay valid. */
 int sg_node_rows_step(sg_node_rows *rows, int64_t step, const float **out, scadyg_error *error);
 
-/* Some nodes at a point of the log, by the model's freshness. */
+/* Some nodes at a point of the log, as the model sees them. */
 typedef struct sg_past_reader {
     sg_node_rows *rows;
-    scadyg_stream *stream; /* event freshness; NULL before the first use */
+    scadyg_stream *stream; /* live; NULL before the first use */
     uint64_t added;        /* events in the stream */
     double at;             /* latest read */
     double *message;       /* [width] */

@@ -140,11 +140,12 @@ int sg_node_part_parse(const char *text, sg_node_part *part, scadyg_error *error
 int sg_check_split(const sg_train_options *options, scadyg_error *error)
 {
     const double train = options->train_share, validation = options->validation_share;
-    if (train + validation >= 1)
-        return sg_fail(error, SCADYG_E_USAGE, "--train-share %.15g and --validation-share %.15g leave no test part",
+    if (train == 1 && !options->stepwise) return SCADYG_OK; /* there are no other parts, whatever their share */
+    if (train + validation > 1)
+        return sg_fail(error, SCADYG_E_USAGE, "--train-share %.15g and --validation-share %.15g are more than all",
                        train, validation);
     const double steps = (double)options->messages.steps;
-    if (options->split == SG_SPLIT_STEPS && ceil(train * steps) + ceil(validation * steps) >= steps)
+    if (options->stepwise && ceil(train * steps) + ceil(validation * steps) >= steps)
         return sg_fail(
             error, SCADYG_E_USAGE,
             "%.0f steps leave no test part after shares of %.15g and %.15g, rounded up; use more --steps", steps,
@@ -222,7 +223,7 @@ char *sg_options_write(const scadyg_options *options)
         memcpy(at, set->table[i].shown.name, length);
         at += length;
         *at++ = '=';
-        length = sg_option_text(&set->table[i], options->values, value, size);
+        length = set->table[i].shown.file ? 0 : sg_option_text(&set->table[i], options->values, value, size);
         at += escape(value, length, at);
         *at++ = '\n';
     }
@@ -269,6 +270,9 @@ static int read_line(char *line, scadyg_options *options, unsigned char *seen, c
     unsigned char *mark = &seen[option - options->set->table];
     if (*mark) return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has the option '%s' twice", path, line);
     *mark = 1;
+    if (option->shown.file && *value)
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: with '%s' it names a file, which it must not", path,
+                       line);
     if (unescape(value)) return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: '%s' is no value", path, value);
     scadyg_error reason = {0};
     if (scadyg_options_set(options, line, value, &reason)) return fail_damaged(path, &reason, error);

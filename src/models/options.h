@@ -12,17 +12,15 @@
 
 #define SG_HIDDEN_MOST 65536
 
-enum { SG_FRESHNESS_STEP, SG_FRESHNESS_EVENT };
-enum { SG_SPLIT_STEPS, SG_SPLIT_TIME };
 enum { SG_NORMALISE_NONE, SG_NORMALISE_LOG, SG_NORMALISE_STANDARD, SG_NORMALISE_LOG_STANDARD };
 
 typedef struct sg_train_options {
     const char *model; /* the name of the kind */
     int task;
     sg_messages_options messages; /* steps and, where the kind reads node messages, their columns */
-    int freshness;           /* what a prediction sees: earlier steps, or all events strictly before its time */
-    int split;               /* how the parts are cut: by steps, or by quantiles of the event times */
-    double train_share;      /* of the steps or events */
+    int stepwise;       /* a prediction sees earlier steps only, and parts are whole steps; else it sees all events
+                                strictly before its time, and parts are shares of the events */
+    double train_share; /* of the events, or of the steps */
     double validation_share; /* the rest is the test part */
     const char *labels;      /* affinity: a file "time,node,class,weight", or NULL: derived from the events */
     const char *without;     /* "none", or parts to leave out */
@@ -47,20 +45,19 @@ typedef struct sg_train_options {
                   "what to predict: whom a node meets next, or its distribution over classes", 0)
 
 #define SG_ROWS_SPLIT(type)                                                                                        \
-    SG_OPTION(type, train.split, "split", 0, SCADYG_OPTION_CHOICE, "RULE", "steps", "steps|time", 1, 0,            \
-              "cut the parts by numbers of steps, or by quantiles of the event times", 0),                         \
-        SG_OPTION(type, train.train_share, "train-share", 0, SCADYG_OPTION_REAL, "SHARE", "0.7", NULL, 1e-6,       \
-                  0.999999, "share of the training part", 1),                                                      \
+    SG_OPTION(type, train.train_share, "train-share", 0, SCADYG_OPTION_REAL, "SHARE", "0.7", NULL, 1e-6, 1,        \
+              "share of the training part; 1 trains on all of it, without scores", 1),                             \
         SG_OPTION(type, train.validation_share, "validation-share", 0, SCADYG_OPTION_REAL, "SHARE", "0.15", NULL,  \
-                  1e-6, 0.999999, "share of the validation part; the rest is the test part", 1)
+                  0, 0.999999, "share of the validation part; the rest is the test part", 1)
 
-#define SG_ROWS_FRESHNESS(type)                                                                                    \
-    SG_OPTION(type, train.freshness, "freshness", 0, SCADYG_OPTION_CHOICE, "RULE", "step", "step|event", 1, 0,     \
-              "a prediction sees the events of earlier steps, or all strictly before it", 0)
+#define SG_ROWS_STEPWISE(type, default_)                                                                           \
+    SG_OPTION(type, train.stepwise, "stepwise", 0, SCADYG_OPTION_FLAG, NULL, default_, NULL, 1, 0,                 \
+              "the paper's mode: cut time into --steps, see whole earlier steps only", 0)
 
 #define SG_ROWS_LABELS(type)                                                                                       \
-    SG_OPTION(type, train.labels, "labels", 0, SCADYG_OPTION_TEXT, "FILE", NULL, NULL, 1, 0,                       \
-              "labels as time,node,class,weight [derived: a node's destinations in every step]", 0)
+    SG_FILE_OPTION(type, train.labels, "labels", 0, SCADYG_OPTION_TEXT, "FILE", NULL, NULL, 1, 0,                  \
+                   "labels as time,node,class,weight [derived: a node's destinations in every step]", 0,           \
+                   SCADYG_FILE_READ)
 
 #define SG_ROWS_NORMALISE(type, default_)                                                                          \
     SG_OPTION(type, train.normalise, "normalise", 0, SCADYG_OPTION_CHOICE, "HOW", default_,                        \
@@ -137,7 +134,10 @@ int sg_node_part_parse(const char *text, sg_node_part *part, scadyg_error *error
 
 /* ---- As text, for files ---- */
 
-/* The options as lines "name=value". Free it; NULL without memory. */
+/*
+ * The options as lines "name=value"; what names a file is left empty, since that is no business of a file that may be
+ * anywhere. Free it; NULL without memory.
+ */
 char *sg_options_write(const scadyg_options *options);
 
 /* Reads them back, for the kind that they name. `path` is for messages. */

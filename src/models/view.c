@@ -42,6 +42,32 @@ static int ablate_rates(const scadyg_model *model, sg_messages_options *options,
     return SCADYG_OK;
 }
 
+/* ---- Whether there is memory for it ---- */
+
+/* Steps go on behind the last one of the grid as far as the times reach. */
+static double count_steps(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const double steps = (double)model->trained_on.steps, range = model->trained_on.range;
+    const double reached = range > 0 ? steps * ((shape->last_time - model->trained_on.origin) / range) : 0;
+    return reached > steps ? fmin(reached, SG_STEPS_REACH) : steps;
+}
+
+int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
+                         scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
+    const uint64_t memory = sg_context_memory(context, 2);
+    if (!model->is_read) return SCADYG_OK;
+    double needed = count_steps(model, shape) * SG_STEP_BYTES;
+    if (model->kind->bytes) needed += model->kind->bytes(model, shape);
+    if (needed <= (double)memory) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_MEMORY,
+        "the model needs about %.0f bytes for the %llu nodes of the events, more than the %llu it may take; "
+        "--memory allows more",
+        needed, (unsigned long long)shape->nodes, (unsigned long long)memory);
+}
+
 int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events, sg_view *view,
                  scadyg_error *error)
 {
@@ -80,41 +106,66 @@ int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen
 
 /* ---- Parts ---- */
 
+sg_split sg_view_step_parts(const sg_view *view)
+{
+    const sg_train_options *options = sg_train_of(view->model);
+    const sg_columns *columns = view->columns;
+    const double train = options->train_share, validation = options->validation_share;
+    sg_split split;
+    /* What came after training only has no training part. */
+    if (!columns->count || columns->time[0] > view->model->trained_on.origin)
+        return sg_split_steps(&view->messages->steps, train, validation);
+    (void)sg_split_serving(&view->messages->steps, train, validation, &split);
+    return split;
+}
+
 sg_split sg_view_parts(const sg_view *view)
 {
     const sg_train_options *options = sg_train_of(view->model);
-    if (options->split == SG_SPLIT_TIME)
-        return sg_split_time(view->columns->time, view->columns->count, options->train_share,
-                             options->validation_share);
-    return sg_split_steps(&view->messages->steps, options->train_share, options->validation_share);
+    if (options->stepwise) return sg_view_step_parts(view);
+    return sg_split_events(view->columns->time, view->columns->count, options->train_share, options->validation_share);
+}
+
+sg_split sg_view_trained_parts(const sg_view *view)
+{
+    const sg_columns *columns = view->columns;
+    return (sg_split){.train_end = sg_after_double(columns->time, (size_t)columns->count, view->model->train_end),
+                      .validation_end =
+                          sg_after_double(columns->time, (size_t)columns->count, view->model->validation_end)};
 }
 
 int sg_view_split(const sg_view *view, sg_split *split, scadyg_error *error)
 {
-    const sg_steps *steps = &view->messages->steps;
-    const uint64_t first = steps->first[steps->count > 1 ? 1 : 0];
-    const char *empty = NULL;
+    const sg_columns *columns = view->columns;
+    const uint64_t past = view->messages->steps.first[1]; /* nothing is known of what lies before the first step */
     *split = sg_view_parts(view);
-    if (split->train_end <= first)
-        empty = "training";
-    else if (split->validation_end <= split->train_end)
-        empty = "validation";
-    else if (view->columns->count <= split->validation_end)
-        empty = "test";
-    if (!empty) return SCADYG_OK;
-    return sg_fail(
-        error, SCADYG_E_USAGE,
-        "the %s part of the %llu events is empty; use other --steps, another --step-rule or --split time", empty,
-        (unsigned long long)view->columns->count);
+    if (!sg_train_of(view->model)->stepwise) return SCADYG_OK;
+    if (split->train_end > past && split->validation_end > split->train_end &&
+        columns->count > split->validation_end)
+        return SCADYG_OK;
+    return sg_fail_times(columns->time, columns->count, error);
 }
 
 /* ---- Labels ---- */
 
-int sg_view_labels(const sg_view *view, const char *file, sg_labels *labels, scadyg_error *error)
+int sg_view_has_labels(const sg_view *view, scadyg_error *error)
+{
+    const sg_label_file *file = &view->model->label_file;
+    if (!file->lines || sg_given(sg_train_of(view->model)->labels)) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_USAGE,
+        "the model was trained with labels from a file of %llu lines, which it does not keep; give that file "
+        "with --labels",
+        (unsigned long long)file->lines);
+}
+
+int sg_view_labels(const sg_view *view, sg_labels *labels, scadyg_error *error)
 {
     const scadyg_model *model = view->model;
-    const char *path = file ? file : sg_train_of(model)->labels;
+    const char *path = sg_train_of(model)->labels;
     char *const *names = model->classes ? model->class_names : NULL;
+    int status = sg_view_has_labels(view, error);
+    if (status) return status;
     if (sg_given(path)) return sg_labels_read(labels, view->events, path, names, model->classes, error);
     return sg_labels_derive(labels, view->events, &view->messages->steps, names, model->classes, error);
 }

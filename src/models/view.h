@@ -23,19 +23,36 @@ int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_even
                  scadyg_error *error);
 void sg_view_close(sg_view *view); /* also of a zeroed one */
 
-/* The parts by the model's options, over a file. */
+/*
+ * Refuses a model from a file whose answers over these events would take more than the memory of the context, half of the
+ * machine's if none was set. Whoever trains one has chosen its sizes.
+ */
+int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
+                         scadyg_error *error);
+
+/* The parts that the model's options ask for over a file: shares of the events, or stepwise of the steps. */
 sg_split sg_view_parts(const sg_view *view);
 
-/* The same for training. An error if a part has no events. */
+/* The same by steps, whatever the model sees: the paper's protocol. */
+sg_split sg_view_step_parts(const sg_view *view);
+
+/* The same for training. Stepwise it is an error if a part has no events; else the training part has all there are if it
+ * must, and the others may be empty. */
 int sg_view_split(const sg_view *view, sg_split *split, scadyg_error *error);
 
-/*
- * The labels of an affinity model: read from `file`, else from the file its options name, else derived from the events in
- * the steps of the view. A model that has classes keeps them; one that has none yet gets all there are.
- */
-int sg_view_labels(const sg_view *view, const char *file, sg_labels *labels, scadyg_error *error);
+/* The parts of the model's own training, by its times: the test part is whatever is later than what it was trained on and
+ * chosen by, in a longer log too. */
+sg_split sg_view_trained_parts(const sg_view *view);
 
-/* The step whose past is read by a model with step freshness: that of `step` (-1: the one that `at` falls in), or the one
+/*
+ * The labels of an affinity model: read from the file its options name, else derived from the events in the steps of the
+ * view. A model that has classes keeps them; one that has none yet gets all there are. One that was trained with labels from
+ * a file must have been told where they are.
+ */
+int sg_view_labels(const sg_view *view, sg_labels *labels, scadyg_error *error);
+int sg_view_has_labels(const sg_view *view, scadyg_error *error);
+
+/* The step whose past is read by a stepwise model: that of `step` (-1: the one that `at` falls in), or the one
  * that the first event out of sight falls in if that is earlier: a step counts once all of it is visible. */
 int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen);
 

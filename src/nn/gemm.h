@@ -6,10 +6,17 @@
 #ifndef SG_NN_GEMM_H
 #define SG_NN_GEMM_H
 
+#include "base/status.h"
 #include "nn/kernels.h"
 
 /* Multiplications from which BLAS is faster: measured, see bench/bench_model.c. */
 #define SG_BLAS_FROM ((size_t)1 << 20)
+
+/*
+ * Before the first of products with up to a * b * c multiplications: SCADYG_E_MEMORY if there is none for them. After that
+ * they cannot fail, from any number of threads.
+ */
+int sg_gemm_ready(size_t a, size_t b, size_t c, scadyg_error *error);
 
 /* As sg_kernels.mix and .outer. */
 void sg_gemm_lanes(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,

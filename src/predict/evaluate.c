@@ -19,7 +19,7 @@ typedef struct evaluating {
     const char *names[EVALUATED_MOST];
     size_t count;
     sg_evaluation_scores scores;
-    double seconds[EVALUATED_MOST];
+    double seconds[EVALUATED_MOST], errors[EVALUATED_MOST];
 } evaluating;
 
 /* ---- The protocol ---- */
@@ -64,17 +64,23 @@ static int add_all(evaluating *e, scadyg_error *error)
 
 static int open_data(evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
 {
-    int status = sg_view_open(context, e->model, events, &e->view, error);
+    int status = sg_view_check_memory(context, e->model, events, error);
+    if (!status) status = sg_view_open(context, e->model, events, &e->view, error);
     if (status) return status;
     const sg_columns *columns = e->view.columns;
     e->data = (sg_evaluated_data){
         .columns = *columns, .nodes = e->view.nodes, .steps = &e->view.messages->steps, .labels = &e->labels};
     /* Only the part that is evaluated needs events: a file may hold nothing but what came after training. */
-    e->data.split = sg_protocols[e->options.protocol].cut_by_time
-                        ? sg_split_time(columns->time, columns->count, 0.70, 0.15)
-                        : sg_view_parts(&e->view);
-    if (e->model->kind->task == SG_TASK_AFFINITY)
-        return sg_view_labels(&e->view, sg_given(e->options.labels) ? e->options.labels : NULL, &e->labels, error);
+    const sg_split trained = sg_view_trained_parts(&e->view);
+    e->data.split = sg_protocols[e->options.protocol].cut == SG_CUT_STEPS ? sg_view_step_parts(&e->view) : trained;
+    if (e->model->kind->shown.learns)
+        e->data.trained = trained.train_end; /* what learns nothing was trained on nothing */
+    if (e->model->refit && trained.train_end >= columns->count)
+        return sg_fail(
+            error, SCADYG_E_USAGE,
+            "there is nothing to evaluate: the model was refit on all of these events; the scores of its "
+            "first training are in it (scadyg show)");
+    if (e->model->kind->task == SG_TASK_AFFINITY) return sg_view_labels(&e->view, &e->labels, error);
     e->view.contacts = &e->contacts;
     return sg_contacts_open(&e->contacts, columns, error);
 }
@@ -96,6 +102,7 @@ static void close_all(evaluating *e)
 static int run_protocol(evaluating *e, scadyg_context *context, const sg_listener *listener, scadyg_error *error)
 {
     e->scores.seconds = e->seconds;
+    e->scores.errors = e->errors;
     e->scores.scores = sg_alloc_zero(e->count * (size_t)e->options.seeds, sizeof *e->scores.scores);
     if (!e->scores.scores) return sg_fail_memory(error, "the scores");
     if (e->model->kind->task == SG_TASK_LINK)
@@ -116,12 +123,8 @@ int scadyg_evaluate_queries(scadyg_context *context, const scadyg_model *model, 
     if (!status) status = open_data(e, context, events, error);
     if (!status) status = add_all(e, error);
     if (!status) status = run_protocol(e, context, query ? &listener : NULL, error);
-    if (!status) {
-        /* What learns nothing was trained on nothing. */
-        const double overlap =
-            model->kind->shown.learns ? sg_evaluation_overlap(&e->data, &e->options, model->train_end) : 0;
-        status = sg_result_make(&e->options, &e->scores, e->names, e->count, overlap, result, error);
-    }
+    status = sg_events_finish(status, events, error);
+    if (!status) status = sg_result_make(&e->options, &e->scores, e->names, e->count, result, error);
     close_all(e);
     return status;
 }

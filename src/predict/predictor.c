@@ -6,11 +6,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Without the file they are in, what needs no labels can be asked all the same. */
+static int open_labels(scadyg_predictor *p, scadyg_error *error)
+{
+    if (!sg_view_has_labels(&p->view, NULL)) return sg_view_labels(&p->view, &p->labels, error);
+    sg_label_builder builder;
+    int status = sg_label_builder_open(&builder, &p->labels, error);
+    return status ? status : sg_labels_name(&p->labels, p->model->class_names, p->model->classes, error);
+}
+
 static int open_scorer(scadyg_predictor *p, scadyg_error *error)
 {
     const sg_kind *kind = p->model->kind;
     if (kind->task == SG_TASK_LINK) return kind->scorer_open(kind, &p->view, &p->scorer, error);
-    int status = kind->needs_labels ? sg_view_labels(&p->view, NULL, &p->labels, error) : SCADYG_OK;
+    int status = kind->needs_labels ? open_labels(p, error) : SCADYG_OK;
     if (!status) status = kind->label_scorer_open(kind, &p->view, &p->labels, &p->label_scorer, error);
     return status;
 }
@@ -22,9 +31,11 @@ int scadyg_predictor_open(scadyg_context *context, const scadyg_model *model, sc
     if (!p) return sg_fail_memory(error, "a predictor");
     p->model = model;
     p->reached = -INFINITY;
-    int status = sg_report(context, "opening", 0, 1, error);
+    int status = sg_events_report(context, events, "opening", 0, 1, error);
+    if (!status) status = sg_view_check_memory(context, model, events, error);
     if (!status) status = sg_view_open(context, model, events, &p->view, error);
     if (!status) status = open_scorer(p, error);
+    status = sg_events_finish(status, events, error);
     if (status) {
         scadyg_predictor_close(p);
         return status;
@@ -95,6 +106,20 @@ uint64_t sg_predictor_seen(const scadyg_predictor *p, double at)
     return sg_events_before(p->view.columns->time, p->view.columns->count, at);
 }
 
+uint64_t scadyg_sees(const scadyg_predictor *p, double at, double *until)
+{
+    const sg_columns *columns = p->view.columns;
+    const sg_steps *steps = &p->view.messages->steps;
+    uint64_t seen = sg_predictor_seen(p, at);
+    if (p->model->kind->shown.learns && sg_train_of(p->model)->stepwise) {
+        const int64_t step = sg_view_step(&p->view, -1, at, seen);
+        const uint64_t over = steps->first[step < steps->count ? step : steps->count];
+        seen = over < seen ? over : seen;
+    }
+    if (until) *until = seen ? columns->time[seen - 1] : NAN;
+    return seen;
+}
+
 /* ---- Embeddings ---- */
 
 static int list_all_nodes(scadyg_predictor *p, scadyg_error *error)
@@ -121,10 +146,11 @@ int scadyg_embed(scadyg_predictor *p, double at, const uint32_t *nodes, size_t c
     if (!p->model->kind->embed) return sg_predictor_cannot(p, "embeddings", error);
     int status = sg_predictor_check_time(p, at, error);
     if (!status) status = check_nodes(p, nodes, count, error);
-    if (!status) status = sg_report(p->view.context, "embedding", 0, count, error);
+    if (!status) status = sg_predictor_report(p, "embedding", 0, count, error);
     if (status) return status;
     const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), nodes ? nodes : p->all, count};
-    return p->model->kind->embed(sg_predictor_state(p), &asked, out, error);
+    status = p->model->kind->embed(sg_predictor_state(p), &asked, out, error);
+    return sg_events_finish(status, p->view.events, error);
 }
 
 /* ---- Affinities ---- */
@@ -154,7 +180,7 @@ static int reveal_before(scadyg_predictor *p, double at, scadyg_error *error)
     }
     while (!status && p->revealed < over) {
         const size_t group = p->revealed;
-        status = sg_report(p->view.context, "following the labels", group, over, error);
+        status = sg_predictor_report(p, "following the labels", group, over, error);
         if (status) break;
         p->revealed = SIZE_MAX; /* after a failure nothing but a new beginning will do */
         status = scorer->reveal(scorer->context, group, error);
@@ -182,13 +208,16 @@ int scadyg_affinity(scadyg_predictor *p, uint32_t node, double at, double *out, 
     if (!status) status = sg_predictor_check_node(p, node, error);
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (status) return status;
+    status = sg_predictor_report(p, "predicting", 0, 1, error);
+    if (status) return status;
     float *score = sg_alloc_zero(p->model->classes, sizeof *score);
     if (!score) return sg_fail_memory(error, "the classes");
     const sg_label_question question = {
         .group = SIZE_MAX, .at = at, .seen = sg_predictor_seen(p, at), .nodes = &node, .count = 1, .score = score};
-    status = sg_report(p->view.context, "predicting", 0, 1, error);
+    if (p->model->kind->needs_labels) status = sg_view_has_labels(&p->view, error);
     if (!status && p->model->kind->needs_labels) status = reveal_before(p, at, error);
     if (!status) status = p->label_scorer.score(p->label_scorer.context, &question, error);
+    status = sg_events_finish(status, p->view.events, error);
     if (!status) to_shares(p, score, out);
     free(score);
     return status;
@@ -212,7 +241,7 @@ static int by_time(const void *a, const void *b)
 static int same_past(const scadyg_predictor *p, double one, double other)
 {
     if (one == other) return 1;
-    if (!p->model->kind->shown.learns || sg_train_of(p->model)->freshness == SG_FRESHNESS_EVENT) return 0;
+    if (!p->model->kind->shown.learns || !sg_train_of(p->model)->stepwise) return 0;
     return sg_messages_step_of(p->view.messages, one) == sg_messages_step_of(p->view.messages, other);
 }
 
@@ -222,14 +251,17 @@ typedef struct pairs {
     double *score;
 } pairs;
 
+enum { QUESTIONS = 64 }; /* from one report to the next; the quickest take less than a microsecond each */
+
 static int score_sorted(scadyg_predictor *p, pairs *work, size_t count, scadyg_error *error)
 {
     int status =
         count ? sg_predictor_from(p, work->queries[0].time, work->queries[count - 1].time, error) : SCADYG_OK;
-    for (size_t i = 0, next; i < count && !status; i = next) {
+    for (size_t i = 0, questions = 0, next; i < count && !status; i = next) {
         const double at = work->queries[i].time;
         for (next = i + 1; next < count && same_past(p, at, work->queries[next].time);) next++;
-        status = sg_report(p->view.context, "scoring", i, count, error);
+        if (questions++ % QUESTIONS == 0) status = sg_predictor_report(p, "scoring", i, count, error);
+        if (status) break;
         const sg_question question = {.at = at,
                                       .seen = sg_predictor_seen(p, at),
                                       .step = -1,
@@ -238,7 +270,7 @@ static int score_sorted(scadyg_predictor *p, pairs *work, size_t count, scadyg_e
                                       .count = next - i,
                                       .score = work->score + i,
                                       .ask = SG_ASK_CHANCE};
-        if (!status) status = p->scorer.score(p->scorer.context, &question, error);
+        status = p->scorer.score(p->scorer.context, &question, error);
     }
     return status;
 }
@@ -270,7 +302,7 @@ int scadyg_predict(scadyg_predictor *p, const uint32_t *src, const uint32_t *dst
             work.src[i] = src[work.queries[i].index];
             work.dst[i] = dst[work.queries[i].index];
         }
-        status = score_sorted(p, &work, count, error);
+        status = sg_events_finish(score_sorted(p, &work, count, error), p->view.events, error);
     }
     for (size_t i = 0; i < count && !status; i++) score[work.queries[i].index] = work.score[i];
     SG_FREE(work.queries, work.src, work.dst, work.score);
@@ -331,10 +363,11 @@ int scadyg_memory_curve(scadyg_predictor *p, uint32_t node, double at, const dou
     for (size_t i = 0; i < count && !status; i++)
         if (!(ages[i] >= 0)) status = sg_fail(error, SCADYG_E_USAGE, "an age is a number that is not negative");
     if (status) return status;
-    status = sg_report(p->view.context, "looking", 0, 1, error);
+    status = sg_predictor_report(p, "looking", 0, 1, error);
     if (status) return status;
     const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), &node, 1};
     status = p->model->kind->memory_vectors(sg_predictor_state(p), &asked, &m.hidden, &m.vectors, error);
+    status = sg_events_finish(status, p->view.events, error);
     const double first = status ? 0 : length_at(&m, 0);
     for (size_t i = 0; i < count && !status; i++) out[i] = first > 0 ? length_at(&m, ages[i]) / first : 0;
     free(m.vectors);
@@ -360,8 +393,9 @@ int scadyg_node_weights(scadyg_predictor *p, uint32_t node, double at, float *ou
     int status = sg_predictor_check_node(p, node, error);
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (status) return status;
-    status = sg_report(p->view.context, "looking", 0, 1, error);
+    status = sg_predictor_report(p, "looking", 0, 1, error);
     if (status) return status;
     const sg_nodes_asked asked = {at, sg_predictor_seen(p, at), &node, 1};
-    return p->model->kind->node_weights(sg_predictor_state(p), &asked, out, error);
+    status = p->model->kind->node_weights(sg_predictor_state(p), &asked, out, error);
+    return sg_events_finish(status, p->view.events, error);
 }

@@ -23,6 +23,13 @@ static inline void *sg_predictor_state(const scadyg_predictor *p)
     return p->model->kind->task == SG_TASK_LINK ? p->scorer.context : p->label_scorer.context;
 }
 
+/* Progress, and whether the events are still as they were: for every piece of work. */
+static inline int sg_predictor_report(const scadyg_predictor *p, const char *what, uint64_t done, uint64_t total,
+                                      scadyg_error *error)
+{
+    return sg_events_report(p->view.context, p->view.events, what, done, total, error);
+}
+
 /* Each SCADYG_OK, or a sentence that says what is wrong. */
 int sg_predictor_check_task(const scadyg_predictor *p, int task, scadyg_error *error);
 int sg_predictor_check_time(const scadyg_predictor *p, double at, scadyg_error *error);

@@ -114,7 +114,7 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
     int status = sg_predictor_check_task(p, SG_TASK_LINK, error);
     if (!status) status = sg_predictor_check_node(p, source, error);
     if (!status) status = sg_predictor_check_time(p, at, error);
-    if (!status) status = sg_report(p->view.context, "ranking", 0, 1, error);
+    if (!status) status = sg_predictor_report(p, "ranking", 0, 1, error);
     if (status) return status;
     const size_t most = p->view.nodes;
     const uint64_t seen = sg_predictor_seen(p, at);
@@ -126,6 +126,7 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
         r.count = list_candidates(p, source, seen, exclude_seen, r.met, r.dst);
         status = score_candidates(p, source, at, seen, top, &r, error);
     }
+    status = sg_events_finish(status, p->view.events, error);
     if (!status) {
         const double all = probabilities && p->model->kind->shown.learns ? log_sum(&r) : NAN;
         *count = r.count < top ? r.count : top;

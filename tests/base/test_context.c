@@ -5,6 +5,8 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +109,86 @@ static void two_in_the_background(void **state)
         assert_each_once(&two, 200);
     }
     scadyg_context_close(context);
+}
+
+/* What is dropped is not begun, and what was begun is whole. */
+static void dropped_in_the_background(void **state)
+{
+    (void)state;
+    static job_record record;
+    for (int threads = 0; threads <= 3; threads++) {
+        scadyg_context *context = threads ? open_context(threads) : NULL;
+        for (int round = 0; round < 200; round++) {
+            sg_background job;
+            forget_record(&record);
+            sg_background_start(context, &job, MOST_PIECES, do_piece, &record);
+            sg_background_drop(context, &job);
+            int done = 0;
+            for (size_t i = 0; i < MOST_PIECES; i++) done += atomic_load(&record.counts[i]);
+            if (threads < 2) assert_int_equal(done, 0);
+            sg_background_start(context, &job, 10, do_piece, &record); /* the next one is not disturbed */
+            sg_background_finish(context, &job);
+            int later = 0;
+            for (size_t i = 0; i < MOST_PIECES; i++) later += atomic_load(&record.counts[i]);
+            assert_int_equal(later, done + 10);
+            assert_int_equal(atomic_load(&record.clashes), 0);
+        }
+        scadyg_context_close(context);
+    }
+}
+
+/* What a worker sees of itself. */
+typedef struct worker_facts {
+    atomic_int known;
+    sigset_t blocked;
+    size_t stack;
+} worker_facts;
+
+static void look_at_worker(void *data, size_t worker, size_t index)
+{
+    (void)index;
+    worker_facts *facts = data;
+    pthread_attr_t attributes;
+    if (worker == 0) return;
+    pthread_sigmask(SIG_SETMASK, NULL, &facts->blocked);
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstacksize(&attributes, &facts->stack);
+        pthread_attr_destroy(&attributes);
+    }
+    atomic_store(&facts->known, 1);
+}
+
+/* Signals of the program are for its own threads, faults are for those that made them; the stack is large enough whatever
+ * the limits say. */
+static void workers_keep_apart(void **state)
+{
+    (void)state;
+    static const int programs[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR1, SIGCHLD, SIGPROF};
+    static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+    worker_facts facts = {0};
+    sigset_t before, after;
+    pthread_attr_t usual, small;
+    sg_background job;
+    assert_int_equal(pthread_getattr_default_np(&usual), 0);
+    assert_int_equal(pthread_attr_init(&small), 0);
+    assert_int_equal(pthread_attr_setstacksize(&small, 64 << 10), 0);
+    assert_int_equal(pthread_setattr_default_np(&small), 0);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    scadyg_context *context = open_context(2);
+    sg_background_start(context, &job, 1, look_at_worker, &facts);
+    while (!atomic_load(&facts.known)) sched_yield();
+    sg_background_finish(context, &job);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        assert_true(sigismember(&facts.blocked, programs[i]));
+        assert_int_equal(sigismember(&before, programs[i]), sigismember(&after, programs[i]));
+    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) assert_false(sigismember(&facts.blocked, own[i]));
+    assert_true(facts.stack >= (size_t)1 << 20);
+    scadyg_context_close(context);
+    assert_int_equal(pthread_setattr_default_np(&usual), 0);
+    pthread_attr_destroy(&small);
+    pthread_attr_destroy(&usual);
 }
 
 typedef struct nested {
@@ -247,7 +329,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_piece_once),       cmocka_unit_test(background_beside_others),
-        cmocka_unit_test(two_in_the_background), cmocka_unit_test(jobs_inside_each_other),
+        cmocka_unit_test(two_in_the_background), cmocka_unit_test(dropped_in_the_background),
+        cmocka_unit_test(workers_keep_apart),    cmocka_unit_test(jobs_inside_each_other),
         cmocka_unit_test(two_callers),           cmocka_unit_test(numbers_of_threads),
         cmocka_unit_test(bounds_of_memory),      cmocka_unit_test(progress_and_cancelling),
     };

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "robust/scratch.h"
 
+#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,86 @@ static void mode_follows_umask(void **state)
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);
+    scratch_remove(directory);
+}
+
+static struct stat look(const char *path)
+{
+    struct stat status;
+    assert_int_equal(lstat(path, &status), 0);
+    return status;
+}
+
+static void permissions_stay(void **state)
+{
+    (void)state;
+    char *directory = scratch_make();
+    const char *path = scratch_path(directory, "out");
+    static const mode_t modes[] = {0600, 0640, 0666, 0400, 0755};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        scratch_write(path, "older", 5);
+        assert_int_equal(chmod(path, modes[i]), 0);
+        assert_int_equal(write_text(path, "new", NULL), SCADYG_OK);
+        assert_content(path, "new");
+        assert_int_equal(look(path).st_mode & 07777, modes[i]);
+        assert_int_equal(chmod(path, 0600), 0);
+    }
+    scratch_remove(directory);
+}
+
+/* Needs the rights of root, or there is only one owner a file can have. */
+static void owners_stay(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) skip();
+    char *directory = scratch_make();
+    const char *path = scratch_path(directory, "out");
+    scratch_write(path, "older", 5);
+    assert_int_equal(chmod(path, 0664), 0);
+    assert_int_equal(chown(path, 1234, 2345), 0);
+    assert_int_equal(write_text(path, "new", NULL), SCADYG_OK);
+    assert_int_equal(look(path).st_uid, 1234);
+    assert_int_equal(look(path).st_gid, 2345);
+    assert_int_equal(look(path).st_mode & 07777, 0664);
+    /* Somebody who may not give files away: what the group was allowed is not for another one. */
+    assert_int_equal(chmod(directory, 0777), 0);
+    gid_t groups[1];
+    const gid_t own = getegid();
+    assert_true(getgroups(0, NULL) == 0 || setgroups(0, groups) == 0);
+    assert_int_equal(setegid(54321), 0);
+    assert_int_equal(seteuid(54321), 0);
+    int status = write_text(path, "newer", NULL);
+    assert_int_equal(seteuid(0), 0);
+    assert_int_equal(setegid(own), 0);
+    assert_int_equal(status, SCADYG_OK);
+    assert_content(path, "newer");
+    assert_int_equal(look(path).st_uid, 54321);
+    assert_int_equal(look(path).st_gid, 54321);
+    assert_int_equal(look(path).st_mode & 07777, 0644);
+    scratch_remove(directory);
+}
+
+/* A link is replaced; what it points to stays as it is. */
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    char *directory = scratch_make();
+    const char *path = scratch_path(directory, "out"), *victim = scratch_path(directory, "victim");
+    scratch_write(victim, "precious", 8);
+    assert_int_equal(chmod(victim, 0600), 0);
+    assert_int_equal(symlink("victim", path), 0);
+    mode_t before = umask(022);
+    assert_int_equal(write_text(path, "new", NULL), SCADYG_OK);
+    umask(before);
+    assert_content(victim, "precious");
+    assert_content(path, "new");
+    assert_true(S_ISREG(look(path).st_mode));
+    assert_int_equal(look(path).st_mode & 07777, 0644);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("absent", path), 0);
+    assert_int_equal(write_text(path, "new", NULL), SCADYG_OK);
+    assert_content(path, "new");
+    assert_int_equal(scratch_count(directory), 2);
     scratch_remove(directory);
 }
 
@@ -216,6 +297,9 @@ int main(void)
         cmocka_unit_test(abandon_leaves_nothing),
         cmocka_unit_test(commit_replaces),
         cmocka_unit_test(mode_follows_umask),
+        cmocka_unit_test(permissions_stay),
+        cmocka_unit_test(owners_stay),
+        cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(wrong_places),
         cmocka_unit_test(commit_fails_cleanly),
         cmocka_unit_test(full_disk),

@@ -23,6 +23,9 @@ static void sizes_are_checked(void **state)
     assert_null(sg_alloc_lazy(half, 2, &lazy));
     assert_null(lazy);
     assert_null(sg_alloc_lazy(half + (half - 2), 1, &lazy));
+    assert_null(sg_alloc_pages(half, 2));
+    assert_null(sg_alloc_pages(half + (half - 2), 1));
+    sg_free_pages(NULL, half, 1);
     void *empty = sg_alloc(0, 8);
     assert_non_null(empty);
     free(empty);
@@ -47,6 +50,11 @@ static void aligned_and_cleared(void **state)
         for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 0);
         memset(block, 1, size); /* all of it is ours */
         free(memory);
+        block = sg_alloc_pages(size, 1);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % (size < (size_t)2 << 20 ? 8 : (size_t)2 << 20), 0);
+        memset(block, 1, size);
+        sg_free_pages(block, size, 1);
     }
 }
 

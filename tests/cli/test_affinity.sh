@@ -9,11 +9,13 @@ run affinity a.scadyg g.events --node "$node"
 exits 0
 says_nothing
 prints_like "^affinities of $node just after the last event, at "
+prints_like '^sees events up to .* \(3,000 of 3,000\)$'
 prints_like '^rank +class +share$'
 prints_like '^ +1  [^ ]+ +0\.[0-9]{4}$'
 run affinity a.scadyg g.events --node "$node" --top 100000 --json
 exits 0
 json_is .node "\"$node\""
+json_is '[.sees_until, .sees_events]' "[$last_time,3000]"
 json_is '(.affinities | length) == .classes' true
 json_is '[.affinities[].share] | . == (sort | reverse)' true
 json_is '[.affinities[].share] | add | . > 0.999 and . < 1.001' true

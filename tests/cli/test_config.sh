@@ -4,14 +4,35 @@
 run train --print-config
 exits 0
 says_nothing
-json_is '[.task, .model, .epochs, .split]' '["link","scadyg",20,"steps"]'
+json_is '[.task, .model, .epochs, .stepwise, has("split"), has("freshness")]' '["link","scadyg",20,false,false,false]'
 json_is '[has("head"), ."train-pool"]' '[false,"mixed"]'
 json_is '[has("threads"), has("memory"), has("output")]' '[false,false,false]'
 json_is '[has("labels"), has("window")]' '[false,false]'
 cp .out defaults.json
 run train --model scadyg-paper --task affinity --print-config
 exits 0
-json_is '[.task, .model, .epochs, .labels]' '["affinity","scadyg-paper",100,null]'
+json_is '[.task, .model, .epochs, .labels, .stepwise]' '["affinity","scadyg-paper",100,null,true]'
+
+# A flag can be switched off as well as on, whatever it is by itself in the kind named.
+for model in scadyg scadyg-paper; do
+    for task in link affinity; do
+        run train --model $model --task $task --stepwise --print-config
+        json_is .stepwise true
+        run train --no-stepwise --model $model --task $task --print-config
+        json_is .stepwise false
+        run train --stepwise --model $model --task $task --no-stepwise --print-config
+        json_is .stepwise false
+    done
+done
+wrong "scadyg train: --no-stepwise takes no argument, not 'x'" train --no-stepwise=x
+wrong "scadyg train: --stepwise is not an option of popularity; it is of scadyg, scadyg-paper" \
+    train g.events --model popularity --no-stepwise
+wrong "scadyg train: unknown option '--no-quiet'; did you mean '--quiet'?" train --no-quiet
+for old in freshness split; do
+    run train g.events --$old time
+    exits 2
+    says_like "^scadyg train: unknown option '--$old'"
+done
 
 # Every preset prints options that read back to the same, kind and task among them.
 run help models

@@ -2,19 +2,29 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
 link_model m.scadyg
+link_model s.scadyg --stepwise
 affinity_model a.scadyg
 
 run eval m.scadyg g.events
 exits 0
-prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
+prints_like '^live protocol, test part, [0-9,]+ queries, among all destinations so far, seed 1$'
+for part in training validation test; do prints_like "^  $part +[0-9,]+ events, [0-9.]+ to [0-9.]+$"; done
+prints_like '^ +AP +AUC +AP \(met\) +AUC \(met\)'
+prints_like '^  MRR [-+]0\.[0-9]{4} \+- 0\.[0-9]{4} against [a-z-]+, the best baseline,'
+prints_like 'on [0-9]+ queries of [0-9]+ sources$'
 prints_like '^ +MRR +hits@1 +hits@3 +hits@10'
 prints_like '^  scadyg +0\.[0-9]{4}'
 prints_like '\*'
 check
 [[ $(wc -L <.out) -le 80 ]] || bad "wider than 80 columns"
+run eval s.scadyg g.events
+exits 0
+prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
+check
+[[ $(wc -L <.out) -le 80 ]] || bad "wider than 80 columns"
 
 keys='["protocol","pool","part","seeds","queries","model","baselines"]'
-for protocol in paper tgb-link dyglib; do
+for protocol in live paper tgb-link dyglib; do
     run eval m.scadyg g.events --protocol $protocol --json -
     exits 0
     json_is ".protocol" "\"$protocol\""
@@ -25,6 +35,11 @@ for protocol in paper tgb-link dyglib; do
         | map(. == null or (type == "number" and . >= 0 and . <= 1)) | all' true
     json_is '[.mrr, .ap] | any(. != null)' true
     json_is '."ndcg@10"' null
+    json_is '[.parts[] | .events, .first_time, .last_time | type] | unique' '["number"]'
+    json_is '[.parts[].events] | add' 3000
+    json_is '(.difference_error > 0) and .clusters > 1 and .baselines[.best_baseline][.main_score] == ([.baselines[][.main_score]] | max)' true
+    json_is '(.difference - (.[.main_score] - .baselines[.best_baseline][.main_score])) | . < 1e-12 and . > -1e-12' true
+    json_is 'has("left_out")' false
     json_is '.baselines | keys' '["edgebank","edgebank-window","markov","pair-recency","pair-then-popularity","popularity"]'
     json_is '. as $r | [.baselines[] | keys - ($r | keys) | length] | unique' '[0]'
 done
@@ -47,7 +62,7 @@ run eval m.scadyg g.events --seeds 3 --json -
 json_is '[.seeds, (.mrr | keys), (.baselines.popularity.mrr | keys)]' '[3,["mean","std"],["mean","std"]]'
 json_is '.mrr.std >= 0' true
 run eval m.scadyg g.events --seeds 3
-prints_like ', 3 seeds$'
+prints_like '(^ |,) 3 seeds from 1$'
 prints_like '^  scadyg +0\.[0-9]{4} \+- 0\.[0-9]{4}'
 LANG=C.UTF-8 run eval m.scadyg g.events --seeds 3
 prints_like '^  scadyg +0\.[0-9]{4} ± 0\.[0-9]{4}'
@@ -55,8 +70,14 @@ run eval m.scadyg g.events --no-baselines --json -
 json_is '.baselines | length' 0
 
 # Pools, negatives and parts.
+wrong "scadyg eval: the protocol live ranks among destinations seen before: leave --pool" eval m.scadyg g.events --pool any
+run eval m.scadyg g.events --negatives 20
+prints_like 'among 21 of the destinations so far,$'
+prints_like '^  some of them earlier partners, seed 1$'
+run eval m.scadyg g.events --negatives 20 --json -
+json_is '[.pool, .negatives]' '["destinations seen so far",20]'
 for pool in any destination; do
-    run eval m.scadyg g.events --pool $pool --negatives 20 --json -
+    run eval s.scadyg g.events --pool $pool --negatives 20 --json -
     exits 0
     json_is '[.pool, .negatives]' "[\"$pool\",20]"
 done
@@ -72,7 +93,8 @@ json_is .part '"validation"'
 for protocol in tgb-link dyglib; do
     run eval m.scadyg g.events --protocol $protocol --reveal batch
     exits 0
-    prints_like "^$protocol protocol, .*, reveal: batch$"
+    prints_like "^$protocol protocol, "
+    prints_like "reveal: batch, seed 1$"
     run eval m.scadyg g.events --protocol $protocol --reveal batch --json f.json
     expect "the rule" test "$(jq -r .reveal f.json)" = batch
     run eval m.scadyg g.events --protocol $protocol --reveal event --json -
@@ -80,6 +102,8 @@ for protocol in tgb-link dyglib; do
     expect "other scores" jq -e --slurpfile batch f.json '.baselines != $batch[0].baselines' .out
 done
 wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; paper reveals events a step at a time" \
+    eval m.scadyg g.events --reveal batch --protocol paper
+wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; live shows every event before the next" \
     eval m.scadyg g.events --reveal batch
 wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; tgb-node has label times, not batches" \
     eval a.scadyg g.events --reveal batch
@@ -100,23 +124,35 @@ exits 0
 says_like '^'
 json_is .mrr "$stored"
 
-# Most events come early, so that the last events lie in the first steps: what is tested there was trained on.
-{ seq 2000 | awk '{ print $1 % 37, $1 % 11 + 40, $1 }'; seq 50 | awk '{ print $1 % 37, $1 % 11 + 40, 2000 + 200 * $1 }'; } |
-    "$scadyg" import -q - -o early.events
-"$scadyg" train -q early.events "${small[@]}" -o steps.scadyg
-"$scadyg" train -q early.events "${small[@]}" --split time -o time.scadyg
-run eval time.scadyg early.events --json -
-json_is .protocol '"dyglib"'
-run eval steps.scadyg early.events --json -
-json_is .protocol '"paper"'
-run eval steps.scadyg early.events --protocol tgb-link --json f.json
+# What a model was trained on is never evaluated, whatever parts a protocol cuts, and the table says what is left out.
+run train -q g.events "${small[@]}" --train-share 0.98 --validation-share 0.01 -o most.scadyg
 exits 0
-says_like '^scadyg eval: warning: [0-9.]+ % of the queries lie in the part the model was trained on; .*--split time$'
-expect "the overlap" jq -e '.overlap > 0' f.json
-run eval time.scadyg early.events --protocol tgb-link --json -
+run eval most.scadyg g.events --json -
 exits 0
-says_nothing
-json_is .overlap 0
+json_is '[.protocol, .parts.training.events, .parts.test.events, has("left_out")]' '["live",2940,30,false]'
+json_is '.queries <= 30' true
+for protocol in tgb-link dyglib; do
+    run eval most.scadyg g.events --protocol $protocol --json -
+    exits 0
+    json_is '[.parts.test.events, .left_out, .queries]' '[450,390,60]'
+    run eval most.scadyg g.events --protocol $protocol
+    prints_like '^  390 events of this part are left out: the model was trained on them$'
+    run eval most.scadyg g.events --protocol $protocol --part validation
+    exits 2
+    says "scadyg eval: there is nothing to evaluate: the model was trained on all events of the validation part"
+done
+# In a log that grows, the last 15 % of the steps begin before the last 20 % of the events.
+awk 'BEGIN { for (i = 1; i <= 2000; i++) print i % 37, i % 11 + 40, sqrt(i) * 100 }' | "$scadyg" import -q - -o grows.events
+"$scadyg" train -q grows.events "${small[@]}" --train-share 0.8 --validation-share 0.05 -o grows.scadyg
+run eval grows.scadyg grows.events --protocol paper --json -
+exits 0
+json_is '.left_out > 50 and .left_out + 400 == .parts.test.events' true
+run eval grows.scadyg grows.events --json -
+json_is '[.queries, has("left_out")]' '[300,false]'
+# A baseline is trained on nothing.
+run train -q g.events --model popularity --train-share 0.98 --validation-share 0.01 -o rule.scadyg
+run eval rule.scadyg g.events --protocol dyglib --json -
+json_is '[.queries, has("left_out")]' '[450,false]'
 
 # A file with nothing but what came after training: the part that is judged is there, and rules that go by shares of
 # the training time know how long it was.
@@ -126,7 +162,7 @@ seq 300 | awk '{ print $1 % 7, $1 % 7 + 40, 2000 + $1 }' | "$scadyg" import -q -
 run eval old.scadyg new.events --json -
 exits 0
 says_nothing
-json_is .overlap 0
+json_is 'has("left_out")' false
 for protocol in paper tgb-link; do
     run eval old.scadyg new.events --protocol $protocol --json -
     cp .out f.json
@@ -140,17 +176,17 @@ says_like '^scadyg eval: there is nothing to evaluate: '
 wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
 wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg
 wrong "scadyg eval: 'c' is one too many; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
-wrong "scadyg eval: the protocol tgb-node evaluates affinity models; this is a link model: use paper, tgb-link or dyglib" \
+wrong "scadyg eval: the protocol tgb-node evaluates affinity models; this is a link model: use live, paper, tgb-link or dyglib" \
     eval m.scadyg g.events --protocol tgb-node
 wrong "scadyg eval: the protocol paper evaluates link models; this is an affinity model: use tgb-node" \
     eval a.scadyg g.events --protocol paper
 fails '^scadyg eval: .*g\.events' eval g.events m.scadyg
 fails '^scadyg eval: .*nowhere\.scadyg' eval nowhere.scadyg g.events
-wrong "scadyg eval: --protocol takes one of auto|paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
-wrong "scadyg eval: g.events is the input; give --output another name" eval m.scadyg g.events --json g.events
+wrong "scadyg eval: --protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'tgb'" eval m.scadyg g.events --protocol tgb
+wrong "scadyg eval: g.events is the input; give --json another name" eval m.scadyg g.events --json g.events
 
 # A sample of the queries, the same for everyone.
-for protocol in paper tgb-link dyglib; do
+for protocol in live paper tgb-link dyglib; do
     run eval m.scadyg g.events --protocol $protocol --json -
     all=$(json .queries)
     json_is .one_in null
@@ -164,6 +200,8 @@ for protocol in paper tgb-link dyglib; do
     json_is ".queries == $all" true
 done
 run eval m.scadyg g.events --queries 50
+prints_like '^live protocol, test part, [0-9]+ queries \(one in [0-9]+\), among all destinations so far,$'
+run eval s.scadyg g.events --queries 50
 prints_like '^paper protocol, test part, [0-9]+ queries \(one in [0-9]+\), negatives: any'
 wrong "scadyg eval: --queries is for links; tgb-node evaluates all label times" eval a.scadyg g.events --protocol tgb-node --queries 10
 
@@ -174,7 +212,9 @@ awk -F, 'NR > 1 && NR % 3 == 0 { printf "%d,%s,class%d,1\n", $3 / 50000 * 50000,
 run train -q g.events "${small[@]}" --task affinity --labels labels/l.csv -o labelled.scadyg
 exits 0
 mv labels moved
-fails '^scadyg eval: .*labels/l\.csv' eval labelled.scadyg g.events
+run eval labelled.scadyg g.events
+exits 2
+says_like '; give that file with --labels$'
 run eval labelled.scadyg g.events --labels moved/l.csv --json -
 exits 0
 json_is '.protocol, .negatives, (.["ndcg@10"] > 0)' '"tgb-node"

@@ -17,7 +17,11 @@ example() {
 for name in recommendation messages trade; do
     example $name
     exits 0
-    says_nothing
+    if [[ $name == messages ]]; then # scores go to standard output, what is said of them does not
+        says_like '^scadyg predict: (each pair )?sees events '
+    else
+        says_nothing
+    fi
     prints_like '^\$ scadyg train '
 done
 example messages

@@ -1,7 +1,7 @@
 # Help, version, man pages and completion: all made from the same tables.
 . "$(dirname "$0")/lib.sh"
 
-commands="train tune eval study report predict rank embed affinity show import info messages generate export help"
+commands="train tune eval backtest study report predict rank embed affinity show import info messages generate export help"
 
 run --version
 exits 0
@@ -162,7 +162,7 @@ completes() { # EXPECTED WORD...
     [[ $answer == "$expected" ]] || bad "completed to '$answer', expected '$expected'"
 }
 completes "import" im
-completes "train tune eval study report predict rank embed affinity show import info messages generate export help --help --version" ""
+completes "train tune eval backtest study report predict rank embed affinity show import info messages generate export help --help --version" ""
 completes "--columns" import --col
 completes "equal-time equal-count" messages x.events --step-rule ""
 completes "equal-count" messages x.events --step-rule equal-c
@@ -180,6 +180,8 @@ completes "trade" tune x.events --preset tr
 completes "scadyg-paper:mooc" study compare x.events --models scadyg-paper:mo
 completes "models" help mod
 completes "--no-baselines" eval --no-b
+completes "--stepwise" train --stepw
+completes "--no-stepwise" train --no-s
 completes "weight-decay=" tune x.events --vary wei
 completes "halving random" tune x.events --method ""
 completes "" tune --journal ""

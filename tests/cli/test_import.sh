@@ -80,6 +80,26 @@ silent
 run import bad.csv --json -q -o bad.events --skip-bad 2
 json_is '[.bad, (.bad_rows | length), .events]' '[2,2,2]'
 
+# A first row too long is a bad row too, and a file of a single endless one is never held.
+{
+    head -c 1500000 /dev/zero | tr '\0' x
+    printf ',b,1\na,b,2\nb,c,3\n'
+} >long.csv
+fails '^scadyg import: long\.csv:1:1: the row is longer than 1 MiB$' import long.csv -o long.events
+absent long.events
+run import long.csv -o long.events --skip-bad 1 --memory 8M
+exits 0
+expect "the bad row" grep -Fqx 'scadyg import: skipped: long.csv:1:1: the row is longer than 1 MiB' .err
+prints_like '^rows    3 read, 1 bad'
+run import --dry-run long.csv
+exits 1
+expect "the bad row" grep -Fqx 'scadyg import: bad row: long.csv:1:1: the row is longer than 1 MiB' .err
+{
+    printf 'src,dst,time\n"'
+    head -c 3000000 /dev/zero | tr '\0' '\n' | tr '\n' x
+} >quote.csv
+fails '^scadyg import: quote\.csv:2:1: the row is longer than 1 MiB$' import quote.csv -o quote.events
+
 # Failures, one line each, and no file.
 printf 'src,dst,time\n' >header.csv
 : >empty.csv

@@ -114,7 +114,40 @@ printf 'M' | dd of=damaged.events bs=1 seek="$place" conv=notrunc status=none
 fails '^scadyg info: damaged\.events is damaged: ' info damaged.events --verify
 head -c 100 shop.events >short.events
 fails '^scadyg info: short\.events ' info short.events
-fails "^scadyg info: shop\.csv is not an events file; make one with 'scadyg import'$" info shop.csv
+
+# A text log is read through its cache, and as its options say.
+run info shop.events --json
+json 'del(.file)' >of_events
+run info shop.csv --json
+exits 0
+says_like '^read +shop\.csv into shop\.csv\.scadyg-cache\.events, '
+expect "the same of the log" test "$(json 'del(.file)')" = "$(cat of_events)"
+json_is .file '"shop.csv"'
+run info shop.csv
+exits 0
+says_like '^read +shop\.csv\.scadyg-cache\.events, made from shop\.csv earlier$'
+prints_like '^shop\.csv  \('
+run info shop.csv -q
+exits 0
+silent
+printf 'x,y,z\na,b,1\nb,c,2\nc,c,3\n' >names.csv
+fails '^scadyg info: names\.csv: .*--src NAME' info names.csv
+run info names.csv --src x --dst y --time z --json -q
+exits 0
+json_is .self_loops 1
+wrong "scadyg info: --src says how a text log is read; shop.events is an events file, which has been read" \
+    info shop.events --src x
+# Where the cache cannot be beside the log it is in the current folder.
+mkdir data
+cp names.csv data
+ln -s nowhere data/names.csv.scadyg-cache.events
+run info data/names.csv --src x --dst y --time z
+exits 0
+says_like '^read +data/names\.csv into names\.csv\.[0-9a-f]{8}\.scadyg-cache\.events, '
+
+# What is no file of events is said.
+cp shop.csv text.events
+fails "^scadyg info: text\.events is not an events file; make one with 'scadyg import'$" info text.events
 fails '^scadyg info: .*nowhere\.events' info nowhere.events
 fails '^scadyg info: .*irectory' info .
 

@@ -9,7 +9,7 @@ early=$(awk -v t="$first_time" 'BEGIN { printf "%.0f", t - 1000 }')
 printf 'src,dst,time\n%s,%s,%s\n%s,%s,%s\n' "$node" "$other" "$late" "$other" "$node" "$last_time" >pairs.csv
 run predict m.scadyg g.events -i pairs.csv
 exits 0
-says_nothing
+says_like '^scadyg predict: each pair sees events strictly before its time; the latest sees events up to .* \(3,000 of 3,000\)$'
 cp .out expected
 check
 [[ $(head -1 expected) == src,dst,time,score,probability && $(wc -l <expected) == 3 ]] || bad "the lines" "$(cat expected)"
@@ -58,7 +58,8 @@ run predict m.scadyg g.events -i pairs.csv --threads 1
 same "one thread"
 run predict m.scadyg g.events -i pairs.csv -o out.csv
 exits 0
-prints 'wrote   out.csv, 2 pairs'
+prints_like '^wrote   out.csv, 2 pairs$'
+prints_like '^        each pair sees events strictly before its time; the latest sees events up to '
 expect "the file" cmp expected out.csv
 run predict -q m.scadyg g.events -i pairs.csv -o out.csv
 silent

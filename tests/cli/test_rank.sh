@@ -9,12 +9,13 @@ run rank m.scadyg g.events --source "$node"
 exits 0
 says_nothing
 prints_like "^partners of $node just after the last event, at "
+prints_like '^sees events up to .* \(3,000 of 3,000\)$'
 prints_like '^rank +node +score +probability$'
 prints_like '^ +1  [0-9]+ +-?[0-9.]+ +0\.[0-9]{4}$'
 check
 [[ $(grep -c '^ *[0-9]' .out) == 10 ]] || bad "not ten"
 run rank -q m.scadyg g.events --source "$node" --top 3
-prints_not '^partners'
+prints_not '^partners|^sees'
 check
 [[ $(wc -l <.out) == 4 ]] || bad "not three"
 
@@ -24,6 +25,16 @@ json_is '[.source, (.ranking | length), (.ranking | map(.rank))]' "[\"$node\",5,
 json_is '[.ranking[].score] | . == (sort | reverse)' true
 json_is '[.ranking[].probability] | map(. > 0 and . < 1) | all' true
 json_is ".at > $last_time" true
+json_is '[.sees_until, .sees_events]' "[$last_time,3000]"
+# What is seen lies strictly before; a stepwise model sees whole steps only.
+run rank m.scadyg g.events --source "$node" --json --at "$last_time"
+json_is ".sees_until < $last_time and .sees_events < 3000 and .sees_events > 2990" true
+link_model steps.scadyg --stepwise
+run rank steps.scadyg g.events --source "$node" --json --at "$last_time"
+json_is '.sees_events < 2950 and .sees_events > 2500' true
+rule_model seen.scadyg popularity
+run rank seen.scadyg g.events --source "$node" --json
+json_is '[.sees_until, .sees_events]' "[$last_time,3000]"
 
 # A share of all candidates.
 run rank m.scadyg g.events --source "$node" --json --top 1000
@@ -93,5 +104,17 @@ exits 2
 says_like "^scadyg rank: --at: .*'soon'"
 head -c 100 m.scadyg >cut.scadyg
 fails '^scadyg rank: .*cut\.scadyg' rank cut.scadyg g.events --source "$node"
+
+# A model that needs more than it may take is refused before anything is made, by every command that joins it with events.
+too_small='the model needs about [0-9]+ bytes for the [0-9]+ nodes of the events, more than the 1024 it may take'
+fails "^scadyg rank: $too_small" rank m.scadyg g.events --source "$node" --memory 1K
+printf "%s,%s\n" "$node" "$node" >p.csv
+fails "^scadyg predict: $too_small" predict m.scadyg g.events -i p.csv --memory 1K
+fails "^scadyg embed: $too_small" embed m.scadyg g.events -o e.csv --memory 1K
+fails "^scadyg eval: $too_small" eval m.scadyg g.events --memory 1K
+fails "^scadyg report: $too_small" report m.scadyg g.events -o r.html --memory 1K
+fails "^scadyg affinity: $too_small" affinity a.scadyg g.events --node "$node" --memory 1K
+run rank m.scadyg g.events --source "$node" --memory 1G
+exits 0
 
 done_testing

@@ -11,7 +11,7 @@ prints 'report      report.html; open it in a browser'
 says_nothing
 
 # The score shown is the one that eval finds for the same negatives, also beside the oracle.
-run eval m.scadyg g.events --pool destination --json -
+run eval m.scadyg g.events --protocol tgb-link --pool destination --negatives 100 --json -
 mrr=$(json .mrr)
 shown=$(printf '%.3f' "$mrr")
 expect "the result" grep -q ">$shown</text>" report.html
@@ -49,6 +49,22 @@ silent
 expect "a name written out" grep -q 'odd &lt;i&gt;.events' odd.html
 check
 if grep -q '<i>\.events\|<b>[0-9]&' odd.html; then bad "a name that is taken for HTML"; fi
+
+# Times at the end of what a number can say are drawn as any others.
+{
+    echo src,dst,time
+    awk 'BEGIN { for (i = 0; i < 400; i++) printf "%d,%d,%.6ge308\n", i % 7, (i * i) % 11, -0.8 + 1.6 * i / 399 }'
+} >far.csv
+"$scadyg" import -q far.csv -o far.events
+"$scadyg" train -q far.events --model popularity --steps 10 -o far.scadyg
+run report -q far.scadyg far.events -o far.html
+exits 0
+for chart in repeats time; do
+    check
+    last="the chart $chart of times near 1e308"
+    points=$(sed -n "/<figure id=\"chart-$chart\"/,/<\/figure>/p" far.html | grep -o 'circle class="dot c0" cx="[^"]*"' | sort -u | wc -l)
+    ((points >= 4)) || bad "$points places along it"
+done
 
 # Wrong.
 wrong "scadyg report: no model file given; the usage is: scadyg report M.scadyg X.events -o report.html" report
@@ -105,6 +121,27 @@ expect "both datasets" test "$(grep -c '<section' two.html)" = 2
 jq '.rows[0].x = 1 | .rows[1].x = 2' study/results.json >values.json
 run report -q values.json -o values.html
 exits 0
+# As many models as a study takes: each has a look of its own, in lines, dots, bars and the key.
+jq '.study = "steps" | .rows[0].label = "" | .rows = [range(16) as $i | (1, 2) as $x | .rows[0] |
+    (.series = "model \($i)") | (.x = $x) | (.cells["paper:any"].mrr.mean = ($i + $x) / 20)]' study/results.json >sixteen.json
+jq '.study = "compare" | .rows |= map(select(.x == 1) | .x = null)' sixteen.json >bars.json
+for kind in sixteen bars; do
+    run report -q $kind.json -o $kind.html
+    exits 0
+    last="the looks of $kind"
+    check
+    shape=$([[ $kind == bars ]] && echo 'rect class="bar' || echo 'path class="line')
+    [[ $(grep -o "<$shape c[0-9]\( d[0-9]\)\?\"" $kind.html | sort -u | wc -l) == 16 ]] || bad "not sixteen of them"
+    for i in $(seq 0 15); do
+        check
+        grep -q ">model $i</text>" $kind.html || bad "model $i is not in the key"
+    done
+done
+expect "dots that are told apart as lines are" \
+    test "$(grep -o '<circle class="dot c[0-9]\( d[0-9]\)\?"' sixteen.html | sort -u | wc -l)" = 16
+jq '.rows += [.rows[0] | .series = "one more"]' sixteen.json >seventeen.json
+fails "^scadyg report: seventeen\.json: 'series' has 17 entries, more than the 16 a study has$" \
+    report seventeen.json -o x.html
 # What single nodes have: maps and curves, whatever ids and numbers are.
 jq '.study = "weights" | .time_unit = "days" | .time_unit_size = 1 | .weights = {default: {times: ["2004-05-06 12:00:00", "x"],
     nodes: [{id: "<script>alert(1)</script>", matrices: [[[1, -1], [0, 1e308]], [[1e308, 0], [-1e308, 5e-324]]],
@@ -118,11 +155,12 @@ expect "words under it" grep -q '<figcaption>How far the matrix of each node is 
 check
 if grep -q '<script' weights.html; then bad "an id that is part of the page"; fi
 echo '{"study"' >broken.json
-fails '^scadyg report: broken\.json: ' report broken.json -o x.html
+fails '^scadyg report: broken\.json:2:0: ' report broken.json -o x.html
 echo '{"mrr": 1}' >other.json
 fails '^scadyg report: other\.json is not the results\.json of a study$' report other.json -o x.html
 mkdir empty
-fails '^scadyg report: empty/results\.json: |unable to open empty/results\.json' report empty -o x.html
+fails '^scadyg report: empty has no results\.json: it is no study, or not finished$' report empty -o x.html
+wrong "scadyg report: study/results.json is the input; give --output another name" report study -o study/results.json
 wrong "scadyg report: --oracle goes with a model and its events" report study --oracle oracle.csv -o x.html
 wrong "scadyg report: no output given; say -o report.html" report study
 wrong "scadyg report: study/results.json is the input; give --output another name" \
@@ -220,20 +258,32 @@ affinity_model a.scadyg
 link_model paper.scadyg "${paper[@]}"
 rule_model rule.scadyg pair-recency
 # The leak checker of clang 14 itself breaks off at the end of this training; cli/test_train has it check others.
-ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 link_model time.scadyg --freshness event --split time
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 link_model steps.scadyg --stepwise
 "$scadyg" report -q a.scadyg g.events -o a.html
+"$scadyg" report -q m.scadyg g.events -o live.html
+run eval m.scadyg g.events --json -
+shown=$(printf '%.3f' "$(json .mrr)")
+expect "the score of a live model" grep -q ">$shown</text>" live.html
+expect "among what it is ranked" grep -q 'ranked among all those seen so far' live.html
+expect "the difference and its error" grep -q 'the best baseline, with a standard error over [0-9]* sources' live.html
+# shellcheck disable=SC2086
+charts live.html $link
 "$scadyg" report -q paper.scadyg g.events -o paper.html
 "$scadyg" report -q rule.scadyg g.events -o rule.html
-ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$scadyg" report -q time.scadyg g.events -o time.html
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$scadyg" report -q steps.scadyg g.events -o steps.html
 charts a.html events degrees repeats result validation loss time activity
 charts rule.html events degrees repeats result time activity met age
 # shellcheck disable=SC2086
 charts paper.html $link
 # shellcheck disable=SC2086
-charts time.html $link
+charts steps.html $link
 charts study.html study-0-mrr-paper-any study-0-convergence
 charts two.html study-{0,1}-{mrr-paper-any,convergence}
 charts values.html study-0-mrr-paper-any
+charts sixteen.html study-0-mrr-paper-any
+charts bars.html study-0-mrr-paper-any
+fits sixteen.html 390
+fits bars.html 390
 charts weights.html study-0-{weights,drift,decay,memory}-default
 fits weights.html 390
 fits study.html 390

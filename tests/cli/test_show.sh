@@ -29,7 +29,7 @@ json_is '[.task, .model, .width, .hidden]' '["link","scadyg-paper",8,64]'
 json_is '[.options.window, .options.steps]' '[5,20]'
 json_is '.data | [.name, .events, (.checksum | test("^[0-9a-f]{8}$"))]' '["g.events",3000,true]'
 json_is '([.groups[] | .rows * .columns] | add) == .parameters' true
-json_is '[.results[].pool]' '["any","destination"]'
+json_is '[.results[].pool]' '["destination","any"]'
 json_is '.bytes < 1048576' true
 # Its options make the same model again.
 json .options >options.json
@@ -47,7 +47,8 @@ run show m.scadyg g.events --weights "$node"
 exits 0
 prints_like "^W_x of $node just after the last event, at "
 check
-[[ $(wc -l <.out) == 11 ]] || bad "not a heading and eight rows"
+[[ $(wc -l <.out) == 12 ]] || bad "not a heading and eight rows"
+prints_like '^sees events up to .* \(3,000 of 3,000\)$'
 # Small weights are long numbers; none touches the next.
 link_model fast.scadyg "${paper[@]}" --lr 0.1
 run show fast.scadyg g.events --weights "$node"
@@ -56,6 +57,7 @@ check
     bad "numbers run together" "$(cat .out)"
 run show m.scadyg g.events --weights "$node" --at "$last_time" --json
 exits 0
+json_is '.sees_events < 3000 and .sees_events > 2500 and .sees_until < .at' true
 json_is '[.node, .at, (.columns | length), (.weights | length), (.weights | map(length) | unique)]' \
     "[\"$node\",$last_time,8,8,[8]]"
 

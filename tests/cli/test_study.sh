@@ -64,12 +64,12 @@ prints_like '^AUC, test part, '
 prints_like '^  markov +[0-9.]+\*? +[0-9.]+\*?$'
 
 # The numbers are those of train and eval.
-"$scadyg" train -q g.events "${small[@]}" --seed 2 -o m.scadyg --json run.json
+"$scadyg" train -q g.events "${small[@]}" --seed 2 --stepwise -o m.scadyg --json run.json
 check
-[[ $(jq '.results[0].mrr' run.json) == $(jq '.rows[0].cells["paper:any"].mrr.values[1]' compare/results.json) ]] ||
+[[ $(jq '.results[1].mrr' run.json) == $(jq '.rows[0].cells["paper:any"].mrr.values[1]' compare/results.json) ]] ||
     bad "train has another score"
 check
-[[ $(jq '.results[0].baselines.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
+[[ $(jq '.results[1].baselines.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
     bad "train has another score of a rule"
 
 study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
@@ -138,7 +138,7 @@ json_is '.rows[0].series, .rows[2].label' "\"scadyg-paper\"
 \"node $node\""
 cp weights.printed .out
 prints_like "^  scadyg, node $node +[0-9.]+ "
-"$scadyg" train -q g.events "${small[@]}" -o m.scadyg
+"$scadyg" train -q g.events "${small[@]}" --stepwise -o m.scadyg
 run study weights g.events "${small[@]}" --seeds 1 -q --models scadyg --node "$other" --node "$node" --at "$last_time" -o two
 exits 0
 "$scadyg" show m.scadyg g.events --weights "$node" --at "$last_time" --json >shown.json
@@ -147,13 +147,13 @@ json_is '.weights.scadyg.nodes | map(.id)' "[\"$other\",\"$node\"]"
 json_is '.weights.scadyg.nodes[1].matrices[0]' "$(jq -c .weights shown.json)"
 pictures two 5
 
-# Protocols that cut by time have models of their own; a row has the cells of both.
-study compare both 8 6 --protocols paper,dyglib:historical,tgb-link
-json_is '.rows[0].cells | keys' '["dyglib:historical","paper","tgb-link","validation","validation by time"]'
-json_is '.configs["scadyg-time"] | .split, .freshness' '"time"
-"event"'
+# The protocol paper has stepwise models, the others have live ones; a row has the cells of both.
+study compare both 8 11 --protocols paper,live,dyglib:historical,tgb-link
+json_is '.rows[0].cells | keys' '["dyglib:historical","live","paper","tgb-link","validation","validation, live"]'
+json_is '.configs | [.scadyg, .["scadyg-live"], .["scadyg-paper"], .["scadyg-paper-live"] | .stepwise]' '[true,false,true,false]'
 study compare affinity 4 1 --task affinity
 json_is '.columns | map(.id)' '["tgb-node"]'
+json_is '.configs | [.scadyg, .["scadyg-paper"] | .stepwise]' '[false,true]'
 run study weights g.events --task affinity --steps 20 --epochs 2 --threads 1 --seeds 1 -o affinity-weights
 exits 0
 cp affinity-weights/results.json .out
@@ -271,12 +271,12 @@ echo '{' >compare/study.json
 fails '^scadyg study: compare/study\.json:[0-9]+:[0-9]+: ' study compare -q g.events "${base[@]}" -o compare
 mkdir -p strange/runs
 fails '^scadyg study: strange has a folder .runs. but no strange/study\.json' study compare -q g.events -o strange
-fails '^scadyg study: cannot write to the folder nowhere/x: No such file' study compare -q g.events -o nowhere/x
+fails '^scadyg study: cannot make the folder nowhere/x: No such file' study compare -q g.events -o nowhere/x
 
 # Wrong, before anything is read.
 no "unknown kind 'ablations'; did you mean 'ablation'?" ablations x.events -o f
 no 'no output folder given; add -o FOLDER' compare x.events
-no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of auto|paper|tgb-link|dyglib|tgb-node, not 'papers'" \
+no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" \
     compare x.events -o f --protocols papers
 no '--protocols has paper twice' compare x.events -o f --protocols paper,paper
 no 'the protocol tgb-node does not judge the task link' compare x.events -o f --protocols tgb-node
@@ -285,7 +285,7 @@ no "--values: no model has the part 'walk1'; did you mean 'walks1'?" ablation x.
 no '--window is not an option of scadyg; it is of scadyg-paper' steps x.events -o f --models scadyg
 no '--hops must be between 1 and 3, not 7' hops x.events -o f --values 7
 no 'study hops varies --hops; say with --values which' hops x.events -o f --hops 2
-no '--split follows from --protocols and --models; leave it out' compare x.events -o f --split time
+no '--stepwise follows from --protocols and --models; leave it out' compare x.events -o f --stepwise
 no 'the models scadyg and scadyg-paper:mooc cut time into different steps or have different tasks; say which with --steps, --step-rule and --task' \
     compare x.events -o f --models scadyg,scadyg-paper:mooc
 no 'paper and dyglib are trained for in different ways; study convergence takes one' \

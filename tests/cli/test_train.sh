@@ -7,13 +7,12 @@ run train g.events "${small[@]}" -o m.scadyg --json run.json
 exits 0
 says_nothing
 prints_like '^data +3,000 events, '
-prints_like '^split +by steps: 70 % training, 15 % validation, 15 % test$'
+prints_like '^parts +70 % of the events for training, 15 % for validation, 15 % for the test$'
 prints_like '^model +scadyg for the task link, 20 steps, seed 1$'
 prints_like '^prepared +in '
 prints_like '^epoch +loss +MRR +events/s +seconds'
 prints_like '^ +1 +[0-9.]+ +[0-9.]+ +[0-9.]+( [kM])? +[0-9.]+ +[0-9.]+  \*$'
-prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
-prints_like 'negatives: destination'
+prints_like '^live protocol, test part, [0-9,]+ queries, among all destinations so far, seed 1$'
 prints_like '^  scadyg +[0-9.]+'
 prints_like '^  pair-recency +[0-9.]+'
 prints_like '^saved +m\.scadyg, [0-9.]+ KiB, [0-9,]+ parameters$'
@@ -24,8 +23,8 @@ json_is '.epochs[0] | has("loss") and has("validation") and has("events_per_seco
 json_is '.prepare_seconds >= 0 and .prepare_seconds <= .seconds' true
 json_is '.peak_memory_bytes > 1000000 and .peak_memory_bytes < 1000000000' true
 json_is '.config.epochs' 3
-json_is '.results | map(.pool)' '["any","destination"]'
-json_is '.results[0] | .protocol, .part, .seeds' '"paper"
+json_is '.results | map(.pool)' '["destinations seen so far"]'
+json_is '.results[0] | .protocol, .part, .seeds' '"live"
 "test"
 1'
 
@@ -92,7 +91,7 @@ if [[ $(id -u) != 0 ]]; then
     chmod u+w closed
 fi
 printf 'a,b,soon\n' >bad.csv
-fails '^scadyg train: bad\.csv.*scadyg import bad\.csv' train bad.csv -o bad.scadyg
+fails '^scadyg train: bad\.csv.*scadyg import --dry-run bad\.csv' train bad.csv -o bad.scadyg
 absent bad.scadyg
 
 # Baselines are models too.
@@ -200,6 +199,25 @@ if [[ -f r.scadyg.checkpoint ]]; then
     [[ $exit_code != 0 ]] || bad "it went on with other options"
     says_like '^scadyg train: .*'
 fi
+
+# Logs of every shape: a time far off, a silence, few times. What is done instead is said, and evaluation finds the same parts.
+awk -v OFS=, 'BEGIN { print "src,dst,time"; for (i = 0; i < 400; i++) print i % 7, 10 + i * i % 11, (i < 399 ? i : 9e9) }' >far.csv
+run train far.csv "${small[@]}" --stepwise --steps 100 -o far.scadyg --json far.json
+exits 0
+prints_like '^note +100 steps of equal length leave a part .*: 100 steps of equal counts are used$'
+prints_like '^  scadyg +[0-9.]+'
+cp far.json .out
+json_is '.notes | length' 1
+json_is '.config."step-rule"' '"equal-time"'
+run eval far.scadyg far.csv --json -
+json_is '.left_out' null
+exits 0
+awk -v OFS=, 'BEGIN { print "src,dst,time"; for (i = 0; i < 400; i++) print i % 7, 10 + i * i % 11, (i < 300 ? i : 3000 + i) }' >burst.csv
+run train burst.csv "${small[@]}" --stepwise --steps 100 -o burst.scadyg
+exits 0
+prints_like '^note +the shares of all 100 steps leave a part .* they are of those steps that have events$'
+awk -v OFS=, 'BEGIN { print "src,dst,time"; for (i = 0; i < 400; i++) print i % 7, 10 + i * i % 11, 5 }' >once.csv
+fails '^scadyg train: the 400 events have 1 distinct time; training takes at least 4: ' train -q --stepwise once.csv -o m
 
 # Wrong.
 wrong "scadyg train: no events file given; the usage is: scadyg train X.events [-o M.scadyg]" train

@@ -18,7 +18,7 @@ prints_like '^ +1 +1 +1 +[0-9.]+ \* +[0-9.]+  lr=[^ ]+ weight-decay=[^ ]+ batch=
 prints_like '^best trials by MRR on the validation part$'
 prints_like '^best +trial [0-9]+ of 9, its epoch [0-9]+$'
 prints_like '^again +scadyg train g\.events --steps 20 --epochs 4 --lr [^ ]+ .*-o m\.scadyg$'
-prints_like '^paper protocol, test part, [0-9,]+ queries, negatives: any'
+prints_like '^live protocol, test part, [0-9,]+ queries, among all destinations so far'
 prints_like '^  pair-recency +[0-9.]+'
 prints_like '^saved +m\.scadyg, [0-9.]+ KiB, '
 prints_like '^journal +m\.scadyg\.journal$'
@@ -95,9 +95,9 @@ run tune g.events "${base[@]}" --task affinity --trials 3 -o v.scadyg
 exits 0
 prints_like '^trial +round +epochs +NDCG@10 '
 prints_like '^tgb-node protocol, test part, '
-run tune -q g.events "${base[@]}" --vary 'split=steps|time' -o v.scadyg
+run tune -q g.events "${base[@]}" --vary 'stepwise=0|1' -o v.scadyg
 exits 0
-says "scadyg tune: warning: --split changes what the validation score measures; compare its values with care"
+says "scadyg tune: warning: --stepwise changes what the validation score measures; compare its values with care"
 
 # A text log goes through its cache, as in train.
 "$scadyg" export -q g.events -o log.csv
@@ -206,8 +206,8 @@ wrong "scadyg tune: popularity is a baseline without training and has nothing to
 wrong "scadyg tune: --trials must be between 1 and 10000, not 0" tune nowhere.events -o m --trials 0
 wrong "scadyg tune: --method takes one of halving|random, not 'grid'" tune nowhere.events -o m --method grid
 wrong "scadyg tune: no output file given; add -o M.scadyg" tune g.events
-wrong "scadyg tune: --journal and another output are the same file; give two names" tune g.events -o m --journal m
-wrong "scadyg tune: g.events is the input; give --output another name" tune g.events -o m --journal g.events
+wrong "scadyg tune: --journal and --output are the same file; give two names" tune g.events -o m --journal m
+wrong "scadyg tune: g.events is the input; give --journal another name" tune g.events -o m --journal g.events
 wrong "scadyg tune: unknown option '--trial'; did you mean '--trials'?" tune g.events --trial 3
 fails '^scadyg tune: .*nowhere\.events.*No such file' tune nowhere.events -o m
 fails '^scadyg tune: cannot write nowhere/j' tune g.events -o m --journal nowhere/j

@@ -24,7 +24,7 @@ wrong "scadyg import: unknown option '-x'; 'scadyg import --help' lists them all
 wrong "scadyg import: --output needs an argument: --output FILE" import log.csv -o
 wrong "scadyg import: --skip-bad needs an argument: --skip-bad N" import log.csv --skip-bad
 wrong "scadyg import: --json takes no argument, not 'yes'" import log.csv --json=yes
-wrong "scadyg import: --skip-bad takes a whole number, not 'some'" import log.csv -o x.events --skip-bad some
+wrong "scadyg import: --skip-bad takes a whole number, 'none' or 'all', not 'some'" import log.csv -o x.events --skip-bad some
 wrong "scadyg import: --skip-bad must be at least 0, not -1" import log.csv -o x.events --skip-bad -1
 wrong "scadyg import: --memory takes a size such as 512M or 2G, not 'lots'" import log.csv --memory lots
 absent x.events

@@ -15,6 +15,7 @@ typedef struct fake_question {
     uint64_t seen;
     int64_t step;
     size_t first, count; /* in src, dst */
+    int ask;
 } fake_question;
 
 typedef struct fake {
@@ -71,7 +72,7 @@ static int fake_score(void *context, const sg_question *question, scadyg_error *
     assert_int_equal(sg_grow(&f->src, &f->src_room, f->pairs + question->count, sizeof *f->src), 0);
     assert_int_equal(sg_grow(&f->dst, &f->dst_room, f->pairs + question->count, sizeof *f->dst), 0);
     f->questions[f->count++] =
-        (fake_question){question->at, question->seen, question->step, f->pairs, question->count};
+        (fake_question){question->at, question->seen, question->step, f->pairs, question->count, question->ask};
     for (size_t i = 0; i < question->count; i++) {
         f->src[f->pairs] = question->src[i];
         f->dst[f->pairs++] = question->dst[i];

@@ -29,7 +29,6 @@ static void option_defaults(void **state)
     assert_int_equal(options.seeds, 1);
     assert_int_equal(options.seed, 1);
     assert_int_equal(options.baselines, 1);
-    assert_null(options.labels);
     assert_int_equal(sg_eval_set.check(&options, NULL), SCADYG_OK);
 }
 
@@ -47,6 +46,7 @@ static void option_words(void **state)
         {"part", "train", SCADYG_E_USAGE},   {"seeds", "0", SCADYG_E_USAGE},
         {"reveal", "batch", SCADYG_OK},      {"reveal", "step", SCADYG_E_USAGE},
         {"seeds", "5", SCADYG_OK},           {"seed", "-3", SCADYG_OK},
+        {"queries", "auto", SCADYG_OK},      {"queries", "-2", SCADYG_E_USAGE},
         {"queries", "all", SCADYG_OK},       {"baselines", "0", SCADYG_OK},
     };
     sg_eval_options options = defaults();
@@ -60,6 +60,7 @@ static void option_words(void **state)
     assert_int_equal(options.negatives, 50);
     assert_int_equal(options.part, SG_PART_VALIDATION);
     assert_int_equal(options.reveal, SG_REVEAL_BATCH);
+    assert_int_equal(options.queries, SG_ALL_QUERIES);
     assert_int_equal(options.seeds, 5);
     assert_int_equal(options.seed, -3);
     assert_int_equal(options.baselines, 0);
@@ -88,6 +89,7 @@ static void protocol_names(void **state)
     assert_int_equal(sg_protocols[SG_PROTOCOL_TGB_LINK].stream, 1);
     assert_int_equal(sg_protocols[SG_PROTOCOL_DYGLIB].stream, 2);
     assert_int_equal(sg_protocols[SG_PROTOCOL_TGB_NODE].stream, 3);
+    assert_int_equal(sg_protocols[SG_PROTOCOL_LIVE].stream, 4);
 }
 
 static void refused(void **state)
@@ -104,7 +106,7 @@ static void refused(void **state)
         {{.protocol = SG_PROTOCOL_DYGLIB, .seeds = 1, .negatives = 1, .reveal = SG_REVEAL_BATCH}, LINK, NULL},
         {{.protocol = SG_PROTOCOL_TGB_LINK, .seeds = 1, .pool = SG_POOL_INDUCTIVE, .queries = 5}, LINK, NULL},
         {{.protocol = SG_PROTOCOL_AUTO, .seeds = 1}, LINK, "there is no protocol 0"},
-        {{.protocol = SG_PROTOCOLS, .seeds = 1}, LINK, "there is no protocol 5"},
+        {{.protocol = SG_PROTOCOLS, .seeds = 1}, LINK, "there is no protocol 6"},
         {{.protocol = SG_PROTOCOL_PAPER, .seeds = 1, .part = 2}, LINK, "there is no part 2"},
         {{.protocol = SG_PROTOCOL_PAPER}, LINK, "--seeds must be between 1 and 1000"},
         {{.protocol = SG_PROTOCOL_PAPER, .seeds = 1001}, LINK, "--seeds must be between 1 and 1000"},
@@ -133,7 +135,8 @@ static void refused(void **state)
          "the protocol dyglib evaluates link models; this is an affinity model: use tgb-node"},
         {{.protocol = SG_PROTOCOL_TGB_NODE, .seeds = 1},
          LINK,
-         "the protocol tgb-node evaluates affinity models; this is a link model: use paper, tgb-link or dyglib"},
+         "the protocol tgb-node evaluates affinity models; this is a link model: use live, paper, tgb-link or "
+         "dyglib"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         scadyg_error error = {0};
@@ -146,7 +149,8 @@ static void refused(void **state)
 static void score_table(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"mrr", "hits@1", "hits@3", "hits@10", "ap", "auc", "ndcg@10"};
+    static const char *const keys[] = {"mrr", "hits@1",  "hits@3",      "hits@10",     "ap",
+                                       "auc", "ndcg@10", "ap_partners", "auc_partners"};
     for (size_t i = 0; i < SG_SCORES; i++) {
         const scadyg_score *score = scadyg_score_at(i);
         assert_string_equal(score->key, keys[i]);
@@ -169,28 +173,22 @@ static void sums_and_means(void **state)
     assert_true(ranked.of[SCADYG_HITS10] == 1 && isnan(ranked.of[SCADYG_AP]) && isnan(ranked.of[SCADYG_NDCG10]));
     sg_score_sums_add(&all, &sums, 3); /* MRR .625 with weight 3, no set */
     double positive[] = {1, 3}, negative[] = {2, 0};
-    sg_score_sums_set(&sums, positive, 2, negative, 2);
+    assert_true(fabs(sg_score_sums_set(&sums, SG_AGAINST_RANDOM, positive, 2, negative, 2) - 5.0 / 6) < 1e-15);
     sg_score_sums_add(&all, &sums, 1);
     sg_scores both = sg_score_sums_means(&all);
     assert_true(both.of[SCADYG_MRR] == 0.625 && both.of[SCADYG_AUC] == 0.75);
     assert_true(fabs(both.of[SCADYG_AP] - 5.0 / 6) < 1e-15 && isnan(both.of[SCADYG_NDCG10]));
     assert_true(all.weight[SG_OVER_QUERIES] == 4 && all.weight[SG_OVER_SETS] == 1 && all.weight[SG_OVER_OWN] == 0);
-}
-
-/* Test is events 8 and 9 of ten (times 0 to 9, by time: q70 = 6.3, q85 = 7.65). */
-static void overlap(void **state)
-{
-    (void)state;
-    static const double time[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    const sg_evaluated_data data = {.columns = {.count = 10, .time = time}, .split = {4, 5}};
-    sg_eval_options options = {.protocol = SG_PROTOCOL_DYGLIB};
-    assert_true(sg_evaluation_overlap(&data, &options, 6.3) == 0);
-    assert_true(sg_evaluation_overlap(&data, &options, 8) == 0.5);
-    assert_true(sg_evaluation_overlap(&data, &options, 100) == 1);
-    options.part = SG_PART_VALIDATION;
-    assert_true(sg_evaluation_overlap(&data, &options, 6.3) == 0 && sg_evaluation_overlap(&data, &options, 8) == 1);
-    options = (sg_eval_options){.protocol = SG_PROTOCOL_PAPER}; /* the model's own parts: events 5 to 9 */
-    assert_true(sg_evaluation_overlap(&data, &options, 5) == 0.2);
+    assert_true(isnan(both.of[SCADYG_AP_PARTNERS]) && isnan(both.of[SCADYG_AUC_PARTNERS]));
+    double met[] = {1, 3}, partner[] = {0};
+    sg_score_sums_set(&all, SG_AGAINST_PARTNERS, met, 2, partner, 1);
+    sg_score_sums other = {0};
+    sg_score_sums_copy_ranks(&other, &all);
+    both = sg_score_sums_means(&all);
+    assert_true(both.of[SCADYG_AP_PARTNERS] == 1 && both.of[SCADYG_AUC_PARTNERS] == 1);
+    assert_true(both.of[SCADYG_AUC] == 0.75 && all.weight[SG_OVER_PARTNER_SETS] == 1);
+    sg_scores ranks = sg_score_sums_means(&other);
+    assert_true(ranks.of[SCADYG_MRR] == both.of[SCADYG_MRR] && isnan(ranks.of[SCADYG_AP]));
 }
 
 int main(void)
@@ -198,7 +196,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(option_defaults), cmocka_unit_test(option_words), cmocka_unit_test(protocol_names),
         cmocka_unit_test(refused),         cmocka_unit_test(score_table),  cmocka_unit_test(sums_and_means),
-        cmocka_unit_test(overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,9 @@ static inline void npy_doubles(long_text *t, size_t rows, size_t columns,
 
 /* ---- Imports ---- */
 
+/* A bound of memory with which any ordinary log is imported, most of it on disk. */
+#define IMPORT_LEAST ((uint64_t)8 << 20)
+
 /* With all defaults where there are no options. */
 static inline int import_files(scadyg_context *context, const char *const *files, size_t count, const char *output,
                                const sg_import_options *options, scadyg_import_report **report, scadyg_error *error)

@@ -35,9 +35,14 @@ static inline void log_free(event_log *l)
 
 static inline float random_number(sg_rng *rng, char out[LOG_TEXT])
 {
-    static const char *const formats[] = {"%.0f", "%.3f", "%.9g", "%e", "%+.2f"};
     double value = (sg_rng_unit(rng) - 0.5) * (sg_rng_below(rng, 4) ? 20 : 1e12);
-    snprintf(out, LOG_TEXT, formats[sg_rng_below(rng, 5)], value);
+    switch (sg_rng_below(rng, 5)) {
+    case 0: snprintf(out, LOG_TEXT, "%.0f", value); break;
+    case 1: snprintf(out, LOG_TEXT, "%.3f", value); break;
+    case 2: snprintf(out, LOG_TEXT, "%.9g", value); break;
+    case 3: snprintf(out, LOG_TEXT, "%e", value); break;
+    default: snprintf(out, LOG_TEXT, "%+.2f", value); break;
+    }
     return (float)strtod(out, NULL);
 }
 

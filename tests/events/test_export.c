@@ -65,7 +65,7 @@ static void strange_ids(void **state)
 static void the_text_itself(void **state)
 {
     (void)state;
-    const char *names[] = {"a,b", "say \"hi\"", "plain", "#x", "", "in side"};
+    const char *names[] = {"a,b", "say \"hi\"", "plain", "#x", " ", "in side"};
     const float weight[] = {1, 0.1f, -2.5f, 1e-10f, 3, 16777216};
     const float edges[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0.25f, -0.0f};
     const float nodes[] = {1, 2, 3, 4, 5, 0.5f};
@@ -87,14 +87,14 @@ static void the_text_itself(void **state)
     assert_string_equal(text, "user_id,item_id,time,weight,f0,f1\n"
                               "\"a,b\",\"say \"\"hi\"\"\",0.5,1,0,1\n"
                               "plain,\"#x\",0.5,0.1,2,3\n"
-                              "\"\",in side,1.25,-2.5,4,5\n"
+                              "\" \",in side,1.25,-2.5,4,5\n"
                               "\"a,b\",\"say \"\"hi\"\"\",3,1e-10,6,7\n"
                               "plain,\"#x\",3,3,8,9\n"
-                              "\"\",in side,1e17,16777216,0.25,-0\n");
+                              "\" \",in side,1e17,16777216,0.25,-0\n");
     free(text);
     text = read_whole(sample_path("text.nodes.csv", path), &size);
     assert_string_equal(text, "side,id,f0\nsrc,\"a,b\",1\ndst,\"say \"\"hi\"\"\",2\nsrc,plain,3\ndst,\"#x\",4\n"
-                              "src,\"\",5\ndst,in side,0.5\n");
+                              "src,\" \",5\ndst,in side,0.5\n");
     free(text);
 }
 

@@ -3,6 +3,7 @@
 
 #include "events/importing.h"
 
+#include "base/rng.h"
 #include "events/import/ids.h"
 
 /* The twin: ids as text with their side, in the order of their numbers. */
@@ -71,7 +72,7 @@ static void against_linear_search(enum kind kind, int spaces)
         assert_non_null(copy);
         sg_id id;
         uint32_t node, expected = t.count;
-        sg_id_parse(&id, copy, strlen(copy));
+        sg_id_parse(&id, &ids.key, copy, strlen(copy));
         uint32_t found = sg_ids_find(&ids, &id, side);
         assert_int_equal(sg_ids_node(&ids, &id, side, &node, NULL), SCADYG_OK);
         int is_new = (expected = twin_node(&t, name, spaces == 2 ? side : 0)) == t.count - 1 && found == UINT32_MAX;
@@ -123,15 +124,16 @@ static void what_is_an_integer(void **state)
                                         "-9223372036854775809",
                                         "12345678901234567890",
                                         "a"};
+    const sg_hash_key key = sg_hash_key_draw();
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         sg_id id;
-        sg_id_parse(&id, integers[i], strlen(integers[i]));
+        sg_id_parse(&id, &key, integers[i], strlen(integers[i]));
         assert_int_equal(id.length, 0);
         assert_true(id.value.integer == strtoll(integers[i], NULL, 10));
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         sg_id id;
-        sg_id_parse(&id, texts[i], strlen(texts[i]));
+        sg_id_parse(&id, &key, texts[i], strlen(texts[i]));
         assert_int_equal(id.length, strlen(texts[i]));
     }
 }
@@ -147,7 +149,7 @@ static void growing_dense(void **state)
         for (uint32_t i = 0; i < COUNT; i++) {
             int64_t value = i < COUNT / 4 ? (int64_t)i * 7 + 5 : (int64_t)(COUNT - i);
             if (i < COUNT / 4 && value <= 3 * COUNT / 4) value += 10 * COUNT; /* never twice */
-            sg_id id = {.value.integer = value, .hash = sg_id_hash_integer(value)};
+            const sg_id id = sg_id_integer(&ids.key, value);
             uint32_t node;
             assert_int_equal(sg_ids_node(&ids, &id, 0, &node, NULL), SCADYG_OK);
             assert_int_equal(node, i);
@@ -158,24 +160,71 @@ static void growing_dense(void **state)
     sg_ids_free(&ids);
 }
 
-/* Regular patterns of integers must not pile up in the table: a pile would make this take minutes. */
-static void regular_integers(void **state)
+/*
+ * Ids that somebody has chosen must not pile up in the table. How long the longest run of slots in use is tells how long a
+ * search can take; by chance it has some hundred slots, and of ids that are made for one hash it would have them all.
+ */
+static size_t longest_run(const sg_id_table *table)
+{
+    size_t run = 0, longest = 0;
+    for (size_t i = 0; i < 2 * table->capacity && run < table->capacity; i++) {
+        run = table->slots[i % table->capacity].hash ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+enum { CHOSEN = 100000, LONG_RUN = 2000 };
+
+/* In even steps; or those that a product with the golden ratio, which has an inverse, takes to a few values. */
+static int64_t choose_integer(int pattern, uint32_t i)
+{
+    if (pattern < 64) return (int64_t)((uint64_t)(i + 1) << pattern % 46) ^ INT64_MIN;
+    return (int64_t)((uint64_t)(i + 1) * 0xF1DE83E19937733Du << (pattern - 64));
+}
+
+static void chosen_integers(void **state)
 {
     (void)state;
-    enum { COUNT = 100000 };
-    static const int steps[] = {0, 1, 8, 16, 20, 32, 40};
-    for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+    static const int patterns[] = {0, 1, 8, 16, 20, 32, 40, 45, 64, 72, 80, 96, 108};
+    for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
         sg_ids ids;
         sg_ids_init(&ids, 1);
-        for (uint32_t i = 0; i < COUNT; i++) {
-            int64_t value = (int64_t)((uint64_t)(i + 1) << steps[s]) ^ INT64_MIN;
-            sg_id id = {.value.integer = value, .hash = sg_id_hash_integer(value)};
+        for (uint32_t i = 0; i < CHOSEN; i++) {
+            const sg_id id = sg_id_integer(&ids.key, choose_integer(patterns[p], i));
             uint32_t node;
             assert_int_equal(sg_ids_node(&ids, &id, 0, &node, NULL), SCADYG_OK);
-            assert_int_equal(node, i);
+            if (i % 1000 == 999) assert_true(longest_run(&ids.integers[0]) < LONG_RUN);
         }
         sg_ids_free(&ids);
     }
+}
+
+/* Texts for which a chain of sg_hash64 without a key has one value in its lower half: its last step undone. */
+static uint64_t undo_hash64(uint64_t x)
+{
+    x = (x ^ x >> 31 ^ x >> 62) * 0x319642B2D24D8EC3u;
+    x = (x ^ x >> 27 ^ x >> 54) * 0x96DE1B173F119089u;
+    return (x ^ x >> 30 ^ x >> 60) - 0x9E3779B97F4A7C15u;
+}
+
+static void chosen_texts(void **state)
+{
+    (void)state;
+    assert_true(sg_hash64(undo_hash64(12345)) == 12345);
+    sg_ids ids;
+    sg_ids_init(&ids, 1);
+    for (uint32_t i = 0; i < CHOSEN; i++) {
+        const uint64_t first = undo_hash64(undo_hash64((uint64_t)i << 32)) ^ 8;
+        char text[8];
+        memcpy(text, &first, 8);
+        sg_id id = {.value.text = text, .length = 8, .hash = (uint32_t)sg_hash_text(&ids.key, text, 8) | 1u};
+        uint32_t node;
+        assert_int_equal(sg_ids_node(&ids, &id, 0, &node, NULL), SCADYG_OK);
+        if (i % 1000 == 999) assert_true(longest_run(&ids.texts[0]) < LONG_RUN);
+    }
+    assert_int_equal(ids.count, CHOSEN);
+    sg_ids_free(&ids);
 }
 
 static void long_texts(void **state)
@@ -191,7 +240,7 @@ static void long_texts(void **state)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             sg_id id;
             uint32_t node;
-            sg_id_parse(&id, name, lengths[i]);
+            sg_id_parse(&id, &ids.key, name, lengths[i]);
             assert_int_equal(sg_ids_node(&ids, &id, 0, &node, NULL), SCADYG_OK);
             assert_int_equal(node, i);
             size_t length;
@@ -207,8 +256,8 @@ static void long_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_ids),       cmocka_unit_test(what_is_an_integer), cmocka_unit_test(growing_dense),
-        cmocka_unit_test(regular_integers), cmocka_unit_test(long_texts),
+        cmocka_unit_test(random_ids),      cmocka_unit_test(what_is_an_integer), cmocka_unit_test(growing_dense),
+        cmocka_unit_test(chosen_integers), cmocka_unit_test(chosen_texts),       cmocka_unit_test(long_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

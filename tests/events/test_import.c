@@ -189,7 +189,7 @@ static void random_logs(void **state)
         check_report(&l, report);
         assert_int_equal(report->bad, 0);
         scadyg_import_report_free(report);
-        import_all(context_with(2 + round % 3, (uint64_t)1 << 20, NULL, NULL), paths, count, b, NULL);
+        import_all(context_with(2 + round % 3, IMPORT_LEAST, NULL, NULL), paths, count, b, NULL);
         assert_same_files(a, b);
         log_free(&l);
     }
@@ -215,7 +215,7 @@ static void large_logs(void **state)
         scadyg_import_report_free(report);
         check_log(&l, a);
         for (int threads = 1; threads <= 4; threads *= 2) {
-            import_all(context_with(threads, (uint64_t)1 << 20, NULL, NULL), paths, count, b, &report);
+            import_all(context_with(threads, IMPORT_LEAST, NULL, NULL), paths, count, b, &report);
             assert_true(report->spilled_runs > 0);
             assert_true(report->rows == l.count);
             scadyg_import_report_free(report);
@@ -314,11 +314,11 @@ static void times_by_hand(void **state)
         double time;
         int kind;
     } cases[] = {
-        {"9007199254740992", 0x1p53, SCADYG_TIME_NUMBER},
+        {"9007199254740992", 0x1p53, SCADYG_TIME_UNIX_MICRO},
         {"-9007199254740992", -0x1p53, SCADYG_TIME_NUMBER},
-        {"9007199254740994", 0x1p53 + 2, SCADYG_TIME_NUMBER},
-        {"100000000000000000", 1e17, SCADYG_TIME_NUMBER},
-        {"9007199254740993.0", 0x1p53, SCADYG_TIME_NUMBER},
+        {"9007199254740994", 0x1p53 + 2, SCADYG_TIME_UNIX_MICRO},
+        {"1000000000000000000", 1e15, SCADYG_TIME_UNIX_MICRO}, /* nanoseconds */
+        {"9007199254740993.0", 0x1p53, SCADYG_TIME_UNIX_MICRO},
         {"0.1", 0.1, SCADYG_TIME_NUMBER},
         {"-0", 0, SCADYG_TIME_NUMBER},
         {"-0.0", 0, SCADYG_TIME_NUMBER},

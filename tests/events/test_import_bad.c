@@ -20,10 +20,10 @@ static void every_kind(void **state)
         {"1 2 3\n4 5 -Inf\n", ":2:5: the time '-Inf' is not a finite number"},
         {"1 2 3\n4 5 1e999\n", ":2:5: the time '1e999' is not a finite number"},
         {"1 2 3\n4 5 0x10\n", ":2:5: the time '0x10' is not a number"},
-        {"1 2 3\n4 5 2014-01-01\n", ":2:5: the time '2014-01-01' is not a number"},
-        {"1 2 2014-01-01\n4 5 6\n", ":2:5: the time '6' is not a date like YYYY-MM-DD HH:MM:SS"},
+        {"1 2 3\n4 5 2014-01-01\n", ":1:5: the time '3' is not a date like 2014-01-31 09:30:00"},
+        {"1 2 2014-01-01\n4 5 6\n", ":2:5: the time '6' is not a date like 2014-01-31 09:30:00"},
         {"1 2 2014-01-01\n4 5 2014-02-30\n", ":2:5: the time '2014-02-30' is not a date"},
-        {"1 2 2014-01-01\n4 5 2014-1-1\n", ":2:5: the time '2014-1-1' is not a date"},
+        {"1 2 2014-01-01\n4 5 2014-1-x\n", ":2:5: the time '2014-1-x' is not a date"},
         {"1 2 3\n4 5 9007199254740993\n", ":2:5: the time '9007199254740993' has more digits than a double holds"},
         {"1 2 3\n4 5 -9007199254740993\n", ":2:5: the time '-9007199254740993' has more digits"},
         {"1 2 3\n4 5 1388534400123456789\n", ":2:5: the time '1388534400123456789' has more digits"},
@@ -38,7 +38,7 @@ static void every_kind(void **state)
         {"src,dst,time,weight\r\n1,2,3,4\r\n1,2,3,\r\n", ":3:7: the weight is missing"},
         {"src,dst,time,weight\n1,2,3,4\n1,2,3,x\n", ":3:7: the weight 'x' is not a number"},
         {"src,dst,time,weight\n1,2,3,4\n1,2,3,1e39\n", ":3:7: the weight '1e39' is too large"},
-        {"src,dst,time,label\n1,2,3,4\n1,2,3,nan\n", ":3:7: the label 'nan' is not a finite number"},
+        {"src,dst,time,label\n1,2,3,4\n1,2,3,nan\n", ":3:7: the label is missing; --missing zero, mean or skip says what to do then"},
         {"src,dst,time,f0,f1\n1,2,3,4,5\n1,2,3,4,inf\n", ":3:9: the feature 'inf' is not a finite number"},
         {"src,dst,time,features\n1,2,3,4,5\n1,2,3,4\n", ":3:7: 1 feature where the first row has 2"},
         {"src,dst,time,features\n1,2,3,4,5\n1,2,3,4,5,6\n", ":3:11: more features than in the first row"},
@@ -46,7 +46,7 @@ static void every_kind(void **state)
         {"src,dst,time,features\n1,2,3,\"4,5\"\n1,2,3,\"4,x\"\n", ":3:10: the feature 'x' is not a number"},
         {",u,i,ts,label,idx\n0,1,2,3,0,1\n1,1,2,3,0,1.5\n", ":3:11: the row number '1.5' is not a whole number"},
         {",u,i,ts,label,idx\n0,1,2,3,0,1\n1,1,2,3,0,-1\n", ":3:11: the row number '-1' is not a whole number"},
-        {"\xEF\xBB\xBF# c\n\nsrc,dst,time\n1,2,x\n", ":4:5: the time 'x' is not a number"},
+        {"\xEF\xBB\xBF# c\n\nsrc,dst,time\n1,2,3\n1,2,x\n", ":5:5: the time 'x' is not a number"},
         {"1 2 3\n4 5 x", ":2:5: the time 'x' is not a number"},
         {"1 2 3\r\n4 5 x\r\n", ":2:5: the time 'x' is not a number"},
         {"1 2 3\n4 5 a\x1b[31m\n", ":2:5: the time 'a?[31m' is not a number"},
@@ -123,11 +123,11 @@ static void skipping(void **state)
         char message[400];
         options.skip_bad--;
         snprintf(message, sizeof message,
-                 "more than %d bad rows; the first: %s:%d:9: the time 'oops' is not a number", BAD + MORE - 1, a,
+                 "%d bad rows, more than %d; the first: %s:%d:9: the time 'oops' is not a number", BAD + MORE, BAD + MORE - 1, a,
                  EVERY);
         import_fails(context_of(threads), files, 2, &options, SCADYG_E_INPUT, message);
         options.skip_bad = 1;
-        snprintf(message, sizeof message, "more than 1 bad rows; the first: %s:%d:9:", a, EVERY);
+        snprintf(message, sizeof message, "%d bad rows, more than 1; the first: %s:%d:9:", BAD + MORE, a, EVERY);
         import_fails(context_of(threads), files, 2, &options, SCADYG_E_INPUT, message);
         options.skip_bad = 0;
         snprintf(message, sizeof message, "%s:%d:9: the time 'oops' is not a number", a, EVERY);
@@ -168,7 +168,7 @@ static void skipping_the_first(void **state)
         scadyg_import_report_free(report);
     }
     sg_import_options options = {.skip_bad = 100};
-    text_fails(NULL, "src,dst,time\n1,2,x\n", &options, SCADYG_E_INPUT, "there are no events");
+    text_fails(NULL, "src,dst,time\n,2,3\n", &options, SCADYG_E_INPUT, "there are no events");
 }
 
 static void bad_files(void **state)
@@ -180,7 +180,7 @@ static void bad_files(void **state)
     text_fails(NULL, "# only\n# comments\n", NULL, SCADYG_E_INPUT, "is empty: it has no events");
     text_fails(NULL, "src,dst,time\n", NULL, SCADYG_E_INPUT, "has a header but no events");
     text_fails(NULL, "1,2,3,4\n", NULL, SCADYG_E_LAYOUT, "--columns");
-    sg_import_options options = {.columns = "src,dst"};
+    sg_import_options options = {.told.columns = "src,dst"};
     text_fails(NULL, "1,2,3\n", &options, SCADYG_E_USAGE, "--columns must name src, dst and time");
     const char *const directory[] = {sample_directory};
     import_fails(NULL, directory, 1, NULL, SCADYG_E_IO, "is a directory, not a file");
@@ -273,7 +273,8 @@ static void little_memory(void **state)
     (void)state;
     long_text t = {0};
     for (int i = 0; i < 100000; i++) text_add(&t, "node%d other%d %d\n", i, i, i);
-    text_fails(context_with(2, 1u << 20, NULL, NULL), t.data, NULL, SCADYG_E_MEMORY, "do not fit in --memory 1M");
+    text_fails(context_with(2, IMPORT_LEAST, NULL, NULL), t.data, NULL, SCADYG_E_MEMORY,
+               "do not fit in --memory 8M; allow at least ");
     text_free(&t);
 }
 

@@ -6,9 +6,9 @@
 
 #include "events/log.h"
 
-#include "events/import/parse.h"
-
 #include <pthread.h>
+
+enum { BLOCK = 1 << 20 }; /* of text, the largest there are */
 
 /* A log of `rows` rows in which every `every`-th has a destination that fills its line up to `length` bytes.
  */
@@ -60,7 +60,7 @@ static void across_borders(void **state)
     for (int off = -1; off <= 1; off++) {
         long_text t = {0};
         size_t rows = 0;
-        for (; t.size < 3 * SG_TEXT_BLOCK_SIZE; rows++)
+        for (; t.size < 3 * BLOCK; rows++)
             text_add(&t, "%04d %03d%s %06zu\n", (int)rows % 1000, (int)rows % 7,
                      rows == 5 ? (off < 0   ? ""
                                   : off > 0 ? "xx"
@@ -73,37 +73,33 @@ static void across_borders(void **state)
     }
 }
 
-/* One line that takes a whole block is the longest there may be. Ids are limited, so it is filled with
- * blanks. */
-static void longest_line(void **state)
+/* A row may have 1 MiB, with blanks here as ids are limited; one byte more makes it a bad row wherever it stands. */
+static void longest_row(void **state)
 {
     (void)state;
-    char path[128], output[128], message[300];
+    char path[128], output[128];
     sample_path("log", path);
     sample_path("a.events", output);
-    const char *const files[] = {path};
-    static const size_t before[] = {1, 17, 70000};
-    for (size_t k = 0; k < 3; k++)
+    static const size_t before[] = {0, 1, 17, 70000};
+    for (size_t k = 0; k < 4; k++)
         for (int over = 0; over <= 2; over++)
             for (int last = 0; last < 2; last++) {
                 long_text t = {0};
                 for (size_t i = 0; i < before[k]; i++) text_add(&t, "1 2 %zu\n", i);
-                size_t begin = t.size;
-                text_add(&t, "1 2 ");
-                text_fill(&t, ' ', SG_TEXT_BLOCK_SIZE - 6 + (size_t)over);
+                text_add(&t, "7 2 ");
+                text_fill(&t, ' ', SG_ROW_LONGEST - 5 + (size_t)over);
                 text_add(&t, "%zu\n", k);
-                if (!last)
-                    for (size_t i = 0; i < 20000; i++) text_add(&t, i == 70 ? "1 2 x\n" : "3 4 5\n");
-                if (over == 0) t.data[begin] = '7';
+                if (!last || !k)
+                    for (size_t i = 0; i < 20000; i++) text_add(&t, i == 70 && !last ? "1 2 x\n" : "3 4 5\n");
                 put_file(path, t.data, t.size);
                 sg_import_options options = {.skip_bad = 2};
                 scadyg_import_report *report = NULL;
                 import_one(context_of(1 + (int)k), path, output, &options, &report);
-                assert_int_equal(report->rows, before[k] + 1 + (last ? 0 : 20000));
+                assert_int_equal(report->rows, before[k] + 1 + (last && k ? 0 : 20000));
                 assert_int_equal(report->bad, (over > 0) + (last ? 0 : 1));
                 char expected[400] = "";
                 if (over)
-                    snprintf(expected, sizeof expected, "%s:%zu:1: the line is longer than 1048575 bytes\n", path,
+                    snprintf(expected, sizeof expected, "%s:%zu:1: the row is longer than 1 MiB\n", path,
                              before[k] + 1);
                 if (!last)
                     snprintf(expected + strlen(expected), sizeof expected - strlen(expected),
@@ -113,12 +109,109 @@ static void longest_line(void **state)
                 text_free(&t);
             }
     assert_int_equal(unlink(output), 0);
+}
+
+/* Text that is one row too long at its beginning, in a header, behind one, or behind a quote that nothing closes. */
+static void put_too_long(long_text *t, int kind)
+{
+    static const char *const begin[] = {"1 2 ", "src,dst,time,", "src,dst,time\n1,2,", "src,dst,time\n1,2,3\n1,\"",
+                                        "# words\n\nsrc,dst,time\n1,2,3\n4,"};
+    text_bytes(t, begin[kind], strlen(begin[kind]));
+    while (t->size <= 5 * SG_ROW_LONGEST / 2) text_add(t, kind ? "1,2,3," : "1 2 3 ");
+    for (int i = 0; i < 300; i++) text_add(t, kind ? "\n%d,2,%d" : "\n%d 2 %d", i, 300 - i);
+}
+
+enum { TOO_LONG = 5 };
+static const int too_long_line[TOO_LONG] = {1, 1, 2, 3, 5}, good_rows[TOO_LONG] = {300, 300, 300, 301, 301};
+
+/* It is an error about that row, and the import takes the others where bad rows are tolerated. */
+static void too_long_rows(void **state)
+{
+    (void)state;
+    char path[128], output[128], message[300];
+    sample_path("log", path);
+    for (int kind = 0; kind < TOO_LONG; kind++) {
+        long_text t = {0};
+        const char *const files[] = {path};
+        put_too_long(&t, kind);
+        snprintf(message, sizeof message, "%s:%d:1: the row is longer than 1 MiB", path, too_long_line[kind]);
+        for (int threads = 1; threads <= 3; threads++)
+            for (int packing = 0; packing < PACKINGS; packing++) {
+                put_packed(path, t.data, t.size, (enum packing)packing);
+                import_fails(context_of(threads), files, 1, NULL, SCADYG_E_INPUT, message);
+                sg_import_options options = {.skip_bad = 1};
+                scadyg_import_report *report = NULL;
+                import_one(context_with(threads, threads > 1 ? IMPORT_LEAST : 0, NULL, NULL), path,
+                           sample_path("a.events", output), &options, &report);
+                assert_int_equal(report->rows, good_rows[kind] + 1);
+                assert_int_equal(report->bad, 1);
+                assert_int_equal(report->shape->events, good_rows[kind]);
+                assert_memory_equal(report->bad_rows, message, strlen(message));
+                scadyg_import_report_free(report);
+                assert_int_equal(unlink(output), 0);
+            }
+        text_free(&t);
+    }
+}
+
+/* Nothing but one row too long: there is nothing to tolerate it for. */
+static void only_too_long(void **state)
+{
+    (void)state;
+    char path[128];
     long_text t = {0};
-    while (t.size <= SG_TEXT_BLOCK_SIZE) text_add(&t, "1 2 3 ");
-    put_file(path, t.data, t.size);
-    snprintf(message, sizeof message, "%s:1:1: the line is longer than 1048575 bytes", path);
-    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, message);
+    while (t.size <= 3 * SG_ROW_LONGEST) text_add(&t, "1 2 3 ");
+    put_file(sample_path("log", path), t.data, t.size);
+    const char *const files[] = {path};
+    for (int64_t skip = 0; skip <= 1; skip++) {
+        sg_import_options options = {.skip_bad = skip};
+        import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, ":1:1: the row is longer than 1 MiB");
+    }
     text_free(&t);
+}
+
+/* Whatever the blocks, the threads and the room for rows, an import gives the same bytes, counts and sentences. */
+static void any_plan(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < TOO_LONG; kind++) {
+        long_text t = {0};
+        put_too_long(&t, kind);
+        text_add(&t, "%s", "\n1,2\n\n  \n1 2\n5,5,5\r\n6,6,6");
+        char beside[128];
+        const sg_input_source source = {.path = "log", .data = t.data, .size = t.size};
+        const sg_import_options options = {.skip_bad = 9};
+        sg_image images[2] = {{0}};
+        scadyg_import_report *reports[2] = {NULL};
+        for (size_t i = 0; i < 8; i++) {
+            const sg_import_plan plan = {.blocks = 1 + i % 3,
+                                         .block_size = (size_t)5 << 3 * i,
+                                         .chunk_size = 100 * i,
+                                         .batch_size = i * 50,
+                                         .merge_size = 1,
+                                         .row_budget = i % 2 ? 1 : 1 << 30};
+            sg_import_job job = {.sources = &source,
+                                 .count = 1,
+                                 .output = sample_path("beside", beside),
+                                 .image = &images[i > 0],
+                                 .plan = &plan};
+            scadyg_error error = {0};
+            if (sg_import_run(context_of(1 + (int)(i % 4)), &job, &options, &reports[i > 0], &error))
+                fail_msg("kind %d, plan %zu: %s", kind, i, error.message);
+            if (i == 0) continue;
+            assert_int_equal(images[0].size, images[1].size);
+            assert_memory_equal(images[0].data, images[1].data, images[0].size);
+            assert_string_equal(reports[0]->bad_rows, reports[1]->bad_rows);
+            assert_string_equal(reports[0]->layout, reports[1]->layout);
+            assert_string_equal(reports[0]->first_events, reports[1]->first_events);
+            assert_true(i % 2 == 0 || reports[1]->spilled_runs > 1);
+            scadyg_import_report_free(reports[1]);
+        }
+        scadyg_import_report_free(reports[0]);
+        sg_image_free(&images[0]);
+        sg_image_free(&images[1]);
+        text_free(&t);
+    }
 }
 
 /* A line that is many blocks long is one bad row. */
@@ -137,7 +230,7 @@ static void endless_line(void **state)
         import_one(context_of(threads), path, sample_path("a.events", output), &options, &report);
         check_rows(output, 2);
         assert_int_equal(report->rows, 4);
-        assert_non_null(strstr(report->bad_rows, ":2:1: the line is longer than"));
+        assert_non_null(strstr(report->bad_rows, ":2:1: the row is longer than 1 MiB"));
         assert_non_null(strstr(report->bad_rows, ":4:4: 2 fields where 3"));
         scadyg_import_report_free(report);
     }
@@ -152,7 +245,7 @@ static void lines_are_counted(void **state)
     long_text t = {0};
     text_add(&t, "# one\n\n# two\nsrc,dst,time\n\n");
     size_t lines = 5, rows = 0, bad_line = 0;
-    for (; t.size < 5 * SG_TEXT_BLOCK_SIZE / 2; rows++, lines++) {
+    for (; t.size < 5 * BLOCK / 2; rows++, lines++) {
         text_add(&t, "a,b,%zu\n", rows);
         if (rows % 5 == 0) {
             text_add(&t, "\r\n  \n");
@@ -167,7 +260,7 @@ static void lines_are_counted(void **state)
         scadyg_import_report *report = NULL;
         import_one(context_of(threads), path, sample_path("a.events", output), &options, &report);
         char expected[200];
-        snprintf(expected, sizeof expected, "%s:%zu:5: the time 'c' is not a number\n", path, bad_line);
+        snprintf(expected, sizeof expected, "%s:%zu:5: the time 'c' is not a number (column 'time')\n", path, bad_line);
         assert_string_equal(report->bad_rows, expected);
         assert_int_equal(report->rows, rows + 1);
         scadyg_import_report_free(report);
@@ -227,7 +320,7 @@ static void progress_and_stop(void **state)
     const char *const files[] = {a, b};
     for (int threads = 1; threads <= 4; threads += 3)
         for (int little = 0; little < 2; little++) {
-            const uint64_t memory = little ? 1u << 20 : 0;
+            const uint64_t memory = little ? IMPORT_LEAST : 0;
             struct watch watch;
             scadyg_error error = {0};
             assert_int_equal(watched_import(threads, memory, files, -1, &watch, &error), SCADYG_OK);
@@ -291,7 +384,8 @@ static void silent_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_line),      cmocka_unit_test(endless_line),
+        cmocka_unit_test(across_borders),    cmocka_unit_test(longest_row),       cmocka_unit_test(too_long_rows),
+        cmocka_unit_test(only_too_long),     cmocka_unit_test(any_plan),          cmocka_unit_test(endless_line),
         cmocka_unit_test(lines_are_counted), cmocka_unit_test(progress_and_stop), cmocka_unit_test(silent_pipe),
     };
     sample_in_memory();

@@ -77,9 +77,9 @@ static void told_matrix(void **state)
         import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "it needs one per event");
     }
     put_matrix("edges.npy", 5, 3, hole_at_three, PLAIN);
-    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "row 3 has a number that is not finite");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "row 3, column 1 has a number that is not finite");
     put_matrix("edges.npy", 5, 3, too_large, PLAIN);
-    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "row 3 has a number that is not finite");
+    import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "row 3, column 0 has a number that is not finite");
     put_matrix("edges.npy", 5, 0, edge_number, PLAIN);
     import_fails(NULL, files, 1, &options, SCADYG_E_INPUT, "has 0 columns");
     put_text("edges.npy", "no matrix", matrix);
@@ -154,7 +154,7 @@ static void found_matrices(void **state)
     put_matrix("ml_x_node.npy", 3, 2, edge_number, PLAIN);
     import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "has 3 rows, but there is a node with id 3");
     put_matrix("ml_x_node.npy", 5, 2, hole_at_three, PLAIN);
-    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "row 3 has a number that is not finite");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "row 3, column 1 has a number that is not finite");
     remove_file("ml_x_node.npy");
     import_one(NULL, path, sample_path("a.events", output), NULL, NULL); /* without any it is a log like others */
     remove_file("a.events");

@@ -195,14 +195,14 @@ static void little_memory(void **state)
         dst[i] = (uint32_t)sg_rng_below(&rng, 300);
         time[i] = floor((double)i / 500);
     }
+    const sg_columns columns = {.count = events, .src = src, .dst = dst, .time = time};
     sg_pair_counts expected, counts;
-    assert_int_equal(sg_count_pairs(NULL, src, dst, time, events, 1u << 30, &expected, NULL), SCADYG_OK);
+    assert_int_equal(sg_count_pairs(NULL, &columns, 1u << 30, &expected, NULL), SCADYG_OK);
     assert_int_equal(expected.partitions, 1);
     assert_true(expected.repeated_events > 0);
     for (int threads = 1; threads <= 4; threads++)
         for (uint64_t memory = 1; memory < 1u << 20; memory *= 8) {
-            assert_int_equal(sg_count_pairs(context_of(threads), src, dst, time, events, memory, &counts, NULL),
-                             SCADYG_OK);
+            assert_int_equal(sg_count_pairs(context_of(threads), &columns, memory, &counts, NULL), SCADYG_OK);
             assert_int_equal(counts.distinct_pairs, expected.distinct_pairs);
             assert_int_equal(counts.repeated_events, expected.repeated_events);
             if (memory == 1) assert_true(counts.partitions >= 16);

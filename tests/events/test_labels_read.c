@@ -190,6 +190,39 @@ static void many_rows(void **state)
     text_free(&text);
 }
 
+static int match(const sg_label_file *known, const char *content)
+{
+    char path[128];
+    sg_label_file file;
+    int match = -1;
+    scadyg_error error = {0};
+    if (sg_label_file_look(put_text("again", content, path), known, &file, &match, &error))
+        fail_msg("%s", error.message);
+    return match;
+}
+
+/* A file is known again by its lines, and so is one that goes on from it. */
+static void known_files(void **state)
+{
+    (void)state;
+    char path[128];
+    scadyg_events *events = open_events(SCADYG_TIME_NUMBER);
+    sg_labels labels;
+    must_read(&labels, events, put_text("labels", "1,ann,\"x\",1\n2,ann,y,1\n", path), NULL, 0);
+    const sg_label_file file = labels.file;
+    assert_int_equal(file.lines, 2);
+    assert_int_equal(match(&file, "1,ann,\"x\",1\n2,ann,y,1\n"), SCADYG_LABELS_SAME);
+    assert_int_equal(match(&file, "1,ann,\"x\",1\n2,ann,y,1"), SCADYG_LABELS_SAME);
+    assert_int_equal(match(&file, "1,ann,\"x\",1\n2,ann,y,1\n3,ann,x,1\n"), SCADYG_LABELS_LONGER);
+    assert_int_equal(match(&file, "1,ann,\"x\",1\n2,ann,y,2\n"), SCADYG_LABELS_OTHER);
+    assert_int_equal(match(&file, "1,ann,\"x\",1\n"), SCADYG_LABELS_OTHER);
+    assert_int_equal(match(&file, "1,ann,\"x\",12\n,ann,y,1\n"), SCADYG_LABELS_OTHER);
+    assert_int_equal(match(&file, ""), SCADYG_LABELS_OTHER);
+    assert_int_equal(match(&(sg_label_file){0}, "1,ann,x,1\n"), SCADYG_LABELS_OTHER);
+    sg_labels_free(&labels);
+    scadyg_events_close(events);
+}
+
 static int clean(void **state)
 {
     (void)state;
@@ -200,8 +233,9 @@ static int clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts), cmocka_unit_test(sums),      cmocka_unit_test(given_classes),
-        cmocka_unit_test(dates),   cmocka_unit_test(bad_files), cmocka_unit_test(many_rows),
+        cmocka_unit_test(layouts),     cmocka_unit_test(sums),      cmocka_unit_test(given_classes),
+        cmocka_unit_test(dates),       cmocka_unit_test(bad_files), cmocka_unit_test(many_rows),
+        cmocka_unit_test(known_files),
     };
     sample_in_memory();
     return cmocka_run_group_tests(tests, NULL, clean);

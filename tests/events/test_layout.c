@@ -25,7 +25,7 @@ static void check(const char *head, const char *told, const sg_layout *earlier, 
     scadyg_error error = {0};
     char line[1200];
     assert_non_null(layout);
-    int status = sg_layout_find(layout, "F", head, strlen(head), told, earlier, &error);
+    int status = sg_layout_find(layout, "F", head, strlen(head), &(sg_told){.columns = told}, earlier, &error);
     if (status)
         snprintf(line, sizeof line, "%d %s", status, error.message);
     else
@@ -73,7 +73,7 @@ static void found(void **state)
         /* TGB and its like */
         {"year,nation,trading nation,weight\n1986,USA,CAN,5.5\n", ",H time,src,dst,weight 0 1"},
         {"year,nation,co-voting nation,weight\n1946,USA,CAN,5\n", ",H time,src,dst,weight 0 1"},
-        {"ts,user,genre,weight\n5,1,2,3\n", ",H time,src,dst,weight 0 1"},
+        {"ts,user,genre,weight\n5,1,2,3\n", ",HT time,src,dst,weight 0 1"},
         {"2006,Jack Layton,Bill Casey,12\n2006,A,B,9\n", ", time,src,dst,weight 0 0"},
         {"1082040961,1,2,7\n1082040962,2,1,8\n", ", time,src,dst,weight 0 0"},
         {"2006,Jack Layton,Bill Casey\n2007,A,B\n", ", time,src,dst 0 0"},
@@ -123,6 +123,35 @@ static void among_bad_rows(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
 }
 
+/* Around the table: lines above the header, rulers, names of rows, separators at the end. */
+static void ornaments(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *head, *layout;
+    } cases[] = {
+        {"Statement of 2024\n\nsrc;dst;time\n1;2;3\n4;5;6\n7;8;9\n", ";H src,dst,time 0 3"},
+        {"Account,12\nsrc;dst;time\n1;2;3\n4;5;6\n", ";H src,dst,time 0 2"},
+        {"src | dst | time\n----+-----+-----\n1 | 2 | 3\n(1 row)\n", "|H src,dst,time 0 1"},
+        {"+---+---+---+\n|src|dst|time|\n+---+---+---+\n|1|2|3|\n", "|H -,src,dst,time 0 2"},
+        {"\"src\" \"dst\" \"time\"\n\"1\" 5 6 7\n\"2\" 5 6 8\n", " H -,src,dst,time 0 1"},
+        {"src,dst,time\n1,2,3,\n4,5,6,\n", ",H src,dst,time 0 1"},
+        {"src,dst,time,,\n1,2,3\n", ",H src,dst,time 0 1"},
+        {"src,dst,time,rating\n1,2,3,4,\n", ",H src,dst,time,feature 1 1"},
+        {"user,item,time,label,score\na,b,1,spam,\na,b,2,ham,\n", ",HT src,dst,time,-,- 0 1"},
+        {"user_id,user_name,item,bought\n1,a,b,2014-01-02\n", ",HDT src,-,dst,time 0 1"},
+        {"customer,product,price,t_dat\n1,2,$5,2014-01-02\n", ",HDT src,dst,-,time 0 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
+    check("user,item,item,time\n1,2,3,4\n", NULL, NULL, "5 F: two columns are named 'item', and both could be the destination");
+    check("user,item,day,month,year\n1,2,3,4,2014\n", NULL, NULL, "5 F: the date is in several columns, 'year', 'month' and 'day'");
+    check("user,item,time\n1,2,noon\n", NULL, NULL, "5 F: the name of the column 'time' says time, and 'noon' is none");
+    check("user,item,time\n1,2,09:30\n", NULL, NULL, "5 F: the column 'time' holds times of day");
+    check("user,item,time,amount\n1,2,3,\"1,234\"\n", NULL, NULL, "5 F: the numbers of 'amount', such as '1,234'");
+    check("src,dst,time\n1,2,638397623220000000\n", NULL, NULL, "5 F: the times, such as '638397623220000000', look like .NET");
+    check("us\xE9r,item,time\n1,2,3\n", NULL, NULL, "5 F is not UTF-8 (line 1)");
+}
+
 static void unclear(void **state)
 {
     (void)state;
@@ -136,7 +165,7 @@ static void unclear(void **state)
         "2006,a,b,c,1\n",                       /* three columns of words */
         "alpha,beta,gamma\n1,2,3\n",            /* a header that says nothing */
         "src,dst,stuff\n1,2,3\n",
-        "src,target_name,time\n1,2,3\n", /* one that says not enough */
+        "src,whatever,time\n1,2,3\n", /* one that says not enough */
         "a b c\n",
     };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
@@ -144,12 +173,12 @@ static void unclear(void **state)
         scadyg_error error = {0};
         assert_non_null(layout);
         int status = sg_layout_find(layout, "F", heads[i], strlen(heads[i]), NULL, NULL, &error);
-        if (status != SCADYG_E_LAYOUT || !strstr(error.message, "--columns") ||
+        if (status != SCADYG_E_LAYOUT || !strstr(error.message, "say ") || !strstr(error.message, " --") ||
             strncmp(error.message, "F:", 2) != 0)
             fail_msg("%s gives %d and '%s'", heads[i], status, error.message);
         free(layout);
     }
-    check("1 2\n", NULL, NULL, "5 F:1:1: the rows have 2 fields");
+    check("1 2\n", NULL, NULL, "5 F: the rows have 2 fields");
     check("", NULL, NULL, "4 F is empty");
     check("\n \t\n# only\n% this\n", NULL, NULL, "4 F is empty");
     check("src,dst,time\n", NULL, NULL, "4 F has a header but no events");
@@ -197,7 +226,7 @@ static void further_files(void **state)
     sg_layout *first = malloc(sizeof *first);
     assert_non_null(first);
     const char *head = "item_id,user_id,time,features\n1,2,3,\"4,5\"\n";
-    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), "dst,src,time,feature", NULL, NULL), SCADYG_OK);
+    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), &(sg_told){.columns = "dst,src,time,feature"}, NULL, NULL), SCADYG_OK);
     first->two_id_spaces = 1;
     check("9,8,7,\"6,5\"\n", NULL, first, ",T dst,src,time,list 2 0");
     check("9,8,7\n", NULL, first, "4 F:1:1: the row has 3 fields where 4 are expected");
@@ -286,7 +315,7 @@ static void random_heads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(found), cmocka_unit_test(among_bad_rows), cmocka_unit_test(unclear),
+        cmocka_unit_test(found), cmocka_unit_test(among_bad_rows), cmocka_unit_test(ornaments), cmocka_unit_test(unclear),
         cmocka_unit_test(told),  cmocka_unit_test(further_files),  cmocka_unit_test(agreement),
         cmocka_unit_test(lists), cmocka_unit_test(random_heads),
     };

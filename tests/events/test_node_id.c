@@ -1,6 +1,7 @@
 /* Node ids: names lead back to their node, in one id space and in two. */
 #include "cmocka_all.h"
 
+#include "events/repair_events.h"
 #include "events/sample.h"
 
 #include "contexts.h"
@@ -8,12 +9,15 @@
 
 #include <stdatomic.h>
 
+/* One event, from the first source to the first destination. */
 static scadyg_events *file_with(uint64_t nodes, const int64_t *integers, const char *const *names,
                                 const uint8_t *sides)
 {
-    static const uint32_t src[] = {0}, dst[] = {0};
     static const double time[] = {1};
+    uint32_t src[] = {0}, dst[] = {0};
     char path[128];
+    while (sides && sides[*src]) ++*src;
+    while (sides && !sides[*dst]) ++*dst;
     sample s = {.shape = {.events = 1, .nodes = nodes},
                 .src = src,
                 .dst = dst,
@@ -75,7 +79,7 @@ static void integers(void **state)
 static void strings(void **state)
 {
     (void)state;
-    const char *ids[] = {"Côte d’Ivoire", "a", "", "src:a", "a much longer name with blanks", "12"};
+    const char *ids[] = {"Côte d’Ivoire", "a", " ", "src:a", "a much longer name with blanks", "12"};
     scadyg_events *events = file_with(6, NULL, ids, NULL);
     for (uint32_t i = 0; i < 6; i++) assert_name(events, i, ids[i]);
     assert_missing(events, "b", "'b'");
@@ -105,10 +109,10 @@ static void two_spaces(void **state)
 static void nasty_prefixes(void **state)
 {
     (void)state;
-    const char *ids[] = {"a", "src:a", "a", "dst:b", "src:src:a", "src:", "", "dst:a"};
+    const char *ids[] = {"a", "src:a", "a", "dst:b", "src:src:a", "src:", " ", "dst:a"};
     const uint8_t sides[] = {0, 0, 1, 0, 1, 1, 1, 1};
     scadyg_events *events = file_with(8, NULL, ids, sides);
-    const char *names[] = {"src:a", "src:src:a", "dst:a", "dst:b", "dst:src:src:a", "src:", "", "dst:dst:a"};
+    const char *names[] = {"src:a", "src:src:a", "dst:a", "dst:b", "dst:src:src:a", "src:", " ", "dst:dst:a"};
     for (uint32_t i = 0; i < 8; i++) assert_name(events, i, names[i]);
     scadyg_events_close(events);
 }
@@ -198,7 +202,7 @@ static void keys_of_nodes(void **state)
     assert_int_equal(sg_events_keys(events, &again, NULL), SCADYG_OK);
     assert_ptr_equal(again, keys);
     scadyg_events_close(events);
-    static const char *const names[] = {"Zoe", "", "a name of more than eight bytes"};
+    static const char *const names[] = {"Zoe", "7", "a name of more than eight bytes"};
     events = file_with(3, NULL, names, NULL);
     assert_int_equal(sg_events_keys(events, &keys, NULL), SCADYG_OK);
     assert_non_null(keys);
@@ -207,13 +211,109 @@ static void keys_of_nodes(void **state)
     scadyg_events_close(events);
 }
 
+/* ---- Ids that are none: whatever reads the columns is refused ---- */
+
+static void refuses_ids(scadyg_events *events, const char *says)
+{
+    const scadyg_column first = events->shape.integer_ids ? SCADYG_COLUMN_ID_INTEGERS : SCADYG_COLUMN_ID_TEXT;
+    const void *data;
+    const uint64_t *keys;
+    char name[8];
+    for (int way = 0; way < 5; way++) {
+        scadyg_error error = {0};
+        uint32_t node;
+        int status = way == 0   ? scadyg_events_column(events, first, &data, &error)
+                     : way == 1 ? scadyg_node_find(events, "a", &node, &error)
+                     : way == 2 ? scadyg_node_name(events, 0, name, sizeof name, NULL, &error)
+                     : way == 3 ? sg_events_keys(events, &keys, &error)
+                                : scadyg_events_verify(NULL, events, &error);
+        assert_int_equal(status, SCADYG_E_FORMAT);
+        if (!strstr(error.message, says)) fail_msg("'%s' does not say '%s'", error.message, says);
+    }
+    scadyg_events_close(events);
+}
+
+static void no_ids(void **state)
+{
+    (void)state;
+    static const char *const names[][3] = {
+        {"a", "", "b"}, {"a", "b", "a"}, {"a", "b\xFF", "c"}, {"a", "\xC3", "\xA9"}, {"b", "\xED\xA0\x80", "c"}};
+    static const char *const says[] = {"the id of node 1 is empty", "nodes 0 and 2 have the same id",
+                                       "the id of node 1 is not valid UTF-8", "the id of node 1 is not valid UTF-8",
+                                       "the id of node 1 is not valid UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        refuses_ids(file_with(3, NULL, names[i], NULL), says[i]);
+    static const int64_t integers[] = {4, -1, 9, -1};
+    static const uint8_t sides[] = {0, 1, 0, 1}, apart[] = {0, 1, 0, 0};
+    refuses_ids(file_with(4, integers, NULL, NULL), "nodes 1 and 3 have the same id");
+    refuses_ids(file_with(4, integers, NULL, sides), "nodes 1 and 3 have the same id");
+    scadyg_events *events = file_with(4, integers, NULL, apart);
+    assert_int_equal(scadyg_events_verify(NULL, events, NULL), SCADYG_OK);
+    scadyg_events_close(events);
+}
+
+static void no_id_with_a_nul(void **state)
+{
+    (void)state;
+    static const uint32_t ends[] = {0};
+    static const double time[] = {1};
+    static const char *const names[] = {"abc"};
+    char path[128];
+    const sample s = {.shape = {.events = 1, .nodes = 1}, .src = ends, .dst = ends, .time = time, .names = names};
+    sample_write(sample_path("nul.events", path), &s);
+    size_t size;
+    char *bytes = read_whole(path, &size);
+    bytes[size - 2] = 0;
+    repair_events((unsigned char *)bytes, size);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes);
+    refuses_ids(sample_open(path), "the id of node 0 holds a NUL byte");
+}
+
+/* Sources and destinations are apart: a node of one side is never the other end. */
+static void sides_that_do_not_fit(void **state)
+{
+    (void)state;
+    static const uint32_t src[] = {0, 0}, dst[] = {1, 2};
+    static const double time[] = {1, 2};
+    static const int64_t ids[] = {1, 2, 3};
+    static const uint8_t sides[][3] = {{0, 1, 0}, {1, 1, 1}, {0, 1, 2}, {0, 0, 0}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        char path[128];
+        const sample s = {.shape = {.events = 2, .nodes = 3},
+                          .src = src,
+                          .dst = dst,
+                          .time = time,
+                          .integers = ids,
+                          .sides = sides[i]};
+        sample_write(sample_path("sides.events", path), &s);
+        refuses_ids(sample_open(path), "its id side section has values out of range");
+    }
+}
+
+/* Many equal ids are found out by the second: no time is lost on the others. */
+static void one_id_for_all(void **state)
+{
+    (void)state;
+    enum { NODES = 200000 };
+    int64_t *ids = calloc(NODES, sizeof *ids);
+    assert_non_null(ids);
+    refuses_ids(file_with(NODES, ids, NULL, NULL), "nodes 0 and 1 have the same id");
+    free(ids);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),      cmocka_unit_test(strings),
-        cmocka_unit_test(two_spaces),    cmocka_unit_test(nasty_prefixes),
-        cmocka_unit_test(short_buffers), cmocka_unit_test(many_nodes_many_threads),
-        cmocka_unit_test(keys_of_nodes),
+        cmocka_unit_test(integers),         cmocka_unit_test(strings),
+        cmocka_unit_test(two_spaces),       cmocka_unit_test(nasty_prefixes),
+        cmocka_unit_test(short_buffers),    cmocka_unit_test(many_nodes_many_threads),
+        cmocka_unit_test(keys_of_nodes),    cmocka_unit_test(no_ids),
+        cmocka_unit_test(no_id_with_a_nul), cmocka_unit_test(sides_that_do_not_fit),
+        cmocka_unit_test(one_id_for_all),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     sample_clean();

@@ -65,7 +65,8 @@ static void every_type(void **state)
             scadyg_error error = {0};
             make_matrix(&t, types[i], fortran, version);
             put_packed(sample_path("m.npy", path), t.data, t.size, (enum packing)(how / 6));
-            if (sg_npy_open(&npy, path, beside, &error)) fail_msg("%s: %s", types[i], error.message);
+            if (sg_npy_open(&npy, &(sg_input_source){.path = path}, 1, beside, &error))
+                fail_msg("%s: %s", types[i], error.message);
             assert_int_equal(npy.rows, ROWS);
             assert_int_equal(npy.columns, COLUMNS);
             for (size_t row = 0; row < ROWS; row++) {
@@ -167,16 +168,18 @@ static void no_matrix(void **state)
     char path[128];
     sg_npy npy;
     scadyg_error error = {0};
-    assert_int_equal(sg_npy_open(&npy, sample_path("missing.npy", path), path, &error), SCADYG_E_IO);
+    assert_int_equal(
+        sg_npy_open(&npy, &(sg_input_source){.path = sample_path("missing.npy", path)}, 0, path, &error),
+        SCADYG_E_IO);
     put_text("m.npy", "", path);
-    assert_int_equal(sg_npy_open(&npy, path, path, &error), SCADYG_E_FORMAT);
+    assert_int_equal(sg_npy_open(&npy, &(sg_input_source){.path = path}, 0, path, &error), SCADYG_E_FORMAT);
     put_text("m.npy", "src,dst,time\n", path);
-    assert_int_equal(sg_npy_open(&npy, path, path, &error), SCADYG_E_FORMAT);
+    assert_int_equal(sg_npy_open(&npy, &(sg_input_source){.path = path}, 0, path, &error), SCADYG_E_FORMAT);
     long_text t = {0}, packed = {0};
     make_matrix(&t, "<f8", 0, 1);
     pack(&packed, t.data, t.size, GZIP);
     put_file(path, packed.data, packed.size - 5);
-    assert_int_equal(sg_npy_open(&npy, path, path, &error), SCADYG_E_IO);
+    assert_int_equal(sg_npy_open(&npy, &(sg_input_source){.path = path}, 0, path, &error), SCADYG_E_IO);
     assert_non_null(strstr(error.message, "truncated"));
     text_free(&t);
     text_free(&packed);

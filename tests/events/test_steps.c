@@ -79,16 +79,66 @@ static void equal_count(void **state)
         int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
         assert_int_equal(sg_steps_make(&steps, time, count, parts, SG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
         check_cut(&steps, time, count);
-        const uint64_t size = (count + (size_t)parts - 1) / (size_t)parts;
         for (int64_t i = 0; i < parts; i++) {
-            uint64_t end = steps.first[i + 1], border = (uint64_t)(i + 1) * size;
-            if (border > count) border = count;
+            uint64_t end = steps.first[i + 1];
+            uint64_t border = ((uint64_t)(i + 1) * count + (uint64_t)parts - 1) / (uint64_t)parts;
             assert_true(end >= border);
             /* Beyond the border only for the sake of a tie that reaches across it. */
             if (end > border) assert_true(time[border - 1] == time[end - 1]);
             if (end > 0 && end < count) assert_true(time[end - 1] < time[end]);
         }
         sg_steps_free(&steps);
+    }
+}
+
+/* Any number of events: no step is empty for rounding, and all are of the same size but for one event. */
+static void equal_count_is_even(void **state)
+{
+    (void)state;
+    enum { STEPS = 100 };
+    static double time[600];
+    for (size_t i = 0; i < 600; i++) time[i] = (double)i;
+    for (uint64_t count = STEPS; count <= 600; count++) {
+        sg_steps steps;
+        assert_int_equal(sg_steps_make(&steps, time, count, STEPS, SG_STEPS_EQUAL_COUNT, NULL), SCADYG_OK);
+        for (int64_t i = 0; i < STEPS; i++) {
+            const uint64_t size = steps.first[i + 1] - steps.first[i];
+            assert_true(size == count / STEPS || size == count / STEPS + 1);
+        }
+        sg_steps_free(&steps);
+    }
+}
+
+/* The step of a time is the same in a longer file; steps go on behind the last one. */
+static void longer_files(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < 2000; number++) {
+        sg_rng rng;
+        double time[MOST];
+        sg_steps whole, part, grown;
+        sg_rng_seed(&rng, 4, number);
+        const size_t count = random_times(&rng, time);
+        const int64_t parts = 1 + (int64_t)sg_rng_below(&rng, 20);
+        const int rule = (int)sg_rng_below(&rng, 2);
+        size_t known = 1 + (size_t)sg_rng_below(&rng, count);
+        while (known < count && time[known] == time[known - 1]) known++;
+        const double range = time[known - 1] - time[0];
+        assert_int_equal(sg_steps_make(&whole, time, known, parts, rule, NULL), SCADYG_OK);
+        assert_int_equal(sg_steps_make_anchored(&part, time, known, parts, rule, time[0], range, known, NULL),
+                         SCADYG_OK);
+        assert_int_equal(sg_steps_make_anchored(&grown, time, count, parts, rule, time[0], range, known, NULL),
+                         SCADYG_OK);
+        check_cut(&grown, time, count);
+        for (size_t e = 0; e < known; e++) {
+            const int64_t step = sg_steps_find_open(&whole, time[e]);
+            assert_int_equal(sg_steps_find_open(&part, time[e]), step);
+            assert_int_equal(sg_steps_find_open(&grown, time[e]), step);
+        }
+        for (int64_t i = 0; i < parts; i++) assert_int_equal(part.first[i], whole.first[i]);
+        sg_steps_free(&whole);
+        sg_steps_free(&part);
+        sg_steps_free(&grown);
     }
 }
 
@@ -127,10 +177,8 @@ static void borders_are_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(borders_are_exact),
-        cmocka_unit_test(equal_time),
-        cmocka_unit_test(equal_count),
-        cmocka_unit_test(one_step_needs_one),
+        cmocka_unit_test(borders_are_exact),   cmocka_unit_test(equal_time),   cmocka_unit_test(equal_count),
+        cmocka_unit_test(equal_count_is_even), cmocka_unit_test(longer_files), cmocka_unit_test(one_step_needs_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

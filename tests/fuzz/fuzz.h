@@ -30,14 +30,25 @@ const char *fuzz_file(const char *name, const void *data, size_t size);
 /* The path such a file would have. */
 const char *fuzz_path(const char *name);
 
-/* Imports `files`, and if that succeeds opens, verifies and reads what came out; if it fails nothing may be
- * there. */
-struct scadyg_context;
+/* What is printed from now on goes nowhere. */
+void fuzz_hush(void);
+
+/* A page or a table made of data: whole, and none of it an element of its own or a number that is none. */
+void fuzz_check_page(const char *page);
+
+/* Whether a file has just these bytes. */
+int fuzz_has(const char *path, const void *data, size_t size);
+
+/*
+ * Imports sources in memory: dry, whole, in blocks of a few bytes, and one in many with threads, on disk and through files,
+ * always with the same result; what comes out is verified, read, exported and imported again.
+ */
+struct sg_import_job;
 struct sg_import_options;
-void fuzz_import(struct scadyg_context *context, const char *const *files, size_t count,
-                 const struct sg_import_options *options);
+void fuzz_import(const struct sg_import_job *job, const struct sg_import_options *options);
 
 /* A context with so many threads and this bound of memory, kept for the life of the process. */
+struct scadyg_context;
 struct scadyg_context *fuzz_context(int threads, uint64_t memory);
 
 #endif

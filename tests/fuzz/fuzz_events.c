@@ -1,36 +1,11 @@
 /* Any bytes as an .events file: opened, verified, and everything that reads from it called. */
 #include "fuzz/fuzz.h"
 
-#include "base/crc32c.h"
-#include "events/format.h"
 #include "events/node_id.h"
+#include "events/repair_events.h"
 #include "scadyg_lab.h"
 
 #include <string.h>
-
-/* Most wrong bytes end at a checksum. The first byte says whether to repair them all, so that the rest is
- * reached. */
-static void repair(uint8_t *data, size_t size)
-{
-    sg_events_header header;
-    if (size < sizeof header) return;
-    memcpy(&header, data, sizeof header);
-    if (header.section_count > SG_SECTION_LIMIT || size < sizeof header + header.section_count * sizeof(sg_section))
-        return;
-    header.file_size = size;
-    for (uint32_t i = 0; i < header.section_count; i++) {
-        sg_section section;
-        uint8_t *entry = data + sizeof header + i * sizeof section;
-        memcpy(&section, entry, sizeof section);
-        if (section.offset > size || section.size > size - section.offset) continue;
-        section.crc = sg_crc32c(0, data + section.offset, section.size);
-        memcpy(entry, &section, sizeof section);
-    }
-    header.crc = 0;
-    header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), data + sizeof header,
-                           header.section_count * sizeof(sg_section));
-    memcpy(data, &header, sizeof header);
-}
 
 static void read_names(scadyg_events *events)
 {
@@ -93,13 +68,14 @@ static void use(scadyg_events *events)
     (void)scadyg_export(NULL, events, fuzz_path("x.csv"), &error);
 }
 
+/* The first byte says whether to make the checksums right; most wrong bytes end there. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1 || size > 1 << 16) return 0;
     uint8_t *bytes = malloc(size);
     PROMISE(bytes);
     memcpy(bytes, data + 1, size - 1);
-    if (data[0] & 1) repair(bytes, size - 1);
+    if (data[0] & 1) repair_events(bytes, size - 1);
     const char *path = fuzz_file("x.events", bytes, size - 1);
     free(bytes);
     scadyg_events *events;

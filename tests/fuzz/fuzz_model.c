@@ -34,8 +34,7 @@ static void predict(const scadyg_model *model)
     const sg_trained_on *trained_on = &model->trained_on;
     const size_t features = model->kind->reads == SG_READS_STEPS ? 0 : trained_on->node_features;
     if (model->width > WIDTH_MOST || model->classes > CLASSES_MOST || trained_on->edge_features > 4 ||
-        features > 4 || options->messages.steps > 100000 || options->messages.repeat > WIDTH_MOST ||
-        options->labels)
+        features > 4 || options->messages.steps > 100000 || options->messages.repeat > WIDTH_MOST)
         return;
     const sample kind = {.edge_features = (int)trained_on->edge_features,
                          .node_features = (int)features,
@@ -86,7 +85,7 @@ static void as_checkpoint(const char *path)
     scadyg_error error = {0};
     if (sg_unpack_open(&unpack, SG_CHECKPOINT_MAGIC, "a checkpoint", path, &error)) return;
     int status = sg_model_unpack(&unpack, &expected, &error);
-    sg_unpack_close(&unpack);
+    status = sg_unpack_close(&unpack, status, &error);
     PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
     if (status) return;
     use(expected);

@@ -11,17 +11,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char dgb[] = ",u,i,ts,label,idx\n0,1,2,10,0,1\n1,0,1,20,1,2\n2,2,2,5,0,3\n";
     static const char text[] = "src,dst,time\na,b,10\nc,a,20\nb,b,5\n";
     if (size < 1 || size > 1 << 16) return 0;
-    const char *matrix = fuzz_file("features", data + 1, size - 1), *log;
-    switch (data[0] % 3) {
-    case 0: log = fuzz_file("log.csv", plain, sizeof plain - 1); break;
-    case 1: log = fuzz_file("log.csv", dgb, sizeof dgb - 1); break;
-    default: log = fuzz_file("log.csv", text, sizeof text - 1); break;
-    }
-    sg_import_options options = {.bipartite = (data[0] & 64) != 0};
+    const sg_input_source logs[] = {
+        {"log.csv", plain, sizeof plain - 1}, {"log.csv", dgb, sizeof dgb - 1}, {"log.csv", text, sizeof text - 1}};
+    const sg_input_source matrix = {"features", data + 1, size - 1};
+    sg_import_job job = {.sources = &logs[data[0] % 3], .count = 1};
+    const sg_import_options options = {.bipartite = (data[0] & 64) != 0};
     if (data[0] & 128)
-        options.node_features = matrix;
+        job.node_features = matrix;
     else
-        options.edge_features = matrix;
-    fuzz_import(fuzz_context(1, 1 << 28), &log, 1, &options);
+        job.edge_features = matrix;
+    fuzz_import(&job, &options);
     return 0;
 }

@@ -6,8 +6,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 1 << 16) return 0;
-    const char *file = fuzz_file("x.csv.gz", data, size);
-    sg_import_options options = {.skip_bad = 1000};
-    fuzz_import(fuzz_context(1, 1 << 28), &file, 1, &options);
+    const sg_input_source source = {"x.csv.gz", data, size};
+    const sg_import_job job = {.sources = &source, .count = 1};
+    const sg_import_options options = {.skip_bad = 1000};
+    fuzz_import(&job, &options);
     return 0;
 }

@@ -57,8 +57,9 @@ static inline scadyg_events *sample_events(uint64_t seed)
 }
 
 /* Settings of a small model of the kind scadyg for links; later ones win. */
-#define SMALL "steps=30 epochs=3 hidden=16 walk-width=32 lr=0.01 "
-#define BY_EVENT "freshness=event "
+#define SMALL "stepwise=1 steps=30 epochs=3 hidden=16 walk-width=32 lr=0.01 "
+#define LIVE "stepwise=0 "
+#define STEPWISE "stepwise=1 "
 
 static inline scadyg_model *must_train(scadyg_context *context, scadyg_events *events,
                                        const scadyg_options *options)

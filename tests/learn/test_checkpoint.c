@@ -37,7 +37,8 @@ static void checkpoints(void **state)
             continue;
         }
         was = sample_checkpoint(model);
-        model->values[0] = NAN; /* a training that has diverged may still have a best epoch */
+        was.square[0] = INFINITY; /* of a parameter whose slope was too steep to be squared */
+        for (size_t k = 0; k < model->count; k++) was.best[k] = (float)k / 7;
         if (sg_checkpoint_save(path, model, &was, &error)) fail_msg("%s", error.message);
         if (sg_checkpoint_open(path, model, &back, &is, &error)) fail_msg("%s", error.message);
         assert_same_model(model, back);
@@ -45,8 +46,11 @@ static void checkpoints(void **state)
         sg_checkpoint_free(&is);
         scadyg_model_close(back);
 
-        assert_int_equal(scadyg_model_open(path, &back, &error), SCADYG_E_FORMAT);
-        model->values[0] = 0;
+        /* It is a model, of the best values so far. */
+        if (scadyg_model_open(path, &back, &error)) fail_msg("%s", error.message);
+        assert_true(scadyg_model_look(back)->unfinished);
+        assert_memory_equal(back->values, was.best, model->count * sizeof(float));
+        scadyg_model_close(back);
         assert_int_equal(scadyg_model_save(model, saved, &error), SCADYG_OK);
         assert_int_equal(sg_checkpoint_open(saved, model, &back, &is, &error), SCADYG_E_FORMAT);
         sg_checkpoint_free(&was);
@@ -81,9 +85,13 @@ static void checkpoints_of_other_trainings(void **state)
     model->checksum--;
     apply_settings(model->options, "lr=0.5");
     refused(path, model, "--lr '0.003', not '0.5'");
-    apply_settings(model->options, "lr=0.003 labels=");
-    refused(path, model, "--labels 'a\\\\b=c\\nd.csv', not ''");
-    apply_settings(model->options, "labels=a\\b=c\nd.csv");
+    apply_settings(model->options, "lr=0.003 labels=elsewhere.csv"); /* where they lie makes no difference */
+    model->label_file.checksum++;
+    refused(path, model, "other labels");
+    model->label_file.checksum--;
+    model->label_file.lines++;
+    refused(path, model, "other labels");
+    model->label_file.lines--;
     model->class_names[1][0] = 'G';
     refused(path, model, "other labels");
     model->class_names[1][0] = 'g';
@@ -107,11 +115,58 @@ static void checkpoints_of_other_trainings(void **state)
     unlink(path);
 }
 
+/* Numbers that training never writes: each place of one, what is put there, and back. */
+static void assert_not_taken(const char *path, scadyg_model *model, const sg_checkpoint *state, const char *says)
+{
+    scadyg_model *back = NULL;
+    sg_checkpoint is = {0};
+    scadyg_error error;
+    if (sg_checkpoint_save(path, model, state, &error)) fail_msg("%s", error.message);
+    assert_int_equal(sg_checkpoint_open(path, model, &back, &is, &error), SCADYG_E_FORMAT);
+    assert_null(back);
+    if (!strstr(error.message, says)) fail_msg("%s", error.message);
+}
+
+static void numbers_that_are_not_finite(void **state)
+{
+    (void)state;
+    char path[64];
+    make_path(path);
+    scadyg_model *model = sample_model(find_sample("scadyg"));
+    sg_checkpoint was = sample_checkpoint(model);
+    float *const floats[] = {model->values, was.average, was.best, was.raw, was.square};
+    static const float wrong[] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 3; k++) {
+            float *at = floats[i] + model->count - 1;
+            const float kept = *at;
+            if (i == 4 && k == 1) continue; /* a square may be infinite, see above */
+            *at = wrong[k];
+            assert_not_taken(path, model, &was, "the state of its training has numbers that are not finite");
+            *at = kept;
+        }
+    scadyg_epoch *epoch = &was.epochs[1];
+    double *const doubles[] = {&epoch->loss, &epoch->seconds, &epoch->evaluation_seconds, &epoch->events_per_second,
+                               &epoch->validation};
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const double kept = *doubles[i];
+            if (i == 4 && k == 0) continue; /* a score that could not be measured */
+            *doubles[i] = (double)wrong[k];
+            assert_not_taken(path, model, &was, "an epoch of it has numbers that are not finite");
+            *doubles[i] = kept;
+        }
+    sg_checkpoint_free(&was);
+    scadyg_model_close(model);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(checkpoints_of_other_trainings),
+        cmocka_unit_test(numbers_that_are_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,20 +86,20 @@ static double baseline_score(const char *kind, const char *part)
 
 /* ---- They learn ---- */
 
-/* Messages made once and messages read from the log give the same score, by both freshness rules. */
+/* Messages made once and messages read from the log give the same score, stepwise and live. */
 static void paper_learns(void **state)
 {
     (void)state;
     if (UNDER_SANITIZER) skip(); /* the others run the same code for fewer epochs */
-    for (int by_event = 0; by_event < 2; by_event++) {
-        const char *fresh = by_event ? BY_EVENT "epochs=20" : "epochs=20";
+    for (int live = 0; live < 2; live++) {
+        const char *settings = live ? LIVE "epochs=20" : STEPWISE "epochs=20";
         scadyg_model *raw =
-            train(NULL, "scadyg-paper", by_event ? BY_EVENT "epochs=1 lr=1e-12" : "epochs=1 lr=1e-12");
-        scadyg_model *model = train(context_of(2), "scadyg-paper", fresh);
+            train(NULL, "scadyg-paper", live ? LIVE "epochs=1 lr=1e-12" : STEPWISE "epochs=1 lr=1e-12");
+        scadyg_model *model = train(context_of(2), "scadyg-paper", settings);
         assert_int_equal(model->classes, CLASSES);
         assert_true(model->train_end < model->validation_end && model->validation_end < 10 * STEPS);
         const double before = score_of(raw, "test"), after = score_of(model, "test");
-        print_message("freshness %d: NDCG@10 %.3f untrained, %.3f trained\n", by_event, before, after);
+        print_message("live %d: NDCG@10 %.3f untrained, %.3f trained\n", live, before, after);
         assert_true(before < 0.5 && after > 0.7);
         assert_true(score_of(model, "validation") == model->validation);
         assert_true(score_of(raw, "validation") == raw->validation);
@@ -115,12 +115,12 @@ static void default_learns(void **state)
     if (UNDER_SANITIZER) skip(); /* the others run the same code for fewer epochs */
     const double rule =
         fmax(baseline_score("persistence", "validation"), baseline_score("moving-average", "validation"));
-    for (int by_event = 0; by_event < 2; by_event++) {
-        scadyg_model *start = train(NULL, "scadyg", by_event ? BY_EVENT "epochs=1 lr=1e-12" : "epochs=1 lr=1e-12");
+    for (int live = 0; live < 2; live++) {
+        scadyg_model *start = train(NULL, "scadyg", live ? LIVE "epochs=1 lr=1e-12" : STEPWISE "epochs=1 lr=1e-12");
         assert_true(start->best_epoch == 0 || start->validation > 0);
-        scadyg_model *model = train(context_of(2), "scadyg", by_event ? BY_EVENT "epochs=12" : "epochs=12");
-        print_message("freshness %d: NDCG@10 %.4f by rule, %.4f at the start, %.4f in the end, of epoch %d\n",
-                      by_event, rule, start->validation, model->validation, (int)model->best_epoch);
+        scadyg_model *model = train(context_of(2), "scadyg", live ? LIVE "epochs=12" : STEPWISE "epochs=12");
+        print_message("live %d: NDCG@10 %.4f by rule, %.4f at the start, %.4f in the end, of epoch %d\n", live,
+                      rule, start->validation, model->validation, (int)model->best_epoch);
         assert_true(start->validation > rule && model->validation > start->validation);
         assert_true(score_of(model, "validation") == model->validation);
         assert_true(score_of(start, "validation") == start->validation);

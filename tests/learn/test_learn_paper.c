@@ -35,7 +35,7 @@ static void test_same_bytes(void **state)
     scadyg_events *events = generated(FORGETFUL "events=2000 nodes=80 edge-features=4", NULL);
     check_threads_and_memory(events, PLAIN);
     check_threads_and_memory(events, PLAIN "epochs=2 normalise=log-standard window=5");
-    check_threads_and_memory(events, PLAIN "epochs=2 normalise=log-standard window=5 freshness=event");
+    check_threads_and_memory(events, PLAIN "epochs=2 normalise=log-standard window=5 stepwise=0");
     check_threads_and_memory(events, PLAIN "epochs=1 node-features=random:20"); /* a wide net */
     scadyg_events_close(events);
 }
@@ -117,7 +117,7 @@ static void test_it_learns(void **state)
         scadyg_result *result = evaluated(context_of(2), model, events, NULL);
         assert_string_equal(result->protocol, "paper");
         assert_int_equal(result->count, 7);
-        assert_true(result->overlap == 0);
+        assert_true(result->left_out == 0);
         mrr[round] = result->evaluated[0]->mean[SCADYG_MRR];
         for (size_t i = 1; i < result->count && round; i++)
             assert_true(mrr[1] > result->evaluated[i]->mean[SCADYG_MRR]);

@@ -113,6 +113,7 @@ static void pupil_open(pupil *p, scadyg_events *events, int64_t epochs, int64_t 
     if (sg_model_new(options, events, &model, &error)) fail_msg("%s", error.message);
     scadyg_options_close(options);
     p->training.model = model;
+    p->training.validates = 1;
     if (sg_view_open(NULL, model, events, &p->training.view, &error) ||
         sg_view_split(&p->training.view, &p->training.split, &error) ||
         sg_paper_shape(model, p->training.view.width, 1, &error))
@@ -129,8 +130,9 @@ static void pupil_close(pupil *p)
 }
 
 typedef struct seen {
-    int epochs, resumed;
+    int epochs, resumed, notes;
     scadyg_epoch last;
+    const char *expected; /* note */
 } seen;
 
 static void see(void *data, const scadyg_epoch *epoch, int resumed)
@@ -143,11 +145,20 @@ static void see(void *data, const scadyg_epoch *epoch, int resumed)
     s->last = *epoch;
 }
 
+static void see_note(void *data, const char *sentence)
+{
+    seen *s = data;
+    s->notes++;
+    assert_non_null(
+        strstr(sentence, s->expected ? s->expected
+                                     : "it trains for 5 epochs (--epochs says another number) and keeps the last"));
+}
+
 static int run(pupil *p, const char *checkpoint, int resume, seen *s, scadyg_error *error)
 {
     const sg_learner learner = {.state = p, .scorer = {"pupil", p, pupil_rewind, pupil_score, NULL, NULL}};
-    const scadyg_watch watch = {.size = sizeof watch, .epoch = see, .data = s};
-    *s = (seen){0};
+    const scadyg_watch watch = {.size = sizeof watch, .epoch = see, .note = see_note, .data = s};
+    *s = (seen){.expected = s->expected};
     asked = NULL; /* what the score is called does not depend on the epoch */
     p->training.watch = &watch;
     assert_string_equal(sg_validation_score(p->training.model), "MRR");
@@ -163,7 +174,7 @@ static void stops_and_restores(void **state)
     (void)state;
     static const int ranks[] = {4, 2, 2, 3, NO_SCORE, 3, 1};
     scadyg_events *events = round_dance();
-    seen s;
+    seen s = {0};
     /* Patience 4: epoch 2 stays the best (an equal score and none are not better), and epoch 6 is the last. */
     pupil p, two;
     pupil_open(&p, events, 100, 4, ranks);
@@ -192,8 +203,9 @@ static void no_score_at_all(void **state)
     (void)state;
     static const int ranks[] = {NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE};
     scadyg_events *events = round_dance();
-    seen s;
+    seen s = {0};
     pupil p;
+    s.expected = "it trains for 3 epochs and keeps the last"; /* a number that somebody chose */
     pupil_open(&p, events, 3, 10, ranks);
     scadyg_model *model = p.training.model;
     float *first = malloc(model->count * sizeof *first);
@@ -204,8 +216,42 @@ static void no_score_at_all(void **state)
     assert_int_equal(model->best_epoch, 0);
     assert_true(isnan(model->validation));
     assert_memory_not_equal(model->values, first, model->count * sizeof *first);
+    assert_int_equal(s.notes, 1);
     free(first);
     pupil_close(&p);
+    scadyg_events_close(events);
+}
+
+/* Without a validation part, or with one that gives no score, five epochs are learned and the last is kept. */
+static void without_validation(void **state)
+{
+    (void)state;
+    static const int rising[] = {7, 6, 5, 4, 3, 2}, none[] = {NO_SCORE, 1, 1, 1, 1, 1};
+    scadyg_events *events = round_dance();
+    seen s = {0};
+    char checkpoint[64];
+    make_path(checkpoint);
+    pupil last, p;
+    pupil_open(&last, events, 5, 10, rising);
+    assert_int_equal(run(&last, NULL, 0, &s, NULL), SCADYG_OK);
+    for (int validates = 0; validates < 2; validates++)
+        for (int64_t stop = 0; stop <= 5; stop++) {
+            unlink(checkpoint);
+            for (int again = 0; again < (stop ? 2 : 1); again++) { /* stopped in an epoch, and gone on with */
+                pupil_open(&p, events, 100, 2, validates ? none : rising);
+                p.training.validates = validates;
+                p.stop_in = again ? 0 : stop;
+                assert_int_equal(run(&p, checkpoint, 1, &s, NULL), p.stop_in ? SCADYG_E_CANCELLED : SCADYG_OK);
+                if (!p.stop_in) {
+                    assert_int_equal(p.training.model->epochs, 5);
+                    assert_memory_equal(p.training.model->values, last.training.model->values,
+                                        last.training.model->count * sizeof(float));
+                }
+                pupil_close(&p);
+            }
+        }
+    unlink(checkpoint);
+    pupil_close(&last);
     scadyg_events_close(events);
 }
 
@@ -214,7 +260,7 @@ static void loss_must_be_finite(void **state)
     (void)state;
     static const int ranks[] = {3, 2, 1};
     scadyg_events *events = round_dance();
-    seen s;
+    seen s = {0};
     scadyg_error error = {0};
     pupil p;
     pupil_open(&p, events, 3, 10, ranks);
@@ -233,7 +279,7 @@ static void resume(void **state)
     (void)state;
     static const int ranks[] = {5, 3, 4, 2, 9, 8, 7, 6};
     scadyg_events *events = round_dance();
-    seen s;
+    seen s = {0};
     char checkpoint[64];
     make_path(checkpoint);
     pupil whole, p;
@@ -263,11 +309,45 @@ static void resume(void **state)
     assert_int_equal(p.learned, 7);
     pupil_close(&p);
     scadyg_error error = {0};
-    pupil_open(&p, events, 100, 4, ranks);
+    pupil_open(&p, events, 100, 2, ranks);
     assert_int_equal(run(&p, checkpoint, 1, &s, &error), SCADYG_E_USAGE);
-    assert_non_null(strstr(error.message, "--patience '3', not '4'"));
+    assert_non_null(strstr(error.message, "--patience 3; when it goes on it may be more, not 2"));
     assert_int_equal(p.learned, 0);
     pupil_close(&p);
+    pupil_open(&p, events, 6, 3, ranks);
+    assert_int_equal(run(&p, checkpoint, 1, &s, &error), SCADYG_E_USAGE);
+    assert_non_null(strstr(error.message, "has 7 epochs already, more than --epochs 6"));
+    pupil_close(&p);
+    pupil_close(&whole);
+    unlink(checkpoint);
+    scadyg_events_close(events);
+}
+
+/* Gone on with for longer than was meant it is what the longer training would have been. */
+static void resume_for_longer(void **state)
+{
+    (void)state;
+    static const int ranks[] = {5, 3, 4, 2, 9, 8, 7, 6, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    static const int64_t shorter[][2] = {{2, 3}, {4, 3}, {100, 1}, {100, 2}, {9, 4}};
+    scadyg_events *events = round_dance();
+    seen s = {0};
+    char checkpoint[64];
+    make_path(checkpoint);
+    pupil whole, p;
+    pupil_open(&whole, events, 100, 5, ranks);
+    assert_int_equal(run(&whole, NULL, 0, &s, NULL), SCADYG_OK);
+    for (size_t i = 0; i < sizeof shorter / sizeof *shorter; i++) {
+        unlink(checkpoint);
+        pupil_open(&p, events, shorter[i][0], shorter[i][1], ranks);
+        assert_int_equal(run(&p, checkpoint, 0, &s, NULL), SCADYG_OK);
+        const int64_t done = p.training.model->epochs;
+        pupil_close(&p);
+        pupil_open(&p, events, 100, 5, ranks);
+        assert_int_equal(run(&p, checkpoint, 1, &s, NULL), SCADYG_OK);
+        assert_int_equal(s.resumed, done);
+        assert_same_model(p.training.model, whole.training.model);
+        pupil_close(&p);
+    }
     pupil_close(&whole);
     unlink(checkpoint);
     scadyg_events_close(events);
@@ -286,7 +366,7 @@ static void progress_can_stop(void **state)
     static const int ranks[] = {4, 3, 2, 1};
     scadyg_events *events = round_dance();
     pupil p;
-    seen s;
+    seen s = {0};
     int left = 3;
     pupil_open(&p, events, 4, 4, ranks);
     p.training.context = context_with(1, 0, stop_third_epoch, &left);
@@ -299,8 +379,12 @@ static void progress_can_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stops_and_restores),  cmocka_unit_test(no_score_at_all),
-        cmocka_unit_test(loss_must_be_finite), cmocka_unit_test(resume),
+        cmocka_unit_test(stops_and_restores),
+        cmocka_unit_test(no_score_at_all),
+        cmocka_unit_test(without_validation),
+        cmocka_unit_test(loss_must_be_finite),
+        cmocka_unit_test(resume),
+        cmocka_unit_test(resume_for_longer),
         cmocka_unit_test(progress_can_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,6 +200,13 @@ static void count_epoch(void *data, const scadyg_epoch *epoch, int resumed)
     assert_true(isfinite(epoch->loss) && isfinite(epoch->validation) && epoch->score[0]);
 }
 
+/* These events leave nothing to be done otherwise. */
+static void no_note(void *data, const char *sentence)
+{
+    (void)data;
+    fail_msg("%s", sentence);
+}
+
 /* A watch of an older caller is shorter; what lies behind its size is never looked at. */
 static void shorter_watch(void **state)
 {
@@ -207,11 +214,9 @@ static void shorter_watch(void **state)
     static const struct {
         size_t size;
         told expected;
-    } watches[] = {{sizeof(scadyg_watch), {1, 1, 1}},
-                   {offsetof(scadyg_watch, epoch), {1, 1, 0}},
-                   {offsetof(scadyg_watch, prepared), {1, 0, 0}},
-                   {offsetof(scadyg_watch, plan), {0, 0, 0}},
-                   {sizeof(size_t), {0, 0, 0}}};
+    } watches[] = {{sizeof(scadyg_watch), {1, 1, 1}},          {offsetof(scadyg_watch, note), {1, 1, 1}},
+                   {offsetof(scadyg_watch, epoch), {1, 1, 0}}, {offsetof(scadyg_watch, prepared), {1, 0, 0}},
+                   {offsetof(scadyg_watch, plan), {0, 0, 0}},  {sizeof(size_t), {0, 0, 0}}};
     const scadyg_kind *kind;
     for (size_t i = 0; (kind = scadyg_kind_at(i)); i++) {
         if (!kind->learns) continue;
@@ -223,7 +228,7 @@ static void shorter_watch(void **state)
             scadyg_error error = {0};
             scadyg_model *model = NULL;
             /* In memory of exactly that size: a sanitizer sees whoever reads more. */
-            const scadyg_watch full = {watches[k].size, &seen, see_plan, see_prepared, count_epoch};
+            const scadyg_watch full = {watches[k].size, &seen, see_plan, see_prepared, count_epoch, no_note};
             scadyg_watch *cut = malloc(watches[k].size);
             assert_non_null(cut);
             memcpy(cut, &full, watches[k].size);

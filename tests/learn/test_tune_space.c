@@ -212,7 +212,7 @@ static void any_option(void **state)
         assert_in_range(usual, 3, 8);
         scadyg_options_close(options);
     }
-    assert_true(scadyg_tune_moves_target("split") && !scadyg_tune_moves_target("lr"));
+    assert_true(scadyg_tune_moves_target("stepwise") && !scadyg_tune_moves_target("lr"));
 }
 
 int main(void)

@@ -38,14 +38,16 @@ static inline void assert_same_options(const scadyg_options *a, const scadyg_opt
         assert_string_equal(x, y);
     }
     const sg_train_options *x = a->values, *y = b->values;
-    assert_true((x->labels == NULL) == (y->labels == NULL));
+    assert_true(!sg_given(x->labels) && !sg_given(y->labels));
     assert_true((x->messages.rates == NULL) == (y->messages.rates == NULL));
 }
 
 static inline void assert_same_trained_on(const sg_trained_on *a, const sg_trained_on *b)
 {
     assert_true(a->origin == b->origin && a->range == b->range);
-    assert_int_equal(a->step_events, b->step_events);
+    assert_int_equal(a->events, b->events);
+    assert_int_equal(a->steps, b->steps);
+    assert_int_equal(a->step_rule, b->step_rule);
     assert_int_equal(a->edge_features, b->edge_features);
     assert_int_equal(a->node_features, b->node_features);
     assert_int_equal(a->has_weight, b->has_weight);
@@ -97,6 +99,8 @@ static inline void assert_same_model(const scadyg_model *a, const scadyg_model *
     assert_int_equal(a->classes, b->classes);
     for (size_t i = 0; i < a->classes; i++) assert_string_equal(scadyg_model_class(a, i), scadyg_model_class(b, i));
     assert_null(scadyg_model_class(b, b->classes));
+    assert_int_equal(a->label_file.lines, b->label_file.lines);
+    assert_int_equal(a->label_file.checksum, b->label_file.checksum);
     assert_string_equal(a->data, b->data);
     assert_int_equal(a->checksum, b->checksum);
     assert_true(a->train_end == b->train_end && a->validation_end == b->validation_end);

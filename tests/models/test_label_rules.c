@@ -20,7 +20,7 @@ static double label_time[] = {2, 5, 7, 8, 20};
 static size_t first_row[] = {0, 1, 3, 4, 6, 7}, first[] = {0, 1, 2, 3, 5, 6, 7, 8};
 static uint32_t node_of[] = {0, 0, 1, 0, 0, 1, 1}, class_of[] = {0, 1, 2, 1, 2, 2, 2, 0};
 static float weight[] = {1, 1, 1, 0.5f, 0.5f, 1, 1, 1};
-static const sg_labels labels = {3, NULL, 5, label_time, first_row, node_of, first, class_of, weight};
+static const sg_labels labels = {3, NULL, 5, label_time, first_row, node_of, first, class_of, weight, {0, 0}};
 
 static const uint32_t ends[10] = {0};
 static const double when[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -75,7 +75,7 @@ static void memories(void **state)
         static uint32_t nodes[ROWS], classes[ROWS * CLASSES];
         static float weights[ROWS * CLASSES];
         static double times[GROUPS];
-        sg_labels random = {CLASSES, NULL, GROUPS, times, rows_of, nodes, entries, classes, weights};
+        sg_labels random = {CLASSES, NULL, GROUPS, times, rows_of, nodes, entries, classes, weights, {0, 0}};
         double last[NODES][CLASSES] = {{0}}, mean[NODES][CLASSES] = {{0}};
         int had[NODES] = {0};
         size_t row = 0, entry = 0;

@@ -98,10 +98,11 @@ static void other_versions(void **state)
     static const struct {
         uint32_t version;
         const char *says;
-    } cases[] = {{1, "older version of scadyg (format 1; this one reads 3): train it again"},
-                 {2, "older version of scadyg (format 2; this one reads 3): train it again"},
+    } cases[] = {{1, "older version of scadyg (format 1; this one reads 4): train it again"},
+                 {2, "older version of scadyg (format 2; this one reads 4): train it again"},
+                 {3, "older version of scadyg (format 3; this one reads 4): train it again"},
                  {0, "older version"},
-                 {4, "newer version of scadyg (format 4; this one reads 3)"},
+                 {5, "newer version of scadyg (format 5; this one reads 4)"},
                  {UINT32_MAX, "newer version"}};
     char path[64];
     make_path(path);
@@ -163,6 +164,30 @@ static void unsound_is_not_saved(void **state)
     scadyg_model_close(model);
 }
 
+/* What a message about a model recommends is an option that its kind has. */
+static void advice_fits_the_kind(void **state)
+{
+    (void)state;
+    size_t recommended = 0;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        scadyg_model *model = sample_model(&samples[i]);
+        scadyg_error error;
+        if (model->count) {
+            model->values[0] = NAN;
+            assert_int_equal(scadyg_model_save(model, "/nowhere/m", &error), SCADYG_E_USAGE);
+            for (const char *at = error.message; (at = strstr(at, "--")); at += 2) {
+                char name[64] = "";
+                memcpy(name, at + 2, strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-"));
+                if (!sg_option_find(model->kind->options, name))
+                    fail_msg("%s has no --%s: %s", model->kind->shown.name, name, error.message);
+                recommended++;
+            }
+        }
+        scadyg_model_close(model);
+    }
+    assert_true(recommended > 0);
+}
+
 /* Under 1 MB for the paper's settings; the widest is trade, with 255 one-hot nodes that are classes too. */
 static void small(void **state)
 {
@@ -206,6 +231,7 @@ int main(void)
         cmocka_unit_test(other_versions),
         cmocka_unit_test(groups),
         cmocka_unit_test(unsound_is_not_saved),
+        cmocka_unit_test(advice_fits_the_kind),
         cmocka_unit_test(small),
         cmocka_unit_test(other_files),
     };

@@ -38,7 +38,7 @@ static forged forge(const sample *s)
         assert_non_null(f.parts[i].data);
         memcpy(f.parts[i].data, slice->data, slice->size);
     }
-    sg_unpack_close(&unpack);
+    assert_int_equal(sg_unpack_close(&unpack, SCADYG_OK, &error), SCADYG_OK);
     return f;
 }
 
@@ -91,6 +91,7 @@ typedef struct forgery {
 #define RATE(k) (8 * (k))
 #define NO_RATES "its rates make no sense"
 #define NO_SKETCH "its walk sketches make no sense"
+#define NO_FIT "its walk sketches do not fit its options"
 #define NO_SHAPE "the shape of its net makes no sense"
 #define NO_LENGTH "its net has the wrong length"
 #define NO_LABELS "the figures of its labels make no sense"
@@ -108,6 +109,8 @@ typedef struct forgery {
     }
 
 static const forgery forgeries[] = {
+    /* What a label file is known by: lines, checksum. */
+    WORD("persistence", LABELS, 0, 0, "what it says of its labels makes no sense"),
     /* The default for links: eight rates, the rate of walks, the width of sketches, the bound of pairs, the count. */
     REAL("scadyg", NET, RATE(0), NAN, NO_RATES),
     REAL("scadyg", NET, RATE(3), NAN, NO_RATES),
@@ -123,6 +126,9 @@ static const forgery forgeries[] = {
     WORD("scadyg", NET, 72, 17, NO_SKETCH),
     WORD("scadyg", NET, 72, SG_WALK_MOST + 16, NO_SHAPE),
     WORD("scadyg", NET, 72, UINT64_MAX, NO_SHAPE),
+    WORD("scadyg", NET, 72, SG_WALK_MOST, NO_FIT),
+    WORD("scadyg", NET, 72, 32, NO_FIT),
+    WORD("scadyg-stored", NET, 72, SG_WALK_WIDEST + 16, NO_FIT),
     WORD("scadyg", NET, 80, 0, NO_SKETCH),
     WORD("scadyg", NET, 88, 0, NO_LENGTH),
     WORD("scadyg", NET, 88, 1, NO_LENGTH),
@@ -143,8 +149,10 @@ static const forgery forgeries[] = {
     REAL("scadyg-affinity", NET, 24, NAN, NO_LABELS),
     REAL("scadyg-affinity", NET, 24, 0, NO_LABELS),
     REAL("scadyg-affinity", NET, 24, 1.5, NO_LABELS),
-    WORD("scadyg-affinity", NET, 32, 5, NO_LENGTH),
-    WORD("scadyg-affinity", NET, 32, UINT64_MAX, NO_LENGTH),
+    WORD("scadyg-affinity", NET, 32, SG_MIX_STARTS, NO_LABELS),
+    WORD("scadyg-affinity", NET, 32, UINT64_MAX, NO_LABELS),
+    WORD("scadyg-affinity", NET, 40, 5, NO_LENGTH),
+    WORD("scadyg-affinity", NET, 40, UINT64_MAX, NO_LENGTH),
     /* The paper's: task, hypernetwork, width, hidden units, outputs, the count. */
     HALF("paper", NET, 0, 2, NO_SHAPE),
     HALF("paper", NET, 0, 1, NO_LENGTH),
@@ -167,7 +175,12 @@ static const forgery forgeries[] = {
     REAL("popularity", TRAINED_ON, 0, INFINITY, "its time range makes no sense"),
     REAL("paper", TRAINED_ON, 8, -1, "its time range makes no sense"),
     REAL("markov", TRAINED_ON, 8, NAN, "its time range makes no sense"),
-    WORD("scadyg-affinity", TRAINED_ON, 16, 0, "its steps have no events"),
+    WORD("scadyg-affinity", TRAINED_ON, 16, 0, "its steps make no sense"),
+    WORD("scadyg", TRAINED_ON, 16, UINT64_MAX, "its steps make no sense"),
+    WORD("paper", TRAINED_ON, 48, 0, "its steps make no sense"),
+    WORD("scadyg", TRAINED_ON, 48, SG_STEPS_MOST + 1, "its steps make no sense"),
+    WORD("edgebank", TRAINED_ON, 48, UINT64_MAX, "its steps make no sense"),
+    HALF("popularity", TRAINED_ON, 56, 2, "its steps make no sense"),
     HALF("paper", TRAINED_ON, 24, 5, "its net does not fit its options"),
     HALF("scadyg", TRAINED_ON, 24, 3, NO_LENGTH),
     HALF("paper", TRAINED_ON, 24, UINT32_MAX, "its options and its columns do not fit"),
@@ -185,7 +198,8 @@ static const forgery forgeries[] = {
     WORD("moving-average", CLASSES, 0, 4, "the names of its classes make no sense"),
     WORD("persistence", CLASSES, 0, UINT64_MAX, "the names of its classes make no sense"),
     /* where it comes from, */
-    HALF("markov", PROVENANCE, 4, 6, "the figures of its data make no sense"),
+    HALF("markov", PROVENANCE, 4, 7, "the figures of its data make no sense"),
+    HALF("markov", PROVENANCE, 104, 2, "the figures of its data make no sense"),
     WORD("scadyg", PROVENANCE, 8, 0, "the figures of its data make no sense"),
     WORD("scadyg", PROVENANCE, 16, 0, "the figures of its data make no sense"),
     WORD("scadyg", PROVENANCE, 16, (uint64_t)1 << 40, "the figures of its data make no sense"),
@@ -198,6 +212,10 @@ static const forgery forgeries[] = {
     WORD("paper-standard", PROVENANCE, 88, 4, "the figures of its training make no sense"),
     REAL("paper-standard", PROVENANCE, 96, NAN, "its score is not a finite number"),
     WORD("paper", PROVENANCE, 80, 4, "its learning curve has the wrong length"),
+    /* how it learned, */
+    REAL("paper", CURVE, 0, NAN, "its learning curve has numbers that are not finite"),
+    REAL("paper", CURVE, 16, INFINITY, "its learning curve has numbers that are not finite"),
+    REAL("paper", CURVE, 40, -INFINITY, "its learning curve has numbers that are not finite"),
     /* and its numbers. */
     HALF("scadyg", VALUES, 4, 0x7fc00000, "it has numbers that are not finite"),
     HALF("paper", VALUES, 0, 0x7f800000, "it has numbers that are not finite"),

@@ -52,7 +52,7 @@ static sample sample_make(const sg_pair_net *net, size_t nodes, size_t cases, si
         s.left[k] = k % group && s.own[k] ? s.left[k / group * group] : (uint32_t)sg_rng_below(&rng, nodes);
         s.right[k] = (uint32_t)sg_rng_below(&rng, nodes);
     }
-    s.rows = (sg_pair_rows){s.nodes, nodes, s.left, s.right, s.between, count, NULL};
+    s.rows = (sg_pair_rows){s.nodes, nodes, s.left, s.right, s.between, count, NULL, NULL};
     s.twin = (twin_pairs){s.nodes_double, s.between_double, s.left, s.right, s.own, count, group, binary};
     return s;
 }
@@ -334,6 +334,24 @@ static void same_bytes(void **state)
     }
 }
 
+/* Pairs that ask for different outputs side by side get what each would get alone. */
+static void same_outputs(const sg_pair_net *net, const sample *s, size_t round, double *mixed, double *pure)
+{
+    const size_t count = s->rows.count;
+    unsigned char *outputs = zeros(count, 1);
+    sg_pair_rows rows = s->rows;
+    for (size_t k = 0; k < count; k++)
+        outputs[k] = (unsigned char)(round % 2 ? k / 7 % SG_OUTPUTS : k * k % SG_OUTPUTS);
+    rows.output = outputs;
+    MUST(sg_pair_scores(context_of(2), net, s->values, &rows, SG_ORDER, mixed, &failure));
+    for (int output = 0; output < SG_OUTPUTS; output++) {
+        MUST(sg_pair_scores(context_of(1), net, s->values, &s->rows, output, pure, &failure));
+        for (size_t k = 0; k < count; k++)
+            if (outputs[k] == output) assert_memory_equal(&mixed[k], &pure[k], sizeof *pure);
+    }
+    free(outputs);
+}
+
 /* Scores do not depend on threads, on the pairs beside them, or on whether rows of nodes are shared by all. */
 static void same_scores(void **state)
 {
@@ -354,10 +372,11 @@ static void same_scores(void **state)
         MUST(sg_pair_scores(context_of(1), &net, s.values, &apart, output, other, &failure));
         assert_memory_equal(one, other, 100 * sizeof *one);
         for (size_t k = 0; k < 20; k++) {
-            const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1, NULL};
+            const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1, NULL, NULL};
             MUST(sg_pair_scores(context_of(1), &net, s.values, &single, output, other, &failure));
             assert_memory_equal(one + k, other, sizeof *one);
         }
+        same_outputs(&net, &s, round, one, other);
         free(one), free(other);
         sample_free(&s);
     }

@@ -9,14 +9,17 @@
 
 /* Without a BLAS, under names of its own. */
 #undef SCADYG_HAVE_BLAS
+#define sg_gemm_ready plain_ready
 #define sg_gemm_lanes plain_lanes
 #define sg_gemm_outer plain_outer
 #define sg_gemm_rows plain_rows
 #include "nn/gemm.c"
+#undef sg_gemm_ready
 #undef sg_gemm_lanes
 #undef sg_gemm_outer
 #undef sg_gemm_rows
 
+int sg_gemm_ready(size_t a, size_t b, size_t c, scadyg_error *error);
 void sg_gemm_lanes(const sg_kernels *kernels, size_t outputs, size_t inputs, size_t lanes, sg_weights weights,
                    const float *bias, const float *x, float *out);
 void sg_gemm_outer(const sg_kernels *kernels, size_t rows, size_t columns, size_t lanes, const float *x,

@@ -304,7 +304,7 @@ static int may_see_times(const scadyg_model *model, const history *l, uint64_t s
     const sg_train_options *options = sg_train_of(model);
     const char *name = model->kind->shown.name;
     if (!model->kind->shown.learns) return 0;
-    if (options->freshness == SG_FRESHNESS_STEP) return 1;
+    if (options->stepwise) return 1;
     if (strcmp(name, "scadyg-paper") == 0) return options->messages.step_rule && options->messages.window;
     if (strcmp(name, "scadyg") == 0) return seen && l->time[seen] == l->time[seen - 1];
     return 1;
@@ -323,7 +323,7 @@ static void check_batch(const scadyg_model *model, const history *l, sg_rng *rng
     if (other.made.count == 0) return;
     score_all(model, &other, at, seen, after);
     assert_memory_equal(before, after, sizeof before);
-    if (!model->kind->shown.learns || sg_train_of(model)->freshness != SG_FRESHNESS_STEP) return;
+    if (!model->kind->shown.learns || !sg_train_of(model)->stepwise) return;
     /* The whole batch is predicted from what is known when it begins. */
     score_all(model, l, first, sg_events_before(l->time, EVENTS, first), after);
     assert_memory_equal(before, after, sizeof before);

@@ -75,8 +75,8 @@ static void compare(const char *settings)
 static void as_the_twin(void **state)
 {
     (void)state;
-    compare(SMALL BY_EVENT "epochs=1");
-    compare(SMALL BY_EVENT "epochs=1 without=hypernetwork");
+    compare(SMALL LIVE "epochs=1");
+    compare(SMALL LIVE "epochs=1 without=hypernetwork");
 }
 
 /* The paper's model: with one rate and no logarithm the curve is the exponential itself, for both tasks. */
@@ -88,7 +88,7 @@ static void one_rate(void **state)
     for (size_t k = 0; k < 2; k++) {
         scadyg_model *model =
             trained(NULL, events, "scadyg-paper", tasks[k],
-                    "steps=30 epochs=1 freshness=event normalise=standard gamma0=0.001 without=multirate");
+                    "steps=30 epochs=1 stepwise=0 normalise=standard gamma0=0.001 without=multirate");
         scadyg_predictor *p = must_predictor(NULL, model, events);
         scadyg_error error = {0};
         const double ages[] = {0, 500, 1000, 3000};
@@ -109,7 +109,7 @@ static void without_pairs(void **state)
 {
     (void)state;
     scadyg_events *events = sample_events(7);
-    scadyg_model *model = trained(NULL, events, "scadyg", "link", SMALL BY_EVENT "epochs=1 without=pairs");
+    scadyg_model *model = trained(NULL, events, "scadyg", "link", SMALL LIVE "epochs=1 without=pairs");
     scadyg_predictor *p = must_predictor(NULL, model, events);
     scadyg_error error = {0};
     const double age = 0, at = scadyg_events_shape(events)->last_time;
@@ -126,7 +126,7 @@ static void wrong_questions(void **state)
 {
     (void)state;
     scadyg_events *events = sample_events(8);
-    scadyg_model *model = trained(NULL, events, "scadyg", "link", SMALL BY_EVENT "epochs=1");
+    scadyg_model *model = trained(NULL, events, "scadyg", "link", SMALL LIVE "epochs=1");
     scadyg_predictor *p = must_predictor(NULL, model, events);
     scadyg_error error = {0};
     const double at = scadyg_events_shape(events)->last_time, ages[] = {-1, NAN};

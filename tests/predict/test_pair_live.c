@@ -91,7 +91,7 @@ static void live_as_in_training(void **state)
 {
     (void)state;
     check_live(SMALL "epochs=1");
-    check_live(SMALL BY_EVENT "epochs=1");
+    check_live(SMALL LIVE "epochs=1");
 }
 
 /* ---- Evaluating and predicting ---- */
@@ -144,7 +144,7 @@ static int witness_score(void *context, const sg_question *question, scadyg_erro
     double time[SOME], score[SOME];
     const size_t count = question->count < SOME ? question->count : SOME;
     /* Whatever goes by steps is asked when the step begins; the protocol's time lies right behind the one before. */
-    const int by_steps = question->step >= 0 && sg_train_of(w->predictor->model)->freshness == SG_FRESHNESS_STEP;
+    const int by_steps = question->step >= 0 && sg_train_of(w->predictor->model)->stepwise;
     for (size_t i = 0; i < count; i++) time[i] = by_steps ? w->columns->time[question->seen] : question->at;
     status = scadyg_predict(w->predictor, question->src, question->dst, time, count, score, error);
     if (status) return status;
@@ -201,9 +201,9 @@ static void evaluated_as_predicted(void **state)
 {
     (void)state;
     scadyg_events *events = sample_events(12);
-    for (int by_event = 0; by_event <= 1; by_event++) {
+    for (int sees_all = 0; sees_all <= 1; sees_all++) {
         scadyg_model *model =
-            trained(NULL, events, "scadyg", "link", by_event ? SMALL BY_EVENT "epochs=1" : SMALL "epochs=1");
+            trained(NULL, events, "scadyg", "link", sees_all ? SMALL LIVE "epochs=1" : SMALL "epochs=1");
         const sg_eval_options base = {.seeds = 1, .seed = 1};
         for (int reveal = SG_REVEAL_EVENT; reveal <= SG_REVEAL_BATCH; reveal++)
             for (int protocol = SG_PROTOCOL_PAPER; protocol <= SG_PROTOCOL_DYGLIB; protocol++) {
@@ -227,10 +227,10 @@ static void questions(void **state)
     static const struct {
         const char *settings;
         int same;
-    } models[] = {{SMALL BY_EVENT "epochs=1 binary=0.5", 0},
-                  {SMALL BY_EVENT "epochs=1 binary=0", 1},
-                  {SMALL BY_EVENT "epochs=1 binary=1", 1},
-                  {SMALL BY_EVENT "epochs=1 binary=0.5 without=ranking", 1}};
+    } models[] = {{SMALL LIVE "epochs=1 binary=0.5", 0},
+                  {SMALL LIVE "epochs=1 binary=0", 1},
+                  {SMALL LIVE "epochs=1 binary=1", 1},
+                  {SMALL LIVE "epochs=1 binary=0.5 without=ranking", 1}};
     scadyg_error error = {0};
     scadyg_events *events = sample_events(12);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -261,9 +261,8 @@ static void embeddings(void **state)
     scadyg_error error = {0};
     scadyg_events *events = sample_events(13);
     for (int plain = 0; plain <= 1; plain++) {
-        scadyg_model *model =
-            trained(NULL, events, "scadyg", "link",
-                    plain ? SMALL BY_EVENT "epochs=1 without=hypernetwork" : SMALL BY_EVENT "epochs=1");
+        scadyg_model *model = trained(NULL, events, "scadyg", "link",
+                                      plain ? SMALL LIVE "epochs=1 without=hypernetwork" : SMALL LIVE "epochs=1");
         const size_t width = scadyg_model_look(model)->width;
         const double at = scadyg_events_shape(events)->last_time;
         scadyg_predictor *p = must_predictor(context_of(2), model, events);
@@ -312,9 +311,9 @@ static void a_later_file(void **state)
     scadyg_events *events = sample_events(14);
     sample_log_make(&late, 15, 2e9);
     scadyg_events *later = make_events(&late.made);
-    for (int by_event = 0; by_event <= 1; by_event++) {
+    for (int sees_all = 0; sees_all <= 1; sees_all++) {
         scadyg_model *model =
-            trained(NULL, events, "scadyg", "link", by_event ? SMALL BY_EVENT "epochs=1" : SMALL "epochs=1");
+            trained(NULL, events, "scadyg", "link", sees_all ? SMALL LIVE "epochs=1" : SMALL "epochs=1");
         const size_t width = scadyg_model_look(model)->width;
         scadyg_predictor *p = must_predictor(NULL, model, later);
         live l;

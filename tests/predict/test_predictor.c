@@ -11,7 +11,7 @@
 enum { KINDS_MOST = 64 };
 
 static scadyg_events *events;
-static scadyg_model *models[KINDS_MOST]; /* two of each kind, where it has a freshness: by steps and by events */
+static scadyg_model *models[KINDS_MOST]; /* two of each kind, where it can be both: stepwise and live */
 static size_t model_count;
 
 static int has_option(const scadyg_options *options, const char *name)
@@ -24,12 +24,12 @@ static int has_option(const scadyg_options *options, const char *name)
 
 static void add_models(const scadyg_kind *kind)
 {
-    scadyg_options *options =
-        train_options(kind->name, kind->task, kind->learns ? "steps=15 epochs=1 hidden=8 lr=0.01" : "steps=15");
+    scadyg_options *options = train_options(
+        kind->name, kind->task, kind->learns ? "steps=15 epochs=1 hidden=8 lr=0.01 stepwise=1" : "steps=15");
     assert_true(model_count + 2 <= KINDS_MOST);
     models[model_count++] = must_train(NULL, events, options);
-    if (has_option(options, "freshness")) {
-        apply_settings(options, BY_EVENT);
+    if (has_option(options, "stepwise")) {
+        apply_settings(options, LIVE);
         models[model_count++] = must_train(NULL, events, options);
     }
     scadyg_options_close(options);
@@ -326,12 +326,35 @@ static void wrong_questions(void **state)
     }
 }
 
+/* What a model needs over a log is known before anything is made, and more than the context grants is refused. */
+static void more_than_the_memory(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < model_count; i++) {
+        scadyg_predictor *p = NULL;
+        scadyg_result *result = NULL;
+        scadyg_error error = {0};
+        models[i]->is_read = 1; /* of one that was just trained the sizes are known */
+        assert_int_equal(scadyg_predictor_open(context_with(1, 64, NULL, NULL), models[i], events, &p, &error),
+                         SCADYG_E_MEMORY);
+        assert_null(p);
+        assert_non_null(strstr(error.message, "more than the 64 it may take; --memory allows more"));
+        assert_int_equal(scadyg_evaluate(context_with(1, 64, NULL, NULL), models[i], events, NULL, &result, &error),
+                         SCADYG_E_MEMORY);
+        assert_null(result);
+        assert_int_equal(
+            scadyg_predictor_open(context_with(1, (uint64_t)64 << 20, NULL, NULL), models[i], events, &p, &error),
+            SCADYG_OK);
+        scadyg_predictor_close(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_any_order),    cmocka_unit_test(shares_sum_to_one),
         cmocka_unit_test(on_threads),      cmocka_unit_test(refused_with_a_sentence),
-        cmocka_unit_test(wrong_questions),
+        cmocka_unit_test(wrong_questions), cmocka_unit_test(more_than_the_memory),
     };
     return cmocka_run_group_tests(tests, make_models, close_models);
 }

@@ -15,7 +15,7 @@ static char *inputs; /* the directory they are in */
 
 typedef struct layout {
     const char *name, *file, *columns, *node_features;
-    uint64_t memory;
+    const sg_import_plan *plan;
     int64_t threads, skip_bad;
 } layout;
 
@@ -25,9 +25,10 @@ static int import(void *data, const char *output, scadyg_error *error)
     char file[4096], nodes[4096];
     snprintf(file, sizeof file, "%s/%s", inputs, it->file);
     snprintf(nodes, sizeof nodes, "%s/%s", inputs, it->node_features ? it->node_features : "");
-    const char *files[] = {file};
+    const sg_input_source source = {.path = file};
+    const sg_import_job job = {.sources = &source, .count = 1, .output = output, .plan = it->plan};
     sg_import_options options = {
-        .columns = it->columns,
+        .told.columns = it->columns,
         .node_features = it->node_features ? nodes : NULL,
         .skip_bad = it->skip_bad,
     };
@@ -36,10 +37,10 @@ static int import(void *data, const char *output, scadyg_error *error)
     int status = scadyg_context_open(&context, error);
     if (status) return status;
     scadyg_context_set_threads(context, it->threads ? it->threads : 1);
-    scadyg_context_set_memory(context, it->memory ? it->memory : (uint64_t)1 << 28);
+    scadyg_context_set_memory(context, (uint64_t)1 << 28);
     scadyg_import_report *report = NULL;
-    status = sg_import(context, files, 1, output, &options, &report, error);
-    if (!status && it->memory && report->spilled_runs < 2) fail_msg("%s: nothing was sorted on disk", it->name);
+    status = sg_import_run(context, &job, &options, &report, error);
+    if (!status && it->plan && report->spilled_runs < 5) fail_msg("%s: little was sorted on disk", it->name);
     scadyg_import_report_free(report);
     scadyg_context_close(context);
     return status;
@@ -74,19 +75,6 @@ static void write_matrix(const char *name, int rows, int columns)
     scratch_write(scratch_path(inputs, name), bytes, 128 + 4 * (size_t)(rows * columns));
 }
 
-/* Enough rows, backwards in time, that the smallest memory makes several runs on disk. */
-static void write_large(const char *name)
-{
-    size_t size = (size_t)8 << 20, used = 0;
-    char *text = malloc(size);
-    assert_non_null(text);
-    for (unsigned i = 0; i < 150000; i++)
-        used += (size_t)snprintf(text + used, size - used, "%u %u %u\n", i * 7919 % 1000, i * 104729 % 1000,
-                                 300000 - i);
-    scratch_write(scratch_path(inputs, name), text, used);
-    free(text);
-}
-
 static void write_inputs(void)
 {
     inputs = scratch_make();
@@ -101,7 +89,7 @@ static void write_inputs(void)
     write_matrix("ml_x.npy", 4, 3);
     write_matrix("ml_x_node.npy", 4, 2);
     write_gzip("packed.txt.gz", "1 2 10\n3 4 30\n2 2 20\n");
-    write_large("large.txt");
+    write_input("backwards.txt", "1 2 9\n2 3 8\n3 4 7\n4 5 6\n5 6 5\n6 7 4\n7 8 3\n8 9 2\n9 1 1\n");
 }
 
 static const layout layouts[] = {
@@ -125,11 +113,32 @@ static void each_layout(void **state)
     }
 }
 
+/* One row in memory at a time, and two runs merged at a time: each row is a run, and there are several rounds. */
 static void sorting_on_disk(void **state)
 {
     (void)state;
-    layout it = {.name = "sorting on disk", .file = "large.txt", .memory = 1 << 20};
+    static const sg_import_plan plan = {
+        .blocks = 1, .block_size = 16, .chunk_size = 1, .batch_size = 1, .merge_size = 1, .row_budget = 1};
+    layout it = {.name = "sorting on disk", .file = "backwards.txt", .plan = &plan};
     faults_work work = {it.name, import, &it};
+    assert_true(faults_everywhere(&work) > 40);
+}
+
+static int make_cache(void *data, const char *output, scadyg_error *error)
+{
+    char file[4096];
+    snprintf(file, sizeof file, "%s/%s", inputs, (const char *)data);
+    const char *files[] = {file};
+    return scadyg_cache_make(NULL, files, 1, NULL, output, NULL, error);
+}
+
+static void caches(void **state)
+{
+    (void)state;
+    char plain[] = "integers.txt", with_features[] = "ml_x.csv";
+    faults_work work = {"a cache", make_cache, plain};
+    assert_true(faults_everywhere(&work) > 40);
+    work.context = with_features;
     assert_true(faults_everywhere(&work) > 40);
 }
 
@@ -138,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_layout),
         cmocka_unit_test(sorting_on_disk),
+        cmocka_unit_test(caches),
     };
     write_inputs();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

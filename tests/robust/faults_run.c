@@ -47,9 +47,11 @@ static long one_round(const faults_work *work, const struct expected *expected, 
         if (error.status != status || !error.message[0] || strchr(error.message, '\n'))
             fail_msg("%s: status %d without a message after %s call %ld failed", work->name, status, faults_name(),
                      n);
-        if (scratch_count(directory) != (size_t)replace)
+        /* Written whole, but the disk did not take its name: then this or another file of the work is there. */
+        const int named = strstr(error.message, "is written, but may be lost") != NULL;
+        if (!named && scratch_count(directory) != (size_t)replace)
             fail_msg("%s: leftovers after %s call %ld failed", work->name, faults_name(), n);
-        if (replace)
+        if (replace && !named)
             check_success(work, output, &(struct expected){(unsigned char *)(uintptr_t)older, sizeof older}, n);
     }
     if (status == SCADYG_OK && scratch_count(directory) != 1)

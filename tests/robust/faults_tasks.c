@@ -20,9 +20,9 @@ enum { NODES = 8, WIDEST = 128 };
 static const struct {
     const char *kind, *task, *settings;
 } others[] = {
-    {"scadyg", "link", "freshness=event"},
+    {"scadyg", "link", "stepwise=0"},
     {"scadyg-paper", "link", "window=3 normalise=log-standard"},
-    {"scadyg-paper", "link", "freshness=event node-features=onehot normalise=log"},
+    {"scadyg-paper", "link", "stepwise=0 node-features=onehot normalise=log"},
     {"scadyg-paper", "affinity", "node-features=random:3 normalise=standard"},
 };
 

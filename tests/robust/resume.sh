@@ -20,6 +20,13 @@ fail() {
 
 "$scadyg" generate --quiet --events 1000 --nodes 40 --seed 5 -o g.events || fail "no graph"
 
+# What a training goes on from: the beginning of the log.
+"$scadyg" export --quiet g.events -o g.csv && head -n 701 g.csv >begin.csv || fail "no log"
+for task in link affinity; do
+    "$scadyg" train --quiet begin.csv --steps 20 --epochs 2 --batch 32 --threads 1 --hidden 8 --task $task -o $task.scadyg ||
+        fail "nothing to go on from"
+done
+
 killed=0 continued=0 finished=0
 # go_through COMMAND OPTIONS...: makes a model whole, then in pieces.
 go_through() {
@@ -29,13 +36,13 @@ go_through() {
     begin=$(date +%s%N)
     "${run[@]}" -o whole.scadyg || fail "the training fails by itself"
     whole=$(($(date +%s%N) - begin))
-    left=$(find . -name 'whole.scadyg.checkpoint' -o -name '*.trial-*' | wc -l)
+    left=$(find . -name 'whole.scadyg*.checkpoint' -o -name '*.trial-*' | wc -l)
     ((left == 0)) || fail "a checkpoint is left"
     mkdir work
     while :; do
         # Up to two thirds of a whole run: most go through in a few pieces.
         delay=$(awk -v n="$whole" -v r=$RANDOM 'BEGIN { printf "%.4f", 0.001 + r / 32767 * 0.67 * n / 1e9 }')
-        [[ -e work/m.scadyg.checkpoint || -e work/m.scadyg.journal ]] && continued=$((continued + 1))
+        [[ -e work/m.scadyg.checkpoint || -e work/m.scadyg.refit.checkpoint || -e work/m.scadyg.journal ]] && continued=$((continued + 1))
         # In a subshell, so that the shell's own notice of the death goes the same way.
         (timeout --preserve-status -s KILL "$delay" "${run[@]}" -o work/m.scadyg --resume; exit $?) 2>message
         code=$?
@@ -53,17 +60,21 @@ go_through() {
 }
 
 round=0
-while ((killed < kills || round < 7)); do
+while ((killed < kills || round < 11)); do
     round=$((round + 1))
-    ((round <= 7 + kills)) || fail "too few kills hit: $killed in $round rounds"
-    case $((round % 7)) in
+    ((round <= 11 + kills)) || fail "too few kills hit: $killed in $round rounds"
+    case $((round % 11)) in
     0) go_through train --task affinity --seed $round ;;
     1) go_through train --model scadyg-paper --seed $round ;;
-    2) go_through train --model scadyg-paper --seed $round --freshness event ;;
+    2) go_through train --model scadyg-paper --seed $round --no-stepwise ;;
     3) go_through tune --trials 6 --search-seed $round --hidden 8 ;;
     4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
     5) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 ;;
-    6) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 --freshness event --averaging 0 ;;
+    6) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 --no-stepwise --averaging 0 ;;
+    7) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 --refit ;;
+    8) go_through train --task affinity --seed $round --refit ;;
+    9) go_through train --from link.scadyg --refit ;;
+    10) go_through train --from affinity.scadyg ;;
     esac
 done
 ((continued > kills / 4)) || fail "only $continued of $killed runs had a checkpoint to go on from"

@@ -1,4 +1,4 @@
-"""The cases of tests/same/run, in the new spelling of the options, and how they were spelt before the rebuild."""
+"""The cases of tests/same/run."""
 import shlex
 
 # Tables of NAME GRAPH OPTIONS, one a line. A name that begins with blas. is of a net for which OpenBLAS is called.
@@ -13,82 +13,80 @@ plain   --seed 7 --events 4000 --nodes 200 --communities 4 --again 0
 many    --seed 2 --events 200000 --nodes 4000 --communities 2 --again 0
 """  # and log, log-nodes, yearly, shop (ids of users and items overlap): imported from text, see `make_graphs`
 
-# The default model. `defaults` says nothing at all, so it also holds the defaults; --select is not read by this model.
+# The default model, stepwise and live. `live-defaults` says nothing at all, so it also holds the defaults.
 LINK = """
-defaults            g
-seed2               g       --epochs 3 --seed 2
-threads1            g       --epochs 3 --seed 2 --threads 1
-threads3            g       --epochs 3 --seed 2 --threads 3
-event               g       --epochs 3 --freshness event --split time
-event-threads1      g       --epochs 3 --freshness event --split time --threads 1
-event-threads3      g       --epochs 3 --freshness event --split time --threads 3
-event-steps         g       --epochs 2 --freshness event
-step-time           g       --epochs 2 --split time
-explicit            g       --model scadyg --epochs 3 --lr 0.005 --lr-decay 0.5 --weight-decay 1e-3 --batch 64
-shares              g       --epochs 2 --train-share 0.5 --validation-share 0.2 --steps 30
-equal-count         g       --epochs 2 --step-rule equal-count --steps 40
-patience            small   --epochs 20 --patience 1 --lr 0.05
-hypernetwork        g       --epochs 2 --without hypernetwork
-multirate           g       --epochs 2 --without multirate
-nodes               g       --epochs 2 --without nodes
-pairs               g       --epochs 2 --without pairs
-transitions         g       --epochs 2 --without transitions
-walks1              g       --epochs 2 --without walks1
-walks2              g       --epochs 2 --without walks2
-ranking             g       --epochs 2 --without ranking
-several             g       --epochs 2 --without hypernetwork,walks2
-walk-width16        g       --epochs 2 --walk-width 16
-negatives3          g       --epochs 2 --negatives 3
-historical          g       --epochs 2 --freshness event --split time --historical 0.3
-historical0         g       --epochs 2 --freshness event --split time --historical 0
-binary0             g       --epochs 2 --binary 0
-binary1             g       --epochs 2 --binary 1
-averaging0          g       --epochs 2 --averaging 0
-pool-any            g       --epochs 2 --train-pool any
-pool-destination    items   --epochs 2 --train-pool destination
-items               items   --epochs 3
-items-event         items   --epochs 2 --freshness event --split time
-shop                shop    --epochs 2
-shop-event          shop    --epochs 2 --freshness event --split time
-edges               edges   --epochs 2
-edges-event         edges   --epochs 2 --freshness event --split time
-wide                wide    --epochs 2
-weights             log     --epochs 2
-weights-event       log     --epochs 2 --freshness event --split time
-nodes-stored        log-nodes --epochs 2
-nodes-stored-event  log-nodes --epochs 2 --freshness event --split time
-yearly              yearly  --epochs 2 --steps 20
-plain               plain   --epochs 2
-not-stopped         g       --epochs 12 --patience 12
-memory              g       --epochs 2 --memory 17800000
-memory-pairs        many    --epochs 1 --memory 32M --walk-width 16
+defaults            g       --stepwise
+live-defaults       g
+seed2               g       --epochs 3 --seed 2 --stepwise
+threads1            g       --epochs 3 --seed 2 --threads 1 --stepwise
+threads3            g       --epochs 3 --seed 2 --threads 3 --stepwise
+live                g       --epochs 3
+live-threads1       g       --epochs 3 --threads 1
+live-threads3       g       --epochs 3 --threads 3
+explicit            g       --model scadyg --epochs 3 --lr 0.005 --lr-decay 0.5 --weight-decay 1e-3 --batch 64 --stepwise
+shares              g       --epochs 2 --train-share 0.5 --validation-share 0.2 --steps 30 --stepwise
+equal-count         g       --epochs 2 --step-rule equal-count --steps 40 --stepwise
+patience            small   --epochs 20 --patience 1 --lr 0.05 --stepwise
+hypernetwork        g       --epochs 2 --without hypernetwork --stepwise
+multirate           g       --epochs 2 --without multirate --stepwise
+nodes               g       --epochs 2 --without nodes --stepwise
+pairs               g       --epochs 2 --without pairs --stepwise
+transitions         g       --epochs 2 --without transitions --stepwise
+walks1              g       --epochs 2 --without walks1 --stepwise
+walks2              g       --epochs 2 --without walks2 --stepwise
+ranking             g       --epochs 2 --without ranking --stepwise
+several             g       --epochs 2 --without hypernetwork,walks2 --stepwise
+walk-width16        g       --epochs 2 --walk-width 16 --stepwise
+negatives3          g       --epochs 2 --negatives 3 --stepwise
+historical          g       --epochs 2 --historical 0.3
+historical0         g       --epochs 2 --historical 0
+binary0             g       --epochs 2 --binary 0 --stepwise
+binary1             g       --epochs 2 --binary 1 --stepwise
+averaging0          g       --epochs 2 --averaging 0 --stepwise
+pool-any            g       --epochs 2 --train-pool any --stepwise
+pool-destination    items   --epochs 2 --train-pool destination --stepwise
+items               items   --epochs 3 --stepwise
+items-live          items   --epochs 2
+shop                shop    --epochs 2 --stepwise
+shop-live           shop    --epochs 2
+edges               edges   --epochs 2 --stepwise
+edges-live          edges   --epochs 2
+wide                wide    --epochs 2 --stepwise
+weights             log     --epochs 2 --stepwise
+weights-live        log     --epochs 2
+nodes-stored        log-nodes --epochs 2 --stepwise
+nodes-stored-live   log-nodes --epochs 2
+yearly              yearly  --epochs 2 --steps 20 --stepwise
+plain               plain   --epochs 2 --stepwise
+not-stopped         g       --epochs 12 --patience 12 --stepwise
+memory              g       --epochs 2 --memory 17800000 --stepwise
+memory-pairs        many    --epochs 1 --memory 32M --walk-width 16 --stepwise
 """  # memory: sketches of 32 numbers; memory-pairs: too many pairs to keep (how many follows from the bytes of a node)
 
 # The paper's model. Its defaults were those of a preset, so every option is given, unless a preset is.
 # Affinity has no --select, no --train-pool and one split, by the times of the labels.
 PAPER_ALL = ("--model scadyg-paper --steps 50 --step-rule equal-time --window all --hops 1 --gamma0 auto --repeat 8 "
-             "--node-features none --freshness step --normalise log --without none --hidden auto --lr 0.003 "
+             "--node-features none --normalise log --without none --hidden auto --lr 0.003 "
              "--weight-decay 1e-4 --batch 128 --epochs 3 --patience 10 --seed 1")
-PAPER_LINK = PAPER_ALL + " --split steps --train-share 0.7 --validation-share 0.15 --select mrr --train-pool any"
+PAPER_LINK = PAPER_ALL + " --train-share 0.7 --validation-share 0.15 --select mrr --train-pool any"
 PAPER = """
 explicit            g
 threads1            g       --threads 1
 threads3            g       --threads 3
 hops2               g       --hops 2
-hops2-event         g       --hops 2 --freshness event
+hops2-live          g       --hops 2 --no-stepwise
 window5             g       --window 5
-window5-event       g       --window 5 --freshness event
+window5-live        g       --window 5 --no-stepwise
 equal-count         g       --step-rule equal-count --window 9
 blas.onehot         small   --node-features onehot
 blas.random12       g       --node-features random:12
-blas.random12-event g       --node-features random:12 --freshness event --split time
+blas.random12-live  g       --node-features random:12 --no-stepwise
 stored              log-nodes --node-features stored
 none                g       --normalise none
 standard            g       --normalise standard
 log-standard        g       --normalise log-standard
-event               g       --freshness event
-event-time          g       --freshness event --split time --select ap
-split-time          g       --split time
+live                g       --no-stepwise
+live-ap             g       --no-stepwise --select ap
 time                g       --without time
 hypernetwork        g       --without hypernetwork
 multirate           g       --without multirate
@@ -126,24 +124,24 @@ edgebank-window     g       --model edgebank-window
 pair-recency        g       --model pair-recency
 pair-then-popularity g      --model pair-then-popularity
 markov              g       --model markov
-markov-time         items   --model markov --split time
 """
 
 AFFINITY = """
-defaults            yearly  --steps 20
-threads1            yearly  --steps 20 --epochs 8 --threads 1
-threads3            yearly  --steps 20 --epochs 8 --threads 3
-generated           g       --steps 25 --epochs 3
-event               g       --steps 25 --epochs 3 --freshness event
-labels              small   --steps 25 --epochs 3 --labels labels.csv
-items               items   --steps 25 --epochs 8
-shop                shop    --steps 25 --epochs 3
-standard            yearly  --steps 20 --epochs 8 --normalise standard
-hypernetwork        g       --steps 25 --epochs 3 --without hypernetwork
-multirate           g       --steps 25 --epochs 3 --without multirate
-nodes               g       --steps 25 --epochs 3 --without nodes
-popularity          g       --steps 25 --epochs 3 --without popularity
-reverse             g       --steps 25 --epochs 3 --without reverse
+defaults            yearly  --steps 20 --stepwise
+live-defaults       yearly  --steps 20
+threads1            yearly  --steps 20 --epochs 8 --threads 1 --stepwise
+threads3            yearly  --steps 20 --epochs 8 --threads 3 --stepwise
+generated           g       --steps 25 --epochs 3 --stepwise
+live                g       --steps 25 --epochs 3
+labels              small   --steps 25 --epochs 3 --labels labels.csv --stepwise
+items               items   --steps 25 --epochs 8 --stepwise
+shop                shop    --steps 25 --epochs 3 --stepwise
+standard            yearly  --steps 20 --epochs 8 --normalise standard --stepwise
+hypernetwork        g       --steps 25 --epochs 3 --without hypernetwork --stepwise
+multirate           g       --steps 25 --epochs 3 --without multirate --stepwise
+nodes               g       --steps 25 --epochs 3 --without nodes --stepwise
+popularity          g       --steps 25 --epochs 3 --without popularity --stepwise
+reverse             g       --steps 25 --epochs 3 --without reverse --stepwise
 persistence         yearly  --steps 20 --model persistence
 moving-average      yearly  --steps 20 --model moving-average
 persistence-labels  small   --steps 25 --model persistence --labels labels.csv
@@ -151,7 +149,7 @@ persistence-labels  small   --steps 25 --model persistence --labels labels.csv
 AFFINITY_PAPER = """
 explicit            yearly  --steps 20
 blas.generated      g       --steps 25
-blas.event          g       --steps 25 --freshness event
+blas.live           g       --steps 25 --no-stepwise
 labels              small   --steps 25 --labels labels.csv
 labels-threads1     small   --steps 25 --labels labels.csv --threads 1
 window              yearly  --steps 20 --window 5 --normalise log-standard
@@ -165,29 +163,30 @@ TRAINED = (("link", LINK, ""), ("paper", PAPER, PAPER_LINK), ("preset", PRESETS,
            ("affinity-paper", AFFINITY_PAPER, PAPER_ALL + " --task affinity"))
 # Killed in between and gone on with: resumed.link ends as link.not-stopped does.
 RESUMED = f"""
-link                g       --epochs 12 --patience 12
+link                g       --epochs 12 --patience 12 --stepwise
 paper               g {PAPER_LINK.replace("--epochs 3", "--epochs 100").replace("--patience 10", "--patience 100")}
 """
 TUNED = f"""
-halving             g       --epochs 3
-random              g       --epochs 2 --method random --search-seed 4
+halving             g       --epochs 3 --stepwise
+random              g       --epochs 2 --method random --search-seed 4 --stepwise
+live                g       --epochs 3
 paper               g       {PAPER_LINK.replace(" --hidden auto", "").replace(" --lr 0.003", "")}
 """
 DATA = """
-uci                 uci     --epochs 2 --steps 273
-uci-event           uci     --epochs 1 --freshness event --split time
+uci                 uci     --epochs 2 --steps 273 --stepwise
+uci-live            uci     --epochs 1
 uci-paper           uci     --model scadyg-paper --preset uci --epochs 2
-trade               trade   --epochs 1 --task affinity --steps 21
+trade               trade   --epochs 1 --task affinity --steps 21 --stepwise
 blas.trade-paper    trade   --model scadyg-paper --preset trade --task affinity --epochs 2
 """
 
 # How models of the tables are judged: first the ones under every protocol and pool, then some under each protocol.
-JUDGED_FULLY = "link.event link.items paper.explicit"
-JUDGED = "link.defaults link.weights link.edges-event link.nodes-stored paper.event-time paper.items rule.markov " \
-         "link.shop-event paper.shop blas.paper.onehot"
+JUDGED_FULLY = "link.live link.items paper.explicit"
+JUDGED = "link.defaults link.weights link.edges-live link.nodes-stored paper.live-ap paper.items rule.markov " \
+         "link.shop-live paper.shop blas.paper.onehot"
 JUDGED_AFFINITY = "affinity.defaults affinity.labels affinity-paper.explicit affinity.persistence"
-ASKED = "link.defaults link.event link.items link.shop link.edges link.weights link.nodes-stored link.hypernetwork " \
-        "paper.explicit paper.event paper.hops2 paper.none paper.shop paper.stored rule.popularity rule.markov " \
+ASKED = "link.defaults link.live link.items link.shop link.edges link.weights link.nodes-stored link.hypernetwork " \
+        "paper.explicit paper.live paper.hops2 paper.none paper.shop paper.stored rule.popularity rule.markov " \
         "blas.paper.random12"
 ASKED_AFFINITY = "affinity.defaults affinity.labels affinity.items affinity.shop affinity.persistence " \
                  "affinity-paper.explicit affinity-paper.labels affinity-paper.onehot blas.affinity-paper.generated"
@@ -224,22 +223,3 @@ def table(text, common=""):
 
 def case_name(kind, name):
     return f"blas.{kind}.{name[5:]}" if name.startswith("blas.") else f"{kind}.{name}"
-
-
-def old_spelling(words):
-    """The same command before the rebuild: the paper's model was a preset, the general one or one for a dataset."""
-    words = list(words)
-
-    def take(option):
-        if option not in words:
-            return None
-        at = words.index(option)
-        value = words[at + 1]
-        del words[at:at + 2]
-        return value
-
-    model, preset = take("--model"), take("--preset")
-    words = ["--no-heuristics" if word == "--no-baselines" else word for word in words]
-    if model == "scadyg-paper" and words[0] in ("train", "tune"):
-        return words + ["--preset", "paper:" + preset if preset else "paper"]
-    return words + ["--model", model] if model else words

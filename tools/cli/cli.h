@@ -33,8 +33,9 @@ typedef struct cli_common {
     int help, help_all;
     int quiet, verbose;
     int json;
-    int64_t threads; /* 0: all */
-    uint64_t memory; /* 0: as the library thinks fit */
+    int64_t threads;    /* 0: all */
+    uint64_t memory;    /* 0: as the library thinks fit */
+    const char *labels; /* a file; NULL: not given */
 } cli_common;
 
 /* What the help shows as the default of an option whose table entry cannot say it. */
@@ -47,6 +48,7 @@ typedef struct cli_example {
 } cli_example;
 
 typedef struct cli_call cli_call;
+typedef struct cli_files cli_files;
 typedef struct cli_tables cli_tables;
 
 /* A list of words at the end of the help. */
@@ -66,6 +68,7 @@ typedef struct cli_command {
     const sg_option *options;    /* its own: fields of the arguments */
     size_t option_count;
     const char *set;             /* the library's options it takes ("import"), or NULL */
+    int reads_log;               /* it takes a text log for events, and with it the options of import */
     int trains;                  /* it takes the options of training as well, of every kind of model */
     const char *const *fixed;    /* those of them that it settles itself; ends with NULL; or NULL */
     const cli_default *defaults; /* ends with a NULL name; or NULL */
@@ -92,8 +95,15 @@ typedef struct cli_command {
     SG_OPTION(type, field, name, letter, SCADYG_OPTION_TEXT, argument, NULL, NULL, 1, 0, help, level)
 #define CLI_ROW_LIST(type, field, name, kind, argument, help, level)                                               \
     SG_OPTION(type, field, name, 0, kind, argument, NULL, NULL, 1, 0, help, level)
-#define CLI_ROW_OUTPUT(type, field, what, help) CLI_ROW_TEXT(type, field, "output", 'o', what, help, 0)
+#define CLI_ROW_FILE(type, field, name, letter, argument, help, level, use)                                        \
+    SG_FILE_OPTION(type, field, name, letter, SCADYG_OPTION_TEXT, argument, NULL, NULL, 1, 0, help, level, use)
+#define CLI_ROW_OUTPUT(type, field, what, help)                                                                    \
+    CLI_ROW_FILE(type, field, "output", 'o', what, help, 0, SCADYG_FILE_WRITTEN)
 #define CLI_ROW_JSON(help) CLI_ROW_FLAG(cli_common, json, "json", 0, help, 0)
+#define CLI_ROW_LABELS                                                                                             \
+    CLI_ROW_FILE(cli_common, labels, "labels", 0, "FILE",                                                          \
+                 "affinity: the labels, for a model that was trained with labels from a file", 0,                  \
+                 SCADYG_FILE_READ)
 #define CLI_ROW_AT(type)                                                                                           \
     CLI_ROW_TEXT(type, at, "at", 0, "TIME", "a number or a date; only events strictly before it count", 0)
 #define CLI_ROW_TOP(type)                                                                                          \
@@ -103,12 +113,14 @@ typedef struct cli_command {
               "threads to use; the result does not depend on it", 0)
 #define CLI_ROW_MEMORY(least, help)                                                                                \
     SG_OPTION(cli_common, memory, "memory", 0, SCADYG_OPTION_SIZE, "SIZE", NULL, "auto", least, 1e18, help, 0)
+#define CLI_ROW_ANSWER_MEMORY                                                                                      \
+    CLI_ROW_MEMORY(1, "refuse a model that needs more than this with the events [half of the machine's]")
 
 /* ---- commands.c: the commands, and all options of each ---- */
 
 extern const cli_command cli_import, cli_export, cli_info, cli_generate, cli_messages, cli_help;
-extern const cli_command cli_train, cli_tune, cli_eval, cli_study, cli_report, cli_predict, cli_rank, cli_embed,
-    cli_affinity, cli_show;
+extern const cli_command cli_train, cli_tune, cli_eval, cli_backtest, cli_study, cli_report, cli_predict, cli_rank,
+    cli_embed, cli_affinity, cli_show;
 extern const cli_command *const cli_commands[];
 extern const size_t cli_command_count;
 
@@ -117,19 +129,21 @@ const cli_command *cli_command_find(const char *name); /* NULL if there is none 
 /* A usage error that names the nearest command; `command` is the one that was given the word, or NULL. */
 int cli_unknown_command(const cli_command *command, const char *word);
 
-/* An option of a command: of its own (a field of its arguments), of the library's set, or of a kind of model. */
+/* An option of a command: of its own (a field of its arguments), of the library's set, of import, or of a kind of model. */
 typedef struct cli_row {
     const scadyg_option *shown;
     const sg_option *own; /* NULL: of the library */
+    int of_log;           /* how a text log is read */
     int of_kind;
 } cli_row;
 
 struct cli_tables {
     const cli_command *command;
     scadyg_options *set;    /* of command->set; NULL: none */
+    scadyg_options *log;    /* of import, if the command reads logs; else NULL */
     scadyg_options **kinds; /* [kind_count] all defaults, in the order of scadyg_kind_at */
     size_t kind_count;
-    cli_row *rows; /* its own, then those of the set, then of all kinds each once, then the common ones */
+    cli_row *rows; /* its own, those of the set, of reading a log, of all kinds each once, and the common ones */
     size_t count;
 };
 
@@ -141,7 +155,6 @@ const char *cli_option_default(const cli_command *command, const scadyg_option *
 
 int cli_option_is_list(const scadyg_option *option);
 int cli_option_hidden(const cli_command *command, const scadyg_option *option); /* has no help text, or is fixed */
-int cli_option_takes_file(const scadyg_option *option);
 int cli_option_is_on(const scadyg_option *option); /* a flag that is on unless --no-NAME is given */
 
 /* ---- Options of the library, by name ---- */
@@ -149,7 +162,7 @@ int cli_option_is_on(const scadyg_option *option); /* a flag that is on unless -
 const scadyg_option *cli_option_find(const scadyg_options *options, const char *name); /* NULL: it has none */
 int cli_option_is(const scadyg_options *options, const char *name, const char *text);
 double cli_option_number(const scadyg_options *options, const char *name); /* NaN: there is none, or it is a word */
-char *cli_option_text(const scadyg_options *options, const char *name); /* newly allocated; NULL without memory */
+char *cli_option_text(const scadyg_options *options, const char *name); /* newly allocated */
 
 /* A set with some values: pairs of name and text, then NULL. */
 int cli_options_with(scadyg_options **options, scadyg_error *error, const char *set, ...) __attribute__((sentinel));
@@ -179,6 +192,8 @@ struct cli_call {
     size_t operand_count;
     cli_given *given; /* options of training, in the order typed */
     size_t given_count;
+    const scadyg_option *of_log; /* the first option typed that says how a text log is read; NULL: none is */
+    cli_files *files;            /* read and written */
 };
 
 /* Takes words apart. Returns CLI_OK, or CLI_USAGE or CLI_FAILURE after saying why. Free with cli_call_free. */
@@ -197,6 +212,20 @@ const char *cli_given_text(const cli_call *call, const char *name);
 /* A word as a shell takes it back. */
 void cli_put_word(FILE *to, const char *word);
 
+/*
+ * ---- files.c: what is read is never written over ----
+ *
+ * The files that operands and options name are known by the tables: they are compared before a command runs, by device and
+ * inode, whatever their names. What else a command reads or writes it says here. Exit codes, after having said which
+ * option must name another file.
+ */
+
+int cli_files_open(cli_call *call);
+void cli_files_close(cli_call *call);
+int cli_reads(const cli_call *call, const char *path);
+int cli_reads_options(const cli_call *call, const scadyg_options *options); /* the files that they name */
+int cli_writes(const cli_call *call, const char *option, const char *path); /* option: the one it follows from */
+
 /* ---- terminal.c: the one line on standard error, the way out, and the progress line ---- */
 
 /* Prints "scadyg COMMAND: ..." in one line, whatever the text holds, and returns the exit code. */
@@ -213,8 +242,8 @@ void cli_note(const cli_command *command, const char *format, ...) __attribute__
 /* Flushes standard output. Turns an exit code of 0 into a failure if what was printed did not arrive. */
 int cli_finish(const cli_command *command, int code);
 
-/* Refuses to write over one of the inputs. CLI_OK if all is well. */
-int cli_check_output(const cli_call *call, const char *output, const char *const *inputs, size_t count);
+/* For what cannot go on or be told of in another way. Outputs have no name before they are complete, so none is half written. */
+_Noreturn void cli_out_of_memory(void);
 
 /* A signal cancels the context, which must stay until cli_signals_remove. */
 void cli_signals_install(const cli_command *command, scadyg_context *context);

@@ -19,6 +19,7 @@ static const sg_option options[] = {
     CLI_ROW_OUTPUT(embed_arguments, output, "FILE",
                    "F.npy: float32 numbers [nodes][width] for numpy; F.csv: the id, then the numbers"),
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example examples[] = {
@@ -39,7 +40,7 @@ static int check_files(const cli_call *call)
     if (!arguments->output) return cli_usage(call->command, "no output file given; add -o F.npy or -o F.csv");
     if (!cli_ends_with(arguments->output, ".csv") && !cli_ends_with(arguments->output, ".npy"))
         return cli_usage(call->command, "--output writes a .npy or a .csv file, not %s", arguments->output);
-    return cli_check_output(call, arguments->output, call->operands, call->operand_count);
+    return CLI_OK;
 }
 
 static int choose_nodes(const cli_call *call, embeddings *e)
@@ -84,7 +85,7 @@ static int write_csv(const embeddings *e, const char *path, scadyg_error *error)
         for (size_t c = 0; c < width; c++) cli_csv_number(&csv, e->values[i * width + c], 9);
         cli_csv_line(&csv);
     }
-    if (!error->status) return cli_csv_write(&csv, path, error);
+    if (!error->status && !scadyg_events_check(e->session->events, error)) return cli_csv_write(&csv, path, error);
     free(csv.text);
     return error->status;
 }
@@ -98,9 +99,10 @@ static int save_embeddings(const cli_call *call, const embeddings *e)
             : cli_npy_write(arguments->output, e->values, e->count, width, call->error))
         return cli_failed(call, arguments->output);
     if (!arguments->common.quiet && csv)
-        printf("wrote   %s, %zu nodes with %zu numbers each\n", arguments->output, e->count, width);
+        printf("wrote   %s, %zu nodes with %zu numbers each\n", cli_safe(arguments->output), e->count, width);
     else if (!arguments->common.quiet)
-        printf("wrote   %s, float32 [%zu][%zu]\n", arguments->output, e->count, width);
+        printf("wrote   %s, float32 [%zu][%zu]\n", cli_safe(arguments->output), e->count, width);
+    if (!arguments->common.quiet) printf("        %s\n", cli_session_sees(e->session, e->session->at));
     return CLI_OK;
 }
 
@@ -130,6 +132,7 @@ const cli_command cli_embed = {
                    "the order of 'scadyg messages' too.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     CLI_DEFAULTS({"at", "after the last event"}, {"node", "all"}, {"output", "required"}),
     .size = sizeof(embed_arguments),
     .run = run,

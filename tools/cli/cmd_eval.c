@@ -12,9 +12,11 @@ typedef struct eval_arguments {
 } eval_arguments;
 
 static const sg_option options[] = {
-    CLI_ROW_TEXT(eval_arguments, json, "json", 0, "F.json",
-                 "also write the result there; - prints it instead of the table", 0),
+    CLI_ROW_FILE(eval_arguments, json, "json", 0, "F.json",
+                 "also write the result there; - prints it instead of the table", 0, SCADYG_FILE_WRITTEN),
+    CLI_ROW_LABELS,
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example examples[] = {
@@ -50,18 +52,13 @@ static int print_result(const cli_call *call, const scadyg_result *result, const
     else if (arguments->json && cli_json_write(arguments->json, object, call->error))
         code = cli_failed(call, arguments->json);
     if (!code && !to_output && !arguments->common.quiet) {
-        cli_result_print(object);
+        cli_result_print(object, session->shape);
         if (arguments->common.verbose)
             for (size_t i = 0; i < result->count; i++)
                 printf("%s%s %.2f s", i ? ", " : "\none pass: ", result->evaluated[i]->name,
                        result->evaluated[i]->seconds);
         if (arguments->common.verbose) putchar('\n');
     }
-    if (!code && result->overlap > 0 && !arguments->common.quiet)
-        cli_note(call->command,
-                 "warning: %.1f %% of the queries lie in the part the model was trained on; for a fair score under "
-                 "this protocol train with --split time",
-                 100 * result->overlap);
     json_decref(object);
     return code;
 }
@@ -78,11 +75,8 @@ static int evaluate(const cli_call *call, const cli_session *session)
 
 static int run(cli_call *call)
 {
-    const eval_arguments *arguments = call->arguments;
     cli_session session = {0};
-    int code =
-        arguments->json ? cli_check_output(call, arguments->json, call->operands, call->operand_count) : CLI_OK;
-    if (!code) code = cli_session_open(call, &session);
+    int code = cli_session_open(call, &session);
     if (!code) code = evaluate(call, &session);
     cli_session_close(&session);
     return code;
@@ -98,6 +92,7 @@ const cli_command cli_eval = {
                    "of each column is marked with a star.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     .set = "evaluate",
     .size = sizeof(eval_arguments),
     .run = run,

@@ -1,8 +1,10 @@
 /* scadyg import, export and generate: where events files come from, and back into text. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/config.h"
 #include "cli/describe.h"
+#include "cli/open_events.h"
 
 /* ---- import ---- */
 
@@ -18,7 +20,7 @@ static const sg_option import_options[] = {
     CLI_ROW_FLAG(file_arguments, dry_run, "dry-run", 'n',
                  "show how each column is understood and the first events, then stop", 0),
     CLI_ROW_JSON("print the summary as JSON"),
-    CLI_ROW_MEMORY(16777216, "hold at most this much, sort on disk beyond it [half of the machine's]"),
+    CLI_ROW_MEMORY(8388608, "hold at most this much, sort on disk beyond it [half of the machine's]"),
     CLI_ROW_THREADS,
 };
 
@@ -38,21 +40,40 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
     int failed = 0;
     for (size_t i = 0; i < call->operand_count; i++)
         failed |= json_array_append_new(files, cli_json_text(call->operands[i]));
-    json_t *object = json_pack("{s:o, s:o}", "files", files, "layout", cli_json_lines(report->layout));
+    json_t *object = json_pack("{s:o, s:o, s:o}", "files", files, "layout", cli_json_lines(report->layout),
+                               "please_check", cli_json_lines(report->checks));
     if (arguments->dry_run) {
         failed |= json_object_set_new(object, "first_events", cli_json_lines(report->first_events));
     } else {
-        failed |= cli_json_add(object, json_pack("{s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "rows",
-                                                 (json_int_t)report->rows, "bad", (json_int_t)report->bad,
-                                                 "bad_rows", cli_json_lines(report->bad_rows), "out_of_order",
-                                                 (json_int_t)report->out_of_order, "self_loops",
-                                                 (json_int_t)report->self_loops, "ties", (json_int_t)report->ties,
-                                                 "spilled_runs", (json_int_t)report->spilled_runs,
-                                                 "unused_node_features", (json_int_t)report->unused_node_features,
-                                                 "output", cli_json_text(arguments->output), "seconds", seconds));
+        failed |= cli_json_add(
+            object, json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "incomplete",
+                              (json_int_t)report->incomplete, "filtered", (json_int_t)report->filtered, "rows",
+                              (json_int_t)report->rows, "bad", (json_int_t)report->bad, "bad_rows",
+                              cli_json_lines(report->bad_rows), "out_of_order", (json_int_t)report->out_of_order,
+                              "self_loops", (json_int_t)report->self_loops, "ties", (json_int_t)report->ties,
+                              "spilled_runs", (json_int_t)report->spilled_runs, "unused_node_features",
+                              (json_int_t)report->unused_node_features, "output", cli_json_text(arguments->output),
+                              "seconds", seconds));
         failed |= cli_json_add(object, cli_shape_json(report->shape));
     }
     return cli_json_whole(object, failed);
+}
+
+void cli_checks_print(const scadyg_import_report *report)
+{
+    const char *line = report->checks;
+    for (int first = 1; *line; first = 0) {
+        const size_t length = strcspn(line, "\n");
+        printf("%s%s\n", first ? "please check\n  - " : "  - ", cli_safe(cli_text("%.*s", (int)length, line)));
+        line += length + (line[length] == '\n');
+    }
+}
+
+void cli_left_out_print(const scadyg_import_report *report, int indent)
+{
+    if (report->incomplete)
+        printf("%*s%s rows left out for missing numbers\n", indent, "", cli_count(report->incomplete));
+    if (report->filtered) printf("%*s%s rows left out by --where\n", indent, "", cli_count(report->filtered));
 }
 
 static void print_counts(const file_arguments *arguments, const scadyg_import_report *report, double seconds)
@@ -66,38 +87,50 @@ static void print_counts(const file_arguments *arguments, const scadyg_import_re
     if (report->unused_node_features)
         printf("unused  %s rows of node features belong to no node with events\n",
                cli_count(report->unused_node_features));
-    printf("wrote   %s, %s in %.2f s\n", arguments->output, cli_bytes(cli_file_size(arguments->output)), seconds);
+    cli_left_out_print(report, 8);
+    cli_checks_print(report);
+    printf("wrote   %s, %s in %.2f s\n", cli_safe(arguments->output), cli_bytes(cli_file_size(arguments->output)),
+           seconds);
     if (arguments->common.verbose)
         printf("        %s rows/s; %s sorted runs on disk\n",
                cli_rate(seconds > 0 ? (double)report->rows / seconds : 0), cli_count(report->spilled_runs));
 }
 
-/* A dry run looks further after a bad row, so that all that it sees can be put right at once. */
-static void print_bad_rows(const cli_call *call, const scadyg_import_report *report)
+void cli_bad_rows_tell(const cli_call *call, const scadyg_import_report *report, const char *label)
 {
-    const file_arguments *arguments = call->arguments;
     const char *name = call->command->name;
     for (const char *row = report->bad_rows; *row;) {
         size_t length = strcspn(row, "\n");
-        fprintf(stderr, "scadyg %s: %s: %.*s\n", name, arguments->dry_run ? "bad row" : "skipped", (int)length,
-                row);
+        fprintf(stderr, "scadyg %s: %s: %.*s\n", name, label, (int)length, row);
         row += length + (row[length] == '\n');
     }
     fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad), report->bad == 1 ? "" : "s",
-            arguments->dry_run ? "seen; --skip-bad N tolerates N of them" : "skipped");
+            strcmp(label, "skipped") == 0 ? label : "seen; --skip-bad N tolerates N of them");
 }
 
 static int print_report(const cli_call *call, const scadyg_import_report *report, double seconds)
 {
     const file_arguments *arguments = call->arguments;
     cli_progress_erase();
-    if (report->bad && !arguments->common.quiet) print_bad_rows(call, report);
+    /* A dry run looks further after a bad row, so that all that it sees can be put right at once. */
+    if (report->bad && !arguments->common.quiet)
+        cli_bad_rows_tell(call, report, arguments->dry_run ? "bad row" : "skipped");
     if (arguments->common.json) return cli_json_print(call->command, report_json(call, report, seconds));
     if (arguments->common.quiet) return CLI_OK;
     fputs(report->layout, stdout);
     if (arguments->dry_run || arguments->common.verbose) printf("first events:\n%s", report->first_events);
     if (!arguments->dry_run) print_counts(arguments, report, seconds);
     return CLI_OK;
+}
+
+/* A dry run that sees bad rows has failed, as the import would. */
+static int judge_report(const cli_call *call, const scadyg_import_report *report)
+{
+    const file_arguments *arguments = call->arguments;
+    char tolerated[CLI_TEXT];
+    scadyg_options_get(call->tables.set, "skip-bad", tolerated, sizeof tolerated);
+    if (!arguments->dry_run || strcmp(tolerated, "all") == 0) return CLI_OK;
+    return report->bad > strtoull(tolerated, NULL, 10) ? CLI_FAILURE : CLI_OK;
 }
 
 /* The name of an events file that is to be written. */
@@ -116,14 +149,15 @@ static int check_import(const cli_call *call)
     if (call->operand_count == 0)
         return cli_usage(call->command, "no input file given; give one or more, or - for standard input");
     if (arguments->dry_run) return CLI_OK;
-    int code = check_events_output(call, ", or --dry-run to look only");
-    return code ? code : cli_check_output(call, arguments->output, call->operands, call->operand_count);
+    return check_events_output(call, ", or --dry-run to look only");
 }
 
 static int run_import(cli_call *call)
 {
     const file_arguments *arguments = call->arguments;
     int code = check_import(call);
+    if (code) return code;
+    code = cli_reads_import(call, call->operands, call->operand_count, call->tables.set);
     if (code) return code;
     const char *output = arguments->dry_run ? NULL : arguments->output;
     scadyg_import_report *report = NULL;
@@ -133,6 +167,7 @@ static int run_import(cli_call *call)
         code = cli_failed(call, output);
     else
         code = print_report(call, report, sg_seconds() - began);
+    if (!code) code = judge_report(call, report);
     scadyg_import_report_free(report);
     return code;
 }
@@ -186,14 +221,14 @@ static int print_written(const cli_call *call, const scadyg_shape *shape, double
     }
     json_decref(more);
     if (arguments->common.quiet || strcmp(output, "-") == 0) return CLI_OK;
-    printf("wrote   %s, %s in %.2f s\n        %s\n", output, cli_bytes(cli_file_size(output)), seconds,
+    printf("wrote   %s, %s in %.2f s\n        %s\n", cli_safe(output), cli_bytes(cli_file_size(output)), seconds,
            cli_shape_text(shape));
     if (arguments->common.verbose)
         printf("        %s events/s\n", cli_rate(seconds > 0 ? (double)shape->events / seconds : 0));
     if (shape->node_features && call->command == &cli_export)
         printf("        node features in the .nodes.csv file beside it\n");
     if (arguments->oracle)
-        printf("        %s, %s\n", arguments->oracle, cli_bytes(cli_file_size(arguments->oracle)));
+        printf("        %s, %s\n", cli_safe(arguments->oracle), cli_bytes(cli_file_size(arguments->oracle)));
     return CLI_OK;
 }
 
@@ -206,7 +241,7 @@ static int check_export(const cli_call *call, const char **input)
         return cli_usage(call->command, "no output file given; add -o F.csv, or -o - for standard output");
     if (arguments->common.json && strcmp(arguments->output, "-") == 0)
         return cli_usage(call->command, "the CSV and --json cannot both go to standard output; give -o F.csv");
-    return cli_check_output(call, arguments->output, input, 1);
+    return CLI_OK;
 }
 
 static int run_export(cli_call *call)
@@ -246,8 +281,8 @@ const cli_command cli_export = {
 
 static const sg_option generate_options[] = {
     CLI_ROW_OUTPUT(file_arguments, output, "FILE", "the events file to write"),
-    CLI_ROW_TEXT(file_arguments, oracle, "oracle", 0, "FILE",
-                 "also write, per event, the rank the true process gives its destination", 0),
+    CLI_ROW_FILE(file_arguments, oracle, "oracle", 0, "FILE",
+                 "also write, per event, the rank the true process gives its destination", 0, SCADYG_FILE_WRITTEN),
     CLI_ROW_JSON("print the summary as JSON"),
     CLI_ROW_THREADS,
 };
@@ -265,8 +300,6 @@ static int run_generate(cli_call *call)
         return cli_usage(call->command, "'%s' is one too many; generate reads no file", call->operands[0]);
     int code = check_events_output(call, "");
     if (code) return code;
-    if (arguments->oracle && strcmp(arguments->oracle, arguments->output) == 0)
-        return cli_usage(call->command, "--oracle and --output are the same file; give two names");
     scadyg_events *events = NULL;
     const double began = sg_seconds();
     if (scadyg_generate(call->context, arguments->output, arguments->oracle, call->tables.set, call->error) ||

@@ -1,9 +1,10 @@
-/* scadyg info: what is in an events file. */
+/* scadyg info: what is in an events file, or in a text log. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/describe.h"
+#include "cli/open_events.h"
 
 typedef struct info_arguments {
     cli_common common;
@@ -19,6 +20,7 @@ static const sg_option options[] = {
 
 static const cli_example examples[] = {
     {"scadyg info log.events", "what is in it, at a glance"},
+    {"scadyg info log.csv --timezone Europe/Berlin", "the same of a text log"},
     {"scadyg info log.events --json", "the same for a program"},
     {"scadyg info log.events --verify --quiet", "check the file; the exit code tells"},
     {NULL, NULL}};
@@ -159,6 +161,7 @@ static const char *range_text(const scadyg_shape *shape, double range, char buff
         return buffer;
     case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s"); return buffer;
     case SCADYG_TIME_UNIX_MILLI: return cli_duration_in(range / 1000, buffer);
+    case SCADYG_TIME_UNIX_MICRO: return cli_duration_in(range / 1e6, buffer);
     default: return cli_duration_in(range, buffer);
     }
 }
@@ -258,7 +261,7 @@ static int print_facts(const cli_call *call, const info_facts *facts)
         return call->error->status ? cli_failed(call, NULL) : cli_json_print(call->command, object);
     }
     if (arguments->common.quiet) return CLI_OK;
-    printf("%s  (%s)\n\n", facts->path, cli_bytes(cli_file_size(facts->path)));
+    printf("%s  (%s)\n\n", cli_safe(facts->path), cli_bytes(cli_file_size(facts->path)));
     print_figures(facts, arguments->common.verbose);
     print_tenths(facts->info);
     if (print_top_nodes(facts, call->error)) return cli_failed(call, NULL);
@@ -272,12 +275,13 @@ static int run(cli_call *call)
     info_facts facts = {.verified = arguments->verify};
     int code = cli_one_operand(call, "events file", &facts.path);
     if (code) return code;
-    if (scadyg_events_open(facts.path, &facts.events, call->error) ||
-        (arguments->verify && scadyg_events_verify(call->context, facts.events, call->error)) ||
+    code = cli_events_open(call, facts.path, "", arguments->common.quiet ? NULL : stderr, &facts.events);
+    if (code) return code;
+    if ((arguments->verify && scadyg_events_verify(call->context, facts.events, call->error)) ||
         scadyg_info_compute(call->context, facts.events, &facts.info, call->error))
         code = cli_failed(call, NULL);
     else
-        code = print_facts(call, &facts);
+        code = cli_events_check(call, facts.events, print_facts(call, &facts));
     scadyg_info_free(facts.info);
     scadyg_events_close(facts.events);
     return code;
@@ -285,13 +289,14 @@ static int run(cli_call *call)
 
 const cli_command cli_info = {
     .name = "info",
-    .summary = "show what is in an events file",
+    .summary = "show what is in an events file or a text log",
     .operands = "X.events",
     .description = "Shows the number of nodes and events, their features, the time range, how often pairs\n"
                    "meet again, how many nodes are new in each tenth of the time, the most active nodes and a\n"
-                   "chart of events over time.",
+                   "chart of events over time. A text log is taken as well as an events file.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     .size = sizeof(info_arguments),
     .run = run,
 };

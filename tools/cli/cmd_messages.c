@@ -253,7 +253,7 @@ static int check_files(const cli_call *call, const char **path)
     if (!cli_ends_with(arguments->output, ".npy"))
         return cli_usage(call->command, "--output writes a .npy file, not %s; for JSON use --json > FILE",
                          arguments->output);
-    return cli_check_output(call, arguments->output, path, 1);
+    return CLI_OK;
 }
 
 /* The nodes asked for, each once, in the order asked. */
@@ -324,11 +324,13 @@ static int print_messages(const cli_call *call, const message_set *set, scadyg_e
 {
     const messages_arguments *arguments = call->arguments;
     cli_progress_erase();
-    if (arguments->common.json) return print_json(set, error);
-    if (!arguments->output) return print_table(set, &arguments->common, error);
+    if (arguments->common.json || !arguments->output) {
+        int status = arguments->common.json ? print_json(set, error) : print_table(set, &arguments->common, error);
+        return status ? status : scadyg_events_check(set->events, error);
+    }
     int status = write_floats(set, arguments->output, error);
     if (!status && !arguments->common.quiet)
-        printf("wrote   %s, float32 [%zu][%zu]\n", arguments->output, set->count, set->width);
+        printf("wrote   %s, float32 [%zu][%zu]\n", cli_safe(arguments->output), set->count, set->width);
     return status;
 }
 

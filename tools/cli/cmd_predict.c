@@ -1,4 +1,5 @@
 /* scadyg predict: how likely pairs are to meet. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,11 @@ typedef struct predict_arguments {
 } predict_arguments;
 
 static const sg_option options[] = {
-    CLI_ROW_TEXT(predict_arguments, input, "input", 'i', "FILE", "the pairs, as src,dst,time; - is standard input",
-                 0),
+    CLI_ROW_FILE(predict_arguments, input, "input", 'i', "FILE", "the pairs, as src,dst,time; - is standard input",
+                 0, SCADYG_FILE_READ),
     CLI_ROW_OUTPUT(predict_arguments, output, "FILE", "the CSV to write"),
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example examples[] = {
@@ -51,15 +53,24 @@ static int resolve_time(const cli_session *session, questions *q, size_t i, scad
                           error);
 }
 
+/* An id that is not there is a fault of its row. */
+static int resolve_node(const cli_session *session, const questions *q, const cli_pair *pair, const cli_field *id,
+                        uint32_t *node, scadyg_error *error)
+{
+    scadyg_error reason = {0};
+    int status = scadyg_node_find(session->events, id->text, node, &reason);
+    if (status == SCADYG_E_NOT_FOUND) return cli_pairs_fail(q->name, pair, id, reason.message, error);
+    if (status) *error = reason;
+    return status;
+}
+
 static int resolve_pairs(const cli_session *session, questions *q, scadyg_error *error)
 {
     for (size_t i = 0; i < q->pairs.count; i++) {
         const cli_pair *pair = &q->pairs.pairs[i];
-        scadyg_error reason = {0};
-        if (scadyg_node_find(session->events, pair->src.text, &q->src[i], &reason))
-            return cli_pairs_fail(q->name, pair, &pair->src, reason.message, error);
-        if (scadyg_node_find(session->events, pair->dst.text, &q->dst[i], &reason))
-            return cli_pairs_fail(q->name, pair, &pair->dst, reason.message, error);
+        if (resolve_node(session, q, pair, &pair->src, &q->src[i], error) ||
+            resolve_node(session, q, pair, &pair->dst, &q->dst[i], error))
+            return error->status;
         if (resolve_time(session, q, i, error)) return error->status;
     }
     return SCADYG_OK;
@@ -95,6 +106,25 @@ static int write_scores(const cli_session *session, const questions *q, const ch
     return cli_csv_write(&csv, output, error);
 }
 
+/* Where the scores go to standard output, what is said of them goes elsewhere. */
+static void tell_seen(const cli_call *call, const cli_session *session, const questions *q, int to_file)
+{
+    const predict_arguments *arguments = call->arguments;
+    double first = INFINITY, last = -INFINITY;
+    for (size_t i = 0; i < q->pairs.count; i++) {
+        first = fmin(first, q->time[i]);
+        last = fmax(last, q->time[i]);
+    }
+    if (arguments->common.quiet || !q->pairs.count) return;
+    const char *sees = cli_session_sees(session, last);
+    const char *sentence =
+        first < last ? cli_text("each pair sees events strictly before its time; the latest %s", sees) : sees;
+    if (to_file)
+        printf("        %s\n", sentence);
+    else
+        cli_note(call->command, "%s", sentence);
+}
+
 static int answer_questions(const cli_call *call, const cli_session *session, questions *q)
 {
     const predict_arguments *arguments = call->arguments;
@@ -104,29 +134,21 @@ static int answer_questions(const cli_call *call, const cli_session *session, qu
         return cli_failed(call, arguments->output);
     cli_progress_erase();
     if (write_scores(session, q, arguments->output, call->error)) return cli_failed(call, arguments->output);
-    if (arguments->output && strcmp(arguments->output, "-") != 0 && !arguments->common.quiet)
-        printf("wrote   %s, %s pairs\n", arguments->output, cli_count(q->pairs.count));
+    const int to_file = arguments->output && strcmp(arguments->output, "-") != 0;
+    if (to_file && !arguments->common.quiet)
+        printf("wrote   %s, %s pairs\n", cli_safe(arguments->output), cli_count(q->pairs.count));
+    tell_seen(call, session, q, to_file);
     return CLI_OK;
-}
-
-static int check_files(const cli_call *call)
-{
-    const predict_arguments *arguments = call->arguments;
-    if (!arguments->input)
-        return cli_usage(call->command, "no pairs given; add -i pairs.csv, or -i - for standard input");
-    if (!arguments->output) return CLI_OK;
-    int code = cli_check_output(call, arguments->output, &arguments->input, 1);
-    return code ? code : cli_check_output(call, arguments->output, call->operands, call->operand_count);
 }
 
 static int run(cli_call *call)
 {
     const predict_arguments *arguments = call->arguments;
-    int code = check_files(call);
-    if (code) return code;
+    if (!arguments->input)
+        return cli_usage(call->command, "no pairs given; add -i pairs.csv, or -i - for standard input");
     cli_session session;
     questions q = {.name = strcmp(arguments->input, "-") == 0 ? "standard input" : arguments->input};
-    code = cli_session_predict(call, "link", NULL, &session);
+    int code = cli_session_predict(call, "link", NULL, &session);
     if (!code) code = answer_questions(call, &session, &q);
     cli_pairs_free(&q.pairs);
     free(q.src);
@@ -152,6 +174,7 @@ const cli_command cli_predict = {
                    "stops with its file, line and column, and nothing is written.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     CLI_DEFAULTS({"input", "required"}, {"output", "standard output"}),
     .size = sizeof(predict_arguments),
     .run = run,

@@ -39,7 +39,7 @@ static json_t *ranking_json(const ranking *r, const char *key, const char *list_
     json_t *object =
         json_pack("{s:o, s:o, s:o}", key, cli_json_text(id), "at", cli_json_number(r->session->at), list_key, list);
     free(id);
-    return cli_json_whole(object, error->status);
+    return cli_json_whole(object, cli_session_sees_json(r->session, object) || error->status);
 }
 
 static int print_ranking(const cli_call *call, json_t *object)
@@ -74,7 +74,7 @@ static int run_for_node(cli_call *call, const char *task, int (*answer)(const cl
     ranking r = {.session = &session};
     int code = cli_session_predict(call, task, arguments->at, &session);
     if (!code) code = cli_session_node(call, &session, arguments->node, &r.node);
-    if (!code) code = answer(call, &r);
+    if (!code) code = cli_events_check(call, session.events, answer(call, &r));
     free(r.nodes);
     free(r.scores);
     free(r.probabilities);
@@ -91,6 +91,7 @@ static const sg_option rank_options[] = {
     CLI_ROW_FLAG(rank_arguments, exclude_seen, "exclude-seen", 0, "leave out those the source has met before", 0),
     CLI_ROW_JSON("print JSON with all digits"),
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example rank_examples[] = {
@@ -178,6 +179,7 @@ const cli_command cli_rank = {
                    "may be newer than those the model was trained on; a text log is taken too.",
     .examples = rank_examples,
     CLI_OPTIONS(rank_options),
+    .reads_log = 1,
     CLI_DEFAULTS({"source", "required"}, {"at", "after the last event"}),
     .size = sizeof(rank_arguments),
     .run = run_rank,
@@ -187,10 +189,12 @@ const cli_command cli_rank = {
 
 static const sg_option affinity_options[] = {
     CLI_ROW_TEXT(rank_arguments, node, "node", 0, "ID", "whose affinities", 0),
+    CLI_ROW_LABELS,
     CLI_ROW_AT(rank_arguments),
     CLI_ROW_TOP(rank_arguments),
     CLI_ROW_JSON("print JSON with all digits"),
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example affinity_examples[] = {{"scadyg affinity trade.scadyg trade.events --node France",
@@ -280,6 +284,7 @@ const cli_command cli_affinity = {
                    "add up to 1.",
     .examples = affinity_examples,
     CLI_OPTIONS(affinity_options),
+    .reads_log = 1,
     CLI_DEFAULTS({"node", "required"}, {"at", "after the last event"}),
     .size = sizeof(rank_arguments),
     .run = run_affinity,

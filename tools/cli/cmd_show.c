@@ -1,4 +1,5 @@
 /* scadyg show: what is in a model file. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const sg_option options[] = {
     CLI_ROW_AT(show_arguments),
     CLI_ROW_JSON("print everything as JSON"),
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example examples[] = {
@@ -50,18 +52,28 @@ static json_t *data_json(const scadyg_model_info *info)
     return cli_json_whole(data, cli_json_add(data, cli_shape_json(info->shape)));
 }
 
-static json_t *model_json(const char *path, const scadyg_model *model)
+static json_t *labels_json(const scadyg_model_info *info)
+{
+    if (!info->label_lines) return json_null();
+    return json_pack("{s:I, s:s}", "lines", (json_int_t)info->label_lines, "checksum",
+                     cli_text("%08x", (unsigned)info->label_checksum));
+}
+
+static json_t *model_json(const char *path, uint64_t bytes, const scadyg_model *model)
 {
     const scadyg_model_info *info = scadyg_model_look(model);
     json_t *results = cli_results_of(model);
-    return json_pack("{s:o, s:I, s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:s?, s:o}", "file",
-                     cli_json_text(path), "bytes", (json_int_t)cli_file_size(path), "task", info->task, "model",
-                     info->kind, "options", cli_config_json(info->options), "data", data_json(info), "width",
-                     (json_int_t)info->width, "hidden", (json_int_t)info->hidden, "classes",
-                     (json_int_t)info->classes, "parameters", (json_int_t)info->parameters, "groups",
+    return json_pack("{s:o, s:I, s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b, s:o, "
+                     "s:o, s:s?, s:o}",
+                     "file", cli_json_text(path), "bytes", (json_int_t)bytes, "task", info->task, "model",
+                     info->kind, "options", cli_config_json(info->options), "data", data_json(info), "labels",
+                     labels_json(info), "width", (json_int_t)info->width, "hidden", (json_int_t)info->hidden,
+                     "classes", (json_int_t)info->classes, "parameters", (json_int_t)info->parameters, "groups",
                      groups_json(model), "epochs", (json_int_t)info->epochs, "best_epoch",
-                     (json_int_t)info->best_epoch, "validation", cli_json_number(info->validation), "score",
-                     info->score, "results", results ? results : json_null());
+                     (json_int_t)info->best_epoch, "refit", info->refit, "went_on", info->from != 0, "unfinished",
+                     info->unfinished, "learned_until", cli_json_number(info->train_end), "validation",
+                     cli_json_number(info->validation), "score", info->score, "results",
+                     results ? results : json_null());
 }
 
 /* ---- For people ---- */
@@ -72,6 +84,9 @@ static void print_data(const scadyg_model_info *info)
     printf("data        %s (checksum %08x)\n            %s\n            %s\n", name ? name : "?",
            (unsigned)info->checksum, cli_shape_text(info->shape), cli_times_text(info->shape));
     free(name);
+    if (info->label_lines)
+        printf("labels      from a file of %s lines (checksum %08x)\n", cli_count(info->label_lines),
+               (unsigned)info->label_checksum);
 }
 
 /* Those that differ from the defaults of the kind, or all. */
@@ -94,14 +109,30 @@ static void print_options(const scadyg_model_info *info, int verbose)
     scadyg_options_close(usual);
 }
 
+/* Where its parameters come from, if that is not one training from beginning to end. */
+static void print_life(const scadyg_model_info *info)
+{
+    const int64_t epochs = isfinite(info->validation) ? info->best_epoch : info->epochs;
+    if (info->unfinished) printf("unfinished  a checkpoint: the best of %lld so far\n", (long long)info->epochs);
+    if (info->from) printf("from        it went on from another model\n");
+    if (info->refit)
+        printf(
+            "refit       trained once more on all events up to %s, for %lld epoch%s; the scores are of the first "
+            "training\n",
+            cli_time(info->shape, info->train_end), (long long)epochs, epochs == 1 ? "" : "s");
+    else if (info->learns)
+        printf("learned     from events up to %s\n", cli_time(info->shape, info->train_end));
+}
+
 static void print_training(const scadyg_model_info *info)
 {
+    print_life(info);
     if (info->epochs <= 0) return;
     printf("training    %lld epoch%s, ", (long long)info->epochs, info->epochs == 1 ? "" : "s");
     if (info->best_epoch == 0 && isfinite(info->validation))
         printf("none better than the start");
     else if (info->best_epoch == 0)
-        printf("none had a score on the validation part");
+        printf("none had a score on a validation part");
     else
         printf("the best was number %lld", (long long)info->best_epoch);
     if (isfinite(info->validation))
@@ -120,10 +151,10 @@ static void print_groups(const scadyg_model *model, const scadyg_model_info *inf
         printf("            %-16s %zu x %zu\n", name, rows, columns);
 }
 
-static void print_model(const char *path, const scadyg_model *model, int verbose)
+static void print_model(const char *path, uint64_t bytes, const scadyg_model *model, int verbose)
 {
     const scadyg_model_info *info = scadyg_model_look(model);
-    printf("%s, %s\n\n", path, cli_bytes(cli_file_size(path)));
+    printf("%s, %s\n\n", cli_safe(path), cli_bytes(bytes));
     printf("task        %s\nmodel       %s", info->task, info->kind);
     if (info->width) printf(", messages of %zu numbers, %zu hidden units", info->width, info->hidden);
     if (info->classes) printf(", %s classes", cli_count(info->classes));
@@ -133,7 +164,7 @@ static void print_model(const char *path, const scadyg_model *model, int verbose
     print_training(info);
     print_groups(model, info);
     json_t *results = cli_results_of(model);
-    cli_results_print(results);
+    cli_results_print(results, info->shape);
     json_decref(results);
 }
 
@@ -170,9 +201,9 @@ static json_t *matrix_json(const matrix *m, const cli_session *session, const ch
     json_t *columns = json_array();
     int failed = 0;
     for (size_t c = 0; c < m->width; c++) failed |= json_array_append_new(columns, json_string(column_name(m, c)));
-    return cli_json_whole(json_pack("{s:s, s:o, s:o, s:o}", "node", id, "at", cli_json_number(session->at),
-                                    "columns", columns, "weights", cli_json_matrix(m->values, m->width, m->width)),
-                          failed);
+    json_t *object = json_pack("{s:s, s:o, s:o, s:o}", "node", id, "at", cli_json_number(session->at), "columns",
+                               columns, "weights", cli_json_matrix(m->values, m->width, m->width));
+    return cli_json_whole(object, cli_session_sees_json(session, object) || failed);
 }
 
 /* Names are a courtesy, where the width is that of the messages the options say: else columns are numbered. */
@@ -239,7 +270,7 @@ static int show_weights(const cli_call *call, const show_arguments *arguments)
 {
     cli_session session;
     int code = cli_session_predict(call, NULL, arguments->at, &session);
-    if (!code) code = find_weights(call, &session, arguments->weights);
+    if (!code) code = cli_events_check(call, session.events, find_weights(call, &session, arguments->weights));
     cli_session_close(&session);
     return code;
 }
@@ -250,16 +281,20 @@ static int run(cli_call *call)
 {
     const show_arguments *arguments = call->arguments;
     if (arguments->weights) return show_weights(call, arguments);
-    if (arguments->at) return cli_usage(call->command, "--at goes with --weights ID");
+    if (arguments->at || call->of_log)
+        return cli_usage(call->command, "--%s goes with --weights ID", arguments->at ? "at" : call->of_log->name);
     const char *path;
     scadyg_model *model = NULL;
     int code = cli_one_operand(call, "model file", &path);
     if (code) return code;
     if (scadyg_model_open(path, &model, call->error)) return cli_failed(call, NULL);
-    if (arguments->common.json)
-        code = cli_json_print(call->command, model_json(path, model));
+    const uint64_t bytes = cli_file_size(path);
+    if (!bytes)
+        code = cli_fail(call->command, "cannot look at %s: %s", path, strerror(errno));
+    else if (arguments->common.json)
+        code = cli_json_print(call->command, model_json(path, bytes, model));
     else if (!arguments->common.quiet)
-        print_model(path, model, arguments->common.verbose);
+        print_model(path, bytes, model, arguments->common.verbose);
     scadyg_model_close(model);
     return code;
 }
@@ -276,6 +311,7 @@ const cli_command cli_show = {
                    "messages of one node at a time.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     CLI_DEFAULTS({"at", "after the last event"}),
     .size = sizeof(show_arguments),
     .run = run,

@@ -4,19 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 static const sg_option options[] = {
     CLI_ROW_OUTPUT(tune_arguments, train.output, "FILE", "the model file to write, of the best trial"),
     CLI_ROW_LIST(tune_arguments, vary, "vary", CLI_OPTION_EACH, "NAME=VALUES",
                  "vary an option of train: a|b|c, LOW..HIGH or LOW..HIGH:log; again for each", 0),
-    CLI_ROW_TEXT(tune_arguments, journal, "journal", 0, "FILE", "where the outcome of every trial is kept", 0),
+    CLI_ROW_FILE(tune_arguments, journal, "journal", 0, "FILE", "where the outcome of every trial is kept", 0,
+                 SCADYG_FILE_WRITTEN),
     CLI_ROW_FLAG(tune_arguments, train.resume, "resume", 0, "go on from the journal of a search that was stopped",
                  0),
     CLI_ROW_TEXT(tune_arguments, train.preset, "preset", 0, "NAME",
                  "option values of the model's kind, for a dataset", 0),
-    CLI_ROW_TEXT(tune_arguments, train.config, "config", 0, "F.json",
-                 "option values from a file as train --print-config writes it", 1),
-    CLI_ROW_TEXT(tune_arguments, train.json, "json", 0, "F.json",
-                 "also write everything there: all trials, options, results", 0),
+    CLI_ROW_FILE(tune_arguments, train.config, "config", 0, "F.json",
+                 "option values from a file as train --print-config writes it", 1, SCADYG_FILE_READ),
+    CLI_ROW_FILE(tune_arguments, train.json, "json", 0, "F.json",
+                 "also write everything there: all trials, options, results", 0, SCADYG_FILE_WRITTEN),
     CLI_ROW_THREADS,
     CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
 };
@@ -98,9 +101,7 @@ static int check_journal(tuning *t)
         t->journal = NULL;
         return cli_fail(t->call->command, "not enough memory for a file name");
     }
-    if (strcmp(t->journal, train->output) == 0 || (train->json && strcmp(t->journal, train->json) == 0))
-        return cli_usage(t->call->command, "--journal and another output are the same file; give two names");
-    int code = cli_check_output(t->call, t->journal, &t->run.path, 1);
+    int code = cli_writes(t->call, "journal", t->journal);
     return code ? code : train_check_folder(t->call, t->journal);
 }
 
@@ -115,6 +116,9 @@ static int open_search(tuning *t)
     free(vary);
     if (code) return code;
     t->info = scadyg_tuning_look(t->search);
+    for (size_t i = 0; i < t->info->trial_count && !code; i++)
+        code = cli_reads_options(t->call, t->info->trials[i].options); /* --vary labels=... names files too */
+    if (code) return code;
     for (size_t i = 0; i < t->info->varied; i++)
         if (scadyg_tune_moves_target(t->info->names[i]))
             cli_note(t->call->command,
@@ -131,7 +135,7 @@ static int fail_search(const tuning *t)
     char first[4096];
     scadyg_tuning_checkpoint(t->journal, 1, first, sizeof first);
     if (t->call->error->status != SCADYG_E_CANCELLED || !cli_signal_seen() ||
-        (!cli_exists(t->journal) && !cli_exists(first)))
+        (!sg_exists(t->journal) && !sg_exists(first)))
         return cli_failed(t->call, t->arguments->train.output);
     cli_note(t->call->command, "stopped; the trials so far are in %s, and the same command with --resume goes on",
              t->journal);
@@ -141,7 +145,7 @@ static int fail_search(const tuning *t)
 static void tell_journal(const tuning *t)
 {
     const train_arguments *train = &t->arguments->train;
-    const int there = cli_exists(t->journal);
+    const int there = sg_exists(t->journal);
     if (train->resume && !there) train_tell(train, "resume", "there is no journal, so it starts anew");
     /* Left until the first trial takes its place: who forgot --resume can still stop and give it. */
     if (!train->resume && there)
@@ -187,7 +191,7 @@ static int tune_and_save(tuning *t)
     const int saved = train_is_saved(&t->run, t->info->best->options);
     /* From the checkpoint of its trial, which has all epochs. */
     if (!saved && train_learn(&t->run, t->info->best->options, 1, 1, t->call->error)) return fail_search(t);
-    if (!saved) code = train_evaluate_and_save(&t->run);
+    code = train_finish(&t->run, saved);
     if (code) return code;
     json_t *search = train->json ? tune_json(t->call, t->info, t->journal, t->command) : NULL;
     code = train_report(&t->run, saved ? "; it was there already" : "", json_pack("{s:o*}", "tuning", search));
@@ -233,6 +237,7 @@ const cli_command cli_tune = {
                "more --trials. The same seeds give the same bytes for any number of threads.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     .set = "tune",
     .trains = 1,
     CLI_DEFAULTS({"output", "required"}, {"vary", "see below"}, {"journal", "M.scadyg.journal"}),

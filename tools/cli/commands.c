@@ -9,9 +9,10 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 
-const cli_command *const cli_commands[] = {
-    &cli_train,    &cli_tune, &cli_eval,   &cli_study, &cli_report,   &cli_predict,  &cli_rank,   &cli_embed,
-    &cli_affinity, &cli_show, &cli_import, &cli_info,  &cli_messages, &cli_generate, &cli_export, &cli_help};
+const cli_command *const cli_commands[] = {&cli_train,  &cli_tune,    &cli_eval, &cli_backtest, &cli_study,
+                                           &cli_report, &cli_predict, &cli_rank, &cli_embed,    &cli_affinity,
+                                           &cli_show,   &cli_import,  &cli_info, &cli_messages, &cli_generate,
+                                           &cli_export, &cli_help};
 const size_t cli_command_count = CLI_COUNT(cli_commands);
 
 static const sg_option common_options[] = {
@@ -60,6 +61,14 @@ static void add_library(cli_tables *tables, const scadyg_options *options, int o
     }
 }
 
+/* What import can be told in words. Files beside a log are found by their names: whoever has others imports it. */
+static void add_of_log(cli_tables *tables)
+{
+    const scadyg_option *option;
+    for (size_t i = 0; tables->log && (option = scadyg_options_at(tables->log, i)); i++)
+        if (!option->file) tables->rows[tables->count++] = (cli_row){.shown = option, .of_log = 1};
+}
+
 static size_t count_options(const scadyg_options *options)
 {
     size_t count = 0;
@@ -86,14 +95,17 @@ int cli_tables_open(cli_tables *tables, const cli_command *command)
     scadyg_error error = {0};
     *tables = (cli_tables){.command = command};
     int status = command->set ? scadyg_options_open(command->set, &tables->set, &error) : SCADYG_OK;
+    if (!status && command->reads_log) status = scadyg_options_open("import", &tables->log, &error);
     if (!status && command->trains) status = open_kinds(tables, &error);
     if (status) return cli_fail_error(command, &error, NULL);
-    size_t most = command->option_count + count_options(tables->set) + CLI_COUNT(common_options);
+    size_t most =
+        command->option_count + count_options(tables->set) + count_options(tables->log) + CLI_COUNT(common_options);
     for (size_t i = 0; i < tables->kind_count; i++) most += count_options(tables->kinds[i]);
     tables->rows = sg_alloc(most, sizeof *tables->rows);
     if (!tables->rows) return cli_fail(command, "not enough memory for the options");
     add_own(tables, command->options, command->option_count);
     add_library(tables, tables->set, 0);
+    add_of_log(tables);
     for (size_t i = 0; i < tables->kind_count; i++) add_library(tables, tables->kinds[i], 1);
     add_own(tables, common_options, CLI_COUNT(common_options));
     return CLI_OK;
@@ -104,6 +116,7 @@ void cli_tables_close(cli_tables *tables)
     for (size_t i = 0; i < tables->kind_count; i++) scadyg_options_close(tables->kinds[i]);
     free(tables->kinds);
     scadyg_options_close(tables->set);
+    scadyg_options_close(tables->log);
     free(tables->rows);
     *tables = (cli_tables){0};
 }
@@ -129,13 +142,6 @@ int cli_option_hidden(const cli_command *command, const scadyg_option *option)
     for (const char *const *name = command->fixed; name && *name; name++)
         if (strcmp(*name, option->name) == 0) return 1;
     return option->help == NULL;
-}
-
-int cli_option_takes_file(const scadyg_option *option)
-{
-    return option->type == SCADYG_OPTION_TEXT && option->argument &&
-           (strstr(option->argument, "FILE") || strstr(option->argument, "F.") ||
-            strcmp(option->argument, "F") == 0);
 }
 
 int cli_option_is_on(const scadyg_option *option)
@@ -171,7 +177,8 @@ char *cli_option_text(const scadyg_options *options, const char *name)
 {
     const size_t size = scadyg_options_get(options, name, NULL, 0) + 1;
     char *text = malloc(size);
-    if (text) scadyg_options_get(options, name, text, size);
+    if (!text) cli_out_of_memory();
+    scadyg_options_get(options, name, text, size);
     return text;
 }
 

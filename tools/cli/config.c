@@ -154,9 +154,19 @@ json_t *cli_config_json(const scadyg_options *options)
     return cli_json_whole(object, failed);
 }
 
+/* A copy without the names of files. */
+static json_t *without_files(const scadyg_options *options)
+{
+    json_t *object = cli_config_json(options);
+    const scadyg_option *option;
+    for (size_t i = 0; object && (option = scadyg_options_at(options, i)); i++)
+        if (option->file) json_object_del(object, option->name);
+    return object;
+}
+
 int cli_config_equal(const scadyg_options *one, const scadyg_options *other)
 {
-    json_t *a = cli_config_json(one), *b = cli_config_json(other);
+    json_t *a = without_files(one), *b = without_files(other);
     const int same = a && b && json_equal(a, b);
     json_decref(a);
     json_decref(b);

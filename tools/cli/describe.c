@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/letters.h"
+
 /* ---- Numbers and words ---- */
 
 const char *cli_count_in(uint64_t value, char buffer[CLI_TEXT])
@@ -59,7 +61,8 @@ const char *cli_duration_in(double seconds, char buffer[CLI_TEXT])
     for (size_t i = 0; i < CLI_COUNT(units); i++) {
         /* Two years are told in years, but one and a half in days. */
         if (seconds < 1.9995 * units[i].size) continue;
-        snprintf(buffer, CLI_TEXT, "%.1f %s", seconds / units[i].size, units[i].name);
+        const double count = seconds / units[i].size;
+        snprintf(buffer, CLI_TEXT, count < 1e9 ? "%.1f %s" : "%.3g %s", count, units[i].name);
         return buffer;
     }
     snprintf(buffer, CLI_TEXT, "%.3g %s", seconds, seconds == 1 ? "second" : "seconds");
@@ -123,8 +126,9 @@ int cli_utf8(void)
     return 0;
 }
 
-void cli_print_padded(const char *text, size_t width, int right)
+void cli_print_padded(const char *raw, size_t width, int right)
 {
+    const char *text = cli_safe(raw);
     size_t used = cli_display_width(text);
     int padding = used < width ? (int)(width - used) : 0;
     if (right)
@@ -154,23 +158,35 @@ char *cli_node_id(scadyg_events *events, uint32_t node, scadyg_error *error)
     return id;
 }
 
-/* How many bytes here steer a terminal (a C0 or C1 control) instead of showing something. */
-static size_t steering_bytes(const unsigned char *c)
+/* Writes out what steers a terminal or is no text, as far as there is room. */
+static void make_safe(const char *raw, char *text, size_t size)
 {
-    if (*c < ' ' || *c == 127) return 1;
-    return *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0 ? 2 : 0;
+    size_t used = 0;
+    while (*raw) {
+        uint32_t letter;
+        const size_t shown = sg_letter_shown(raw), bytes = sg_letter(raw, &letter);
+        if (used + (shown ? shown : 4 * (bytes ? bytes : 1)) >= size) break;
+        if (shown) memcpy(text + used, raw, shown);
+        used += shown;
+        for (size_t i = 0; !shown && i < (bytes ? bytes : 1); i++)
+            used += (size_t)sprintf(text + used, "\\x%02X", (unsigned char)raw[i]);
+        raw += bytes ? bytes : 1;
+    }
+    text[used] = 0;
+}
+
+const char *cli_safe_in(const char *raw, char text[CLI_LONG_TEXT])
+{
+    make_safe(raw, text, CLI_LONG_TEXT);
+    return text;
 }
 
 char *cli_safe_text(const char *raw)
 {
-    char *text = malloc(4 * strlen(raw) + 1), *out = text;
-    const unsigned char *c = (const unsigned char *)raw;
-    while (text && *c) {
-        size_t steering = steering_bytes(c);
-        if (steering == 0) *out++ = (char)*c++;
-        for (; steering > 0; steering--) out += sprintf(out, "\\x%02X", *c++);
-    }
-    if (text) *out = 0;
+    const size_t size = 4 * strlen(raw) + 1;
+    char *text = malloc(size);
+    if (!text) cli_out_of_memory();
+    make_safe(raw, text, size);
     return text;
 }
 
@@ -180,7 +196,6 @@ char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error)
     if (!id) return NULL;
     char *text = cli_safe_text(id);
     free(id);
-    if (!text) sg_fail_memory(error, "a node's id");
     return text;
 }
 
@@ -217,12 +232,6 @@ uint64_t cli_file_size(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
-}
-
-int cli_exists(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0;
 }
 
 const char *cli_file_name(const char *path)
@@ -283,6 +292,13 @@ double cli_json_number_of(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+void *cli_json_alloc(size_t size)
+{
+    void *block = malloc(size);
+    if (!block) cli_out_of_memory();
+    return block;
 }
 
 int cli_json_add(json_t *object, json_t *more)

@@ -33,14 +33,18 @@ const char *cli_text_in(char buffer[CLI_LONG_TEXT], const char *format, ...) __a
 size_t cli_display_width(const char *text); /* columns on a terminal, roughly */
 size_t cli_terminal_width(int descriptor);  /* 80 if it is no terminal */
 int cli_utf8(void);                         /* the locale wants UTF-8 */
-void cli_print_padded(const char *text, size_t width, int right);
 
-/* Any text for a terminal: control characters written out. Newly allocated; NULL without memory. */
+/* Any text for a terminal: what steers one (control characters, turns of the direction) or is no text is written out as
+ * \x1B. As much as fits, or all of it newly allocated. */
+#define cli_safe(raw) cli_safe_in(raw, (char[CLI_LONG_TEXT]){0})
+const char *cli_safe_in(const char *raw, char text[CLI_LONG_TEXT]);
 char *cli_safe_text(const char *raw);
+
+void cli_print_padded(const char *raw, size_t width, int right); /* made safe */
 
 /* ---- Ids ---- */
 
-/* A node's id as it is, and for a terminal: control characters written out. Newly allocated; NULL without memory. */
+/* A node's id as it is, and made safe for a terminal. Newly allocated; NULL without memory. */
 char *cli_node_id(scadyg_events *events, uint32_t node, scadyg_error *error);
 char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error);
 
@@ -64,8 +68,7 @@ uint32_t cli_edge_features(const scadyg_shape *shape);
 int cli_events_columns(scadyg_events *events, const uint32_t **src, const uint32_t **dst, const double **time,
                        scadyg_error *error);
 
-uint64_t cli_file_size(const char *path); /* in bytes; 0 if it cannot be told */
-int cli_exists(const char *path);
+uint64_t cli_file_size(const char *path);    /* in bytes; 0 if it cannot be told */
 const char *cli_file_name(const char *path); /* without folders */
 int cli_ends_with(const char *text, const char *end);
 
@@ -88,6 +91,10 @@ double cli_json_number_of(const json_t *object, const char *key);
 
 /* Text of several lines as an array of them. */
 json_t *cli_json_lines(const char *text);
+
+/* The allocation behind all JSON values, which never fails: values from which a piece is missing, and a library that does
+ * not always look, would make results of less than there is. */
+void *cli_json_alloc(size_t size);
 
 /* Adds all members of another object, which is taken over. 0, or -1 without memory. */
 int cli_json_add(json_t *object, json_t *more);

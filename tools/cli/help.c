@@ -155,9 +155,16 @@ static int is_of_default_kind(const cli_tables *tables, const char *name)
 
 static int is_shown(const cli_tables *tables, const cli_row *row, int all)
 {
-    if (cli_option_hidden(tables->command, row->shown)) return 0;
+    if (row->of_log || cli_option_hidden(tables->command, row->shown)) return 0;
     if (all) return !row->of_kind || cli_kinds_share(tables, row->shown);
     return row->shown->level == 0 && (!row->of_kind || is_of_default_kind(tables, row->shown->name));
+}
+
+static void print_of_log(const cli_tables *tables, size_t width)
+{
+    if (tables->log) printf("\n%s:\n", CLI_LOG_HEADING);
+    for (size_t i = 0; i < tables->count; i++)
+        if (tables->rows[i].of_log) print_option(tables->command, tables->rows[i].shown, width);
 }
 
 static void print_kinds(const cli_tables *tables, size_t width)
@@ -202,7 +209,7 @@ void cli_help_command(const cli_tables *tables, int all)
 {
     const cli_command *command = tables->command;
     size_t width = 0;
-    int left_out = command->details != NULL;
+    int left_out = command->details || tables->log;
     printf("usage: scadyg %s %s [options]\n", command->name, command->operands);
     print_paragraphs(command->description);
     if (all) print_paragraphs(command->details);
@@ -217,6 +224,7 @@ void cli_help_command(const cli_tables *tables, int all)
     printf("\noptions, defaults in brackets:\n");
     for (size_t i = 0; i < tables->count; i++)
         if (is_shown(tables, &tables->rows[i], all)) print_option(command, tables->rows[i].shown, width);
+    if (all) print_of_log(tables, width);
     if (all) print_kinds(tables, width);
     if (all) print_presets(tables, width);
     if (command->entries) print_entries(tables, command->entries);

@@ -6,6 +6,8 @@
 
 /* ---- help.c ---- */
 
+#define CLI_LOG_HEADING "how a text log is read, as of import"
+
 void cli_help_overview(void);
 void cli_help_command(const cli_tables *tables, int all); /* without `all`: only the options that matter most */
 

@@ -1,6 +1,8 @@
 /* scadyg COMMAND ...: finds the command, takes its words apart, runs it. */
+#include "cli/describe.h"
 #include "cli/help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int run_command(const cli_command *command, char **words, size_t count)
@@ -49,6 +51,7 @@ static void move_common_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    json_set_alloc_funcs(cli_json_alloc, free);
     move_common_options(argc, argv);
     if (argc < 2) return cli_usage(NULL, "no command given; 'scadyg help' lists them");
     const char *word = argv[1];

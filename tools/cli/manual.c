@@ -125,6 +125,13 @@ static void put_entry(const char *name, const char *summary)
     put_between("", summary ? summary : "", "\n");
 }
 
+static void put_of_log(const cli_tables *tables)
+{
+    if (tables->log) put_between(".SS ", CLI_LOG_HEADING, "\n");
+    for (size_t i = 0; i < tables->count; i++)
+        if (tables->rows[i].of_log) put_option(tables->command, tables->rows[i].shown);
+}
+
 static void put_kinds(const cli_tables *tables)
 {
     const scadyg_option *option;
@@ -163,9 +170,11 @@ void cli_manual_command(const cli_tables *tables)
     printf("\n.SH OPTIONS\n.ad l\nDefaults are in brackets.\n");
     for (size_t i = 0; i < tables->count; i++) {
         const cli_row *row = &tables->rows[i];
-        if (!cli_option_hidden(command, row->shown) && (!row->of_kind || cli_kinds_share(tables, row->shown)))
+        if (!cli_option_hidden(command, row->shown) && !row->of_log &&
+            (!row->of_kind || cli_kinds_share(tables, row->shown)))
             put_option(command, row->shown);
     }
+    put_of_log(tables);
     put_kinds(tables);
     put_presets(tables);
     if (command->entries) printf(".SH ");
@@ -192,7 +201,10 @@ static void put_option_words(const cli_tables *tables)
     for (size_t i = 0; i < tables->count; i++) {
         const scadyg_option *option = tables->rows[i].shown;
         if (cli_option_hidden(tables->command, option)) continue;
-        printf(" --%s%s", cli_option_is_on(option) ? "no-" : "", option->name);
+        /* The kinds of models may differ in whether a flag is on by itself. */
+        const int both = tables->rows[i].of_kind && option->type == SCADYG_OPTION_FLAG;
+        if (both) printf(" --%s", option->name);
+        printf(" --%s%s", both || cli_option_is_on(option) ? "no-" : "", option->name);
         if (option->letter) printf(" -%c", option->letter);
     }
 }
@@ -223,7 +235,7 @@ static void put_argument_case(const cli_tables *tables, const scadyg_option *opt
     const char *command = tables->command->name;
     printf("        '%s --%s'", command, option->name);
     if (option->letter) printf(" | '%s -%c'", command, option->letter);
-    if (cli_option_takes_file(option)) {
+    if (option->file) {
         printf(") return ;;\n");
         return;
     }

@@ -1,14 +1,13 @@
 /* The events a command works on, straight from an events file or through a cache of a text log; with a model. */
 #include "cli/open_events.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/describe.h"
 
 #define ENDING ".scadyg-cache.events"
@@ -39,58 +38,107 @@ static char *cache_elsewhere(const char *log, const char *beside)
     return length < 0 ? NULL : name;
 }
 
-/* Opens the cache if it was made from the log as it is now. */
-static int open_fresh(const char *cache, const struct stat *log, scadyg_events **events)
+/* Nothing there, or an older cache: a link or a pipe is left alone. */
+static int is_free(const char *path)
 {
-    struct stat status;
-    return stat(cache, &status) == 0 && status.st_mtim.tv_sec == log->st_mtim.tv_sec &&
-           status.st_mtim.tv_nsec == log->st_mtim.tv_nsec && scadyg_events_open(cache, events, NULL) == SCADYG_OK;
+    struct stat facts;
+    return lstat(path, &facts) != 0 || S_ISREG(facts.st_mode);
 }
 
-/* The cache gets the log's time from before the reading: a log that changes meanwhile is read again next time. */
-static int make_cache(const cli_call *call, const char *log, const char *cache, const struct stat *before,
-                      FILE *told)
+static const char *why_anew(const cli_call *call, int older)
+{
+    if (!older) return "";
+    return call->of_log ? "; the cache that was there was not of the log as it is now with these options"
+                        : "; the cache that was there was not of the log as it is now";
+}
+
+static void tell_made(const cli_call *call, const scadyg_import_report *report, const char *log, const char *cache,
+                      double seconds, int older, FILE *told)
+{
+    if (report->bad) cli_bad_rows_tell(call, report, "skipped");
+    fprintf(told, "%sread        %s into %s, %.2f s%s\n", told == stdout ? report->layout : "", log, cache, seconds,
+            why_anew(call, older));
+    if (told != stdout) return;
+    cli_left_out_print(report, 12);
+    cli_checks_print(report);
+}
+
+static int make_cache(const cli_call *call, const char *log, const char *cache, FILE *told, scadyg_events **events)
 {
     scadyg_import_report *report = NULL;
-    int code = CLI_OK;
     const double began = sg_seconds();
-    int status = scadyg_import(call->context, &log, 1, cache, NULL, &report, call->error);
+    const int older = sg_exists(cache);
+    const scadyg_options *reading = call->tables.log;
+    int status = scadyg_cache_make(call->context, &log, 1, reading, cache, &report, call->error);
+    if (!status) status = scadyg_cache_open(call->context, &log, 1, reading, cache, events, call->error);
+    if (!status && !*events)
+        status = sg_fail(call->error, SCADYG_E_IO, "%s changed while it was being read; run this again", log);
     cli_progress_erase();
-    if (status == SCADYG_E_INPUT || status == SCADYG_E_LAYOUT)
-        code = cli_fail(call->command, "%s (import it first: scadyg import %s -o X.events)", call->error->message,
-                        log);
-    else if (status)
-        code = cli_failed(call, cache);
-    if (!code) {
-        struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, before->st_mtim};
-        (void)utimensat(AT_FDCWD, cache, times, 0); /* else it is only made again */
-    }
-    if (!code && told)
-        fprintf(told, "%sread        %s into %s, %.2f s\n", told == stdout ? report->layout : "", log, cache,
-                sg_seconds() - began);
+    if (!status && told) tell_made(call, report, log, cache, sg_seconds() - began, older, told);
     scadyg_import_report_free(report);
-    return code;
+    if (status == SCADYG_E_INPUT || status == SCADYG_E_LAYOUT)
+        return cli_fail(call->command, "%s (scadyg import --dry-run %s shows how it is understood)",
+                        call->error->message, log);
+    return status ? cli_failed(call, cache) : CLI_OK;
+}
+
+/* What import reads of its own accord is an input like any other. */
+typedef struct input_check {
+    const cli_call *call;
+    int code;
+} input_check;
+
+static void check_input(void *data, const char *path)
+{
+    input_check *check = data;
+    if (!check->code) check->code = cli_reads(check->call, path);
+}
+
+int cli_reads_import(const cli_call *call, const char *const *files, size_t count, const scadyg_options *options)
+{
+    input_check check = {.call = call};
+    if (scadyg_import_inputs(files, count, options, check_input, &check, call->error))
+        return cli_failed(call, NULL);
+    return check.code;
+}
+
+static int open_cached(const cli_call *call, const char *log, char *const places[2], FILE *told,
+                       scadyg_events **events)
+{
+    const char *used = NULL;
+    for (int i = 0; i < 2 && !used; i++) {
+        if (scadyg_cache_open(call->context, &log, 1, call->tables.log, places[i], events, call->error))
+            return cli_failed(call, NULL);
+        if (*events) used = places[i];
+    }
+    cli_progress_erase();
+    if (used) {
+        int code = cli_reads(call, used);
+        if (!code && told) fprintf(told, "read        %s, made from %s earlier\n", used, log);
+        return code;
+    }
+    used = folder_writable(log) && is_free(places[0]) ? places[0] : places[1];
+    int code = cli_writes(call, NULL, used);
+    return code ? code : make_cache(call, log, used, told, events);
 }
 
 static int open_log(const cli_call *call, const char *log, const char *beside, FILE *told, scadyg_events **events)
 {
-    struct stat status;
-    if (stat(log, &status)) return cli_fail(call->command, "cannot open %s: %s", log, strerror(errno));
     char *places[2] = {NULL, cache_elsewhere(log, beside)};
-    int code = CLI_OK;
     if (asprintf(&places[0], "%s" ENDING, log) < 0) places[0] = NULL;
-    const char *used = NULL;
-    for (int i = 0; i < 2 && !used; i++)
-        if (places[i] && open_fresh(places[i], &status, events)) used = places[i];
-    if (used && told == stdout) fprintf(told, "read        %s, made from %s earlier\n", used, log);
-    if (!used) {
-        used = folder_writable(log) ? places[0] : places[1];
-        code = used ? make_cache(call, log, used, &status, told) : cli_fail(call->command, "not enough memory");
-        if (!code && scadyg_events_open(used, events, call->error)) code = cli_failed(call, NULL);
-    }
+    int code = places[0] && places[1] ? cli_reads_import(call, &log, 1, call->tables.log)
+                                      : cli_fail(call->command, "not enough memory for a file name");
+    if (!code) code = open_cached(call, log, places, told, events);
     free(places[0]);
     free(places[1]);
     return code;
+}
+
+/* What an events file holds was settled when it was made. */
+static int refuse_of_log(const cli_call *call, const char *path)
+{
+    return cli_usage(call->command, "--%s says how a text log is read; %s is an events file, which has been read",
+                     call->of_log->name, path);
 }
 
 int cli_events_open(const cli_call *call, const char *path, const char *beside, FILE *told, scadyg_events **events)
@@ -99,6 +147,11 @@ int cli_events_open(const cli_call *call, const char *path, const char *beside, 
     if (strcmp(path, "-") == 0)
         return cli_usage(call->command, "standard input cannot be read twice; scadyg import - makes a file of it");
     int status = scadyg_events_open(path, events, &error);
+    if (status == SCADYG_OK && call->of_log) {
+        scadyg_events_close(*events);
+        *events = NULL;
+        return refuse_of_log(call, path);
+    }
     if (status == SCADYG_OK) return CLI_OK;
     /* Not an events file: a log, unless its name says otherwise. */
     if (status == SCADYG_E_FORMAT && !cli_ends_with(path, ".events") && !cli_ends_with(path, ".scadyg"))
@@ -106,7 +159,28 @@ int cli_events_open(const cli_call *call, const char *path, const char *beside, 
     return cli_fail_error(call->command, &error, NULL);
 }
 
+int cli_events_check(const cli_call *call, const scadyg_events *events, int code)
+{
+    if (code == CLI_OK && scadyg_events_check(events, call->error)) code = cli_failed(call, NULL);
+    return code;
+}
+
 /* ---- A model with events ---- */
+
+/* What was learned fits the labels it was learned from; others may be meant, but not unnoticed. */
+static int take_labels(const cli_call *call, const cli_session *session)
+{
+    const cli_common *common = call->arguments;
+    int match = SCADYG_LABELS_SAME;
+    if (!common->labels) return CLI_OK;
+    if (scadyg_model_set_labels(session->model, common->labels, &match, call->error)) return cli_failed(call, NULL);
+    if (match == SCADYG_LABELS_OTHER && !common->quiet)
+        cli_note(call->command, "warning: %s %s", common->labels,
+                 session->info->label_lines
+                     ? "is not the file of labels that the model was trained with, nor one that goes on from it"
+                     : "takes the place of labels from the events, with which the model was trained");
+    return CLI_OK;
+}
 
 int cli_session_open(const cli_call *call, cli_session *session)
 {
@@ -120,6 +194,8 @@ int cli_session_open(const cli_call *call, cli_session *session)
     session->events_path = operands[1];
     if (scadyg_model_open(session->model_path, &session->model, call->error)) return cli_failed(call, NULL);
     session->info = scadyg_model_look(session->model);
+    code = take_labels(call, session);
+    if (code) return code;
     code = cli_events_open(call, session->events_path, session->model_path, common->quiet ? NULL : stderr,
                            &session->events);
     if (!code) session->shape = scadyg_events_shape(session->events);
@@ -177,6 +253,27 @@ int cli_session_node(const cli_call *call, const cli_session *session, const cha
 
 void cli_session_heading(const cli_session *session, const char *what)
 {
-    printf("%s %s %s\n\n", what, session->at_end ? "just after the last event, at" : "at",
-           cli_time(session->shape, session->at_end ? session->shape->last_time : session->at));
+    printf("%s %s %s\n%s\n\n", what, session->at_end ? "just after the last event, at" : "at",
+           cli_time(session->shape, session->at_end ? session->shape->last_time : session->at),
+           cli_session_sees(session, session->at));
+}
+
+const char *cli_session_sees_in(const cli_session *session, double at, char buffer[CLI_SEES])
+{
+    double until;
+    const uint64_t events = scadyg_sees(session->predictor, at, &until);
+    if (!events)
+        snprintf(buffer, CLI_SEES, "sees no events");
+    else
+        snprintf(buffer, CLI_SEES, "sees events up to %s (%s of %s)", cli_time(session->shape, until),
+                 cli_count(events), cli_count(session->shape->events));
+    return buffer;
+}
+
+int cli_session_sees_json(const cli_session *session, json_t *object)
+{
+    double until;
+    const uint64_t events = scadyg_sees(session->predictor, session->at, &until);
+    return json_object_set_new(object, "sees_until", cli_json_number(until)) |
+           json_object_set_new(object, "sees_events", json_integer((json_int_t)events));
 }

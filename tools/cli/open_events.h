@@ -1,19 +1,39 @@
 /*
  * What a command works on. Events: an events file as it is, or a text log, which is imported once into a cache beside it
- * (LOG.csv.scadyg-cache.events). The cache carries the log's time of change and is used as long as that is the same.
+ * (LOG.csv.scadyg-cache.events). The cache says what it was made from and is used as long as the log, the files that import
+ * finds beside it, the options that say how it is read and this version are the same.
  * A session joins a model with events and a time, for predict, rank, embed, affinity, eval, show --weights and report.
  */
 #ifndef CLI_OPEN_EVENTS_H
 #define CLI_OPEN_EVENTS_H
 
+#include <jansson.h>
+
 #include "cli/cli.h"
 
 /*
  * Opens `path`. If it is a text log whose folder cannot be written to, the cache goes to the folder of `beside` (a
- * model file). That a log was imported is told on `told`, unless it is NULL; on standard output also how its columns
- * were understood, or that a cache is used. Returns an exit code, after having said what went wrong.
+ * model file; "" is the current folder). That a log was imported, or which cache of it is used, is told on `told`, unless it is NULL; on standard
+ * output also how its columns were understood and what looks odd. Returns an exit code, after having said what went wrong.
  */
 int cli_events_open(const cli_call *call, const char *path, const char *beside, FILE *told, scadyg_events **events);
+
+/* The exit code of a command that has printed from the events: a failure, after having said so, if they were changed. */
+int cli_events_check(const cli_call *call, const scadyg_events *events, int code);
+
+/* All files that import of these would read are inputs: none of them may be an output. An exit code. */
+int cli_reads_import(const cli_call *call, const char *const *files, size_t count, const scadyg_options *options);
+
+/* ---- cmd_import.c: what an import has to say ---- */
+
+/* The rows that it found to be bad, on standard error; `label` says what became of them. */
+void cli_bad_rows_tell(const cli_call *call, const scadyg_import_report *report, const char *label);
+
+/* On standard output: how many rows it left out as was asked for, and what looks odd. */
+void cli_left_out_print(const scadyg_import_report *report, int indent);
+void cli_checks_print(const scadyg_import_report *report);
+
+/* ---- A model with events ---- */
 
 typedef struct cli_session {
     const char *model_path, *events_path;
@@ -38,8 +58,17 @@ void cli_session_close(cli_session *session);
 /* The node an option names. */
 int cli_session_node(const cli_call *call, const cli_session *session, const char *id, uint32_t *node);
 
-/* "alice at 2014-01-01 09:30:00", "alice just after the last event, at ..." */
+/* "alice at 2014-01-01 09:30:00", "alice just after the last event, at ..."; and up to which event that sees. */
 void cli_session_heading(const cli_session *session, const char *what);
+
+/* "sees events up to 2014-01-01 09:30:00 (1,234 of them)" */
+#define cli_session_sees(session, at) cli_session_sees_in(session, at, (char[CLI_SEES]){0})
+#define CLI_SEES 160
+const char *cli_session_sees_in(const cli_session *session, double at, char buffer[CLI_SEES]);
+
+/* The same for JSON: sees_until, the time of the latest event that is seen at session->at, and sees_events. Adds them to
+ * the object; 0, or -1 without memory. */
+int cli_session_sees_json(const cli_session *session, json_t *object);
 
 /* A time as text; NULL: the smallest after the last event, so that every event counts. */
 int cli_time_parse(const cli_call *call, const scadyg_shape *shape, const char *text, double *at);

@@ -20,7 +20,13 @@ static int looks_like_option(const char *word)
     return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]) && word[1] != '.';
 }
 
-/* *off: it is a flag that is on by itself, given as --no-NAME. */
+/* A flag that may be on by itself: the library's may, as each kind of model has a default of its own. */
+static int can_be_off(const cli_row *row)
+{
+    return row->shown->type == SCADYG_OPTION_FLAG && (!row->own || cli_option_is_on(row->shown));
+}
+
+/* *off: it is a flag, given as --no-NAME. */
 static const cli_row *find_long(const cli_call *call, const char *name, size_t length, int *off)
 {
     *off = 0;
@@ -28,7 +34,7 @@ static const cli_row *find_long(const cli_call *call, const char *name, size_t l
         const scadyg_option *option = call->tables.rows[i].shown;
         const size_t size = strlen(option->name);
         if (size == length && memcmp(option->name, name, length) == 0) return &call->tables.rows[i];
-        *off = cli_option_is_on(option) && length == size + 3 && memcmp(name, "no-", 3) == 0 &&
+        *off = can_be_off(&call->tables.rows[i]) && length == size + 3 && memcmp(name, "no-", 3) == 0 &&
                memcmp(name + 3, option->name, size) == 0;
         if (*off) return &call->tables.rows[i];
     }
@@ -93,8 +99,11 @@ static int set_value(cli_call *call, const cli_row *row, const char *value)
         call->given[call->given_count++] = (cli_given){row->shown, value};
     else if (row->own)
         status = sg_option_set_text(row->own, call->arguments, value, &error);
+    else if (row->of_log)
+        status = scadyg_options_set(call->tables.log, row->shown->name, value, &error);
     else
         status = scadyg_options_set(call->tables.set, row->shown->name, value, &error);
+    if (row->of_log && !call->of_log) call->of_log = row->shown;
     return status ? cli_usage(call->command, "%s", error.message) : CLI_OK;
 }
 
@@ -180,13 +189,14 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     const cli_common *common = call->arguments;
     while (code == CLI_OK && !common->help && !common->help_all && left.next < left.count)
         code = take_word(call, &left);
-    return code;
+    return code || common->help || common->help_all ? code : cli_files_open(call);
 }
 
 void cli_call_free(cli_call *call)
 {
     for (size_t i = 0; call->arguments && i < call->tables.count; i++)
         if (cli_option_is_list(call->tables.rows[i].shown)) free(list_of(call, call->tables.rows[i].own)->words);
+    cli_files_close(call);
     cli_tables_close(&call->tables);
     free(call->arguments);
     free(call->operands);

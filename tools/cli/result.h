@@ -18,14 +18,17 @@ double cli_result_score(const json_t *row, const char *key, const char *part);
 /* Whether two results differ in nothing but the pool: on some data two pools are the same nodes. */
 int cli_result_same(const json_t *one, const json_t *other);
 
-/* A heading, and a row for the model and each of the others. Prints nothing of what is not a result. */
-void cli_result_print(const json_t *result);
+/* A heading, a row for the model and each of the others, and the difference to the best baseline. Prints nothing of what
+ * is not a result. shape: how times are written. */
+void cli_result_print(const json_t *result, const scadyg_shape *shape);
 
 /* Prints an array of results, with an empty line before each. */
-void cli_results_print(const json_t *results);
+void cli_results_print(const json_t *results, const scadyg_shape *shape);
 
-/* The results that are kept in a model; NULL if there are none. */
+/* The results that are kept in a model, and those in such a text; NULL if there are none. Whoever wrote the file may have
+ * put any JSON there: what is no result is not shown. */
 json_t *cli_results_of(const scadyg_model *model);
+json_t *cli_results_parse(const char *text);
 
 /* Evaluates and adds the result to an array. */
 int cli_result_add(scadyg_context *context, const scadyg_model *model, scadyg_events *events,

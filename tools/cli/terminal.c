@@ -2,6 +2,7 @@
  * What the terminal shows beside the result: the one line on standard error that says what went wrong, with the exit code
  * that goes with it, being stopped, and the progress line.
  */
+#include "base/letters.h"
 #include "cli/cli.h"
 #include "cli/describe.h"
 
@@ -10,17 +11,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* File names and ids may hold anything; a message is one line all the same. */
 static void print_line(const cli_command *command, const char *text)
 {
     char line[2048];
-    size_t used = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c && used < sizeof line - 1; c++)
-        line[used++] = *c < ' ' || *c == 127 ? '?' : (char)*c;
-    line[used] = 0;
+    snprintf(line, sizeof line, "%s", text);
+    sg_text_calm(line);
     cli_progress_erase();
     fflush(stdout);
     if (command)
@@ -72,6 +70,14 @@ int cli_failed(const cli_call *call, const char *output)
     return cli_fail_error(call->command, call->error, output);
 }
 
+static const cli_command *running; /* NULL: none yet */
+
+void cli_out_of_memory(void)
+{
+    print_line(running, "not enough memory");
+    _exit(CLI_FAILURE);
+}
+
 int cli_finish(const cli_command *command, int code)
 {
     cli_progress_erase();
@@ -81,32 +87,21 @@ int cli_finish(const cli_command *command, int code)
     return cli_fail(command, "cannot write standard output: %s", errno ? strerror(errno) : "write error");
 }
 
-static int same_file(const char *one, const char *other)
-{
-    struct stat a, b;
-    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-int cli_check_output(const cli_call *call, const char *output, const char *const *inputs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (same_file(output, inputs[i]))
-            return cli_usage(call->command, "%s is the input; give --output another name", output);
-    return CLI_OK;
-}
-
 /* ---- Signals ----
  *
  * Ctrl-C cancels the context, and the work with it ends soon, leaving nothing behind. Work that cannot come round to
  * that, because it waits for input, is ended after a moment; a second signal ends the program at once. Outputs have no
  * name before they are complete, so neither leaves half a file.
+ *
+ * Files are read through mappings. The library notices what is done to them between two pieces of work; a page that is gone
+ * in the middle of one is a bus error, which ends the program with a sentence too.
  */
 
 enum { PATIENCE = 2 /* seconds */ };
 
 static volatile sig_atomic_t seen;
 static scadyg_context *working; /* set before any signal is handled */
-static char last_words[64];
+static char last_words[64], bus_words[160];
 
 static void stop_work(int number)
 {
@@ -116,12 +111,17 @@ static void stop_work(int number)
     alarm(PATIENCE);
 }
 
+static void leave(const char *words, int code)
+{
+    if (cli_progress_shown()) (void)!write(STDERR_FILENO, "\n", 1);
+    (void)!write(STDERR_FILENO, words, strlen(words));
+    _exit(code);
+}
+
 static void give_up(int number)
 {
     (void)number;
-    if (cli_progress_shown()) (void)!write(STDERR_FILENO, "\n", 1);
-    (void)!write(STDERR_FILENO, last_words, strlen(last_words));
-    _exit(128 + seen);
+    leave(last_words, 128 + seen);
 }
 
 static void handle(int number, void (*handler)(int), int flags)
@@ -133,14 +133,36 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
+/* In whichever thread touched the page. Any other bus error is a fault of the program and takes its usual way. */
+static void lose_page(int number, siginfo_t *facts, void *context)
+{
+    (void)context;
+    if (facts->si_code == BUS_ADRERR) leave(bus_words, CLI_FAILURE);
+    handle(number, SIG_DFL, 0);
+    raise(number);
+}
+
+static void handle_bus_errors(const cli_command *command)
+{
+    struct sigaction action;
+    snprintf(bus_words, sizeof bus_words,
+             "scadyg %s: a file was truncated while it was being read, or its disk failed\n", command->name);
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = lose_page;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGBUS, &action, NULL);
+}
+
 void cli_signals_install(const cli_command *command, scadyg_context *context)
 {
     working = context;
+    running = command;
     snprintf(last_words, sizeof last_words, "scadyg %s: stopped\n", command->name);
     const int once = (int)SA_RESETHAND; /* the second one is the system's */
     handle(SIGINT, stop_work, once);
     handle(SIGTERM, stop_work, once);
     handle(SIGALRM, give_up, 0);
+    handle_bus_errors(command);
     handle(SIGPIPE, SIG_DFL, 0); /* a reader that has seen enough ends the program without a word */
 }
 

@@ -13,9 +13,17 @@ typedef struct train_arguments {
     const char *config;
     int print_config;
     int resume;
+    const char *from; /* the model file to go on from; NULL: none */
+    int refit, no_eval;
+    int64_t queries; /* of the evaluation; 0: as the protocol says, -1: all */
     const char *json;
+    scadyg_model *from_model;
     scadyg_options *options; /* of the kind and task, once they are settled */
 } train_arguments;
+
+#define TRAIN_ROW_QUERIES(type, field)                                                                             \
+    SG_OPTION(type, field, "queries", 0, SCADYG_OPTION_INT, "N", "auto", "auto|all", 1, 1e12,                      \
+              "test on about N queries, spread over the part (auto: a bound on large logs)", 1)
 
 /* ---- cmd_train.c: options from all the places they may come from ---- */
 
@@ -39,6 +47,8 @@ void train_tell(const train_arguments *arguments, const char *label, const char 
     __attribute__((format(printf, 3, 4)));
 void train_tell_plan(const train_arguments *arguments, const scadyg_events *events);
 
+enum { TRAIN_NOTES = 4 };
+
 /* A line per epoch. */
 typedef struct train_watch {
     int quiet;
@@ -51,6 +61,8 @@ typedef struct train_watch {
     double best;
     const char *score;
     int64_t best_epoch;
+    char notes[TRAIN_NOTES][256]; /* what is done in another way than asked for */
+    size_t note_count;
 } train_watch;
 
 scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_events *events);
@@ -63,6 +75,7 @@ typedef struct train_run {
     const train_arguments *arguments;
     const char *path; /* of the events */
     char *checkpoint;
+    char *refit_checkpoint; /* NULL: it is not to be refit */
     scadyg_events *events;
     scadyg_model *model;
     json_t *results;
@@ -79,10 +92,16 @@ int train_is_saved(train_run *run, const scadyg_options *options);
 /* Learns from the events, from the checkpoint on if that is to be resumed. A status of the library. */
 int train_learn(train_run *run, const scadyg_options *options, int resume, int quiet, scadyg_error *error);
 
-/* Evaluates the model by its own protocol, beside the baselines, and keeps the result in it; then saves it. */
-int train_evaluate_and_save(train_run *run);
+/* train_save.c: saves the model (unless it is saved), evaluates it by its own protocol beside the baselines and keeps the
+ * result in it, and trains it once more on all events, as far as the arguments ask for that and it is not done yet. */
+int train_finish(train_run *run, int saved);
 
-/* Says what came of it, `remark` last, and writes the record for --json with more members (may be NULL), taken over. */
+/* The value of --queries as the evaluation takes it, `usual` where it was not given. */
+#define TRAIN_QUERIES 32
+const char *train_queries(const train_arguments *arguments, const char *usual, char buffer[TRAIN_QUERIES]);
+
+/* Says what came of it, `remark` last, and writes the record for --json with more members (may be NULL), taken
+ * over. The checkpoint goes then. */
 int train_report(const train_run *run, const char *remark, json_t *more);
 void train_close(train_run *run);
 

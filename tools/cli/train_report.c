@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/config.h"
 #include "cli/open_events.h"
 #include "cli/output.h"
@@ -21,12 +22,12 @@ int train_is_silent(const train_arguments *arguments)
 void train_tell(const train_arguments *arguments, const char *label, const char *format, ...)
 {
     va_list words;
+    char text[CLI_LONG_TEXT];
     if (train_is_silent(arguments)) return;
-    printf("%-11s ", label);
     va_start(words, format);
-    vprintf(format, words);
+    vsnprintf(text, sizeof text, format, words);
     va_end(words);
-    putchar('\n');
+    printf("%-11s %s\n", label, cli_safe(text));
 }
 
 /* ---- Before ---- */
@@ -50,11 +51,12 @@ void train_tell_plan(const train_arguments *arguments, const scadyg_events *even
     scadyg_options_get(options, "seed", seed, sizeof seed);
     train_tell(arguments, "data", "%s", cli_shape_text(shape));
     train_tell(arguments, "", "%s", cli_times_text(shape));
-    if (cli_option_find(options, "split")) { /* labels are cut in one way only */
+    if (cli_option_find(options, "train-share")) { /* labels are cut in one way only */
         const double train = cli_option_number(options, "train-share"),
                      validation = cli_option_number(options, "validation-share");
-        train_tell(arguments, "split", "%s: %.4g %% training, %.4g %% validation, %.4g %% test",
-                   cli_option_is(options, "split", "time") ? "by time" : "by steps", 100 * train, 100 * validation,
+        train_tell(arguments, "parts",
+                   "%.4g %% of the %s for training, %.4g %% for validation, %.4g %% for the test", 100 * train,
+                   cli_option_is(options, "stepwise", "1") ? "steps" : "events", 100 * validation,
                    100 * fmax(1 - train - validation, 0));
     }
     if (kind->learns)
@@ -129,8 +131,11 @@ static void tell_resumed(train_watch *watch)
 {
     if (!watch->resumed || watch->told_resumed || watch->quiet) return;
     watch->told_resumed = 1;
-    printf("resumed     after epoch %lld; so far the best is number %lld with %s %.4f\n", (long long)watch->resumed,
-           (long long)watch->best_epoch, watch->score, watch->best);
+    printf("resumed     after epoch %lld", (long long)watch->resumed);
+    if (watch->best_epoch)
+        printf("; so far the best is number %lld with %s %.4f", (long long)watch->best_epoch, watch->score,
+               watch->best);
+    putchar('\n');
 }
 
 static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
@@ -150,8 +155,21 @@ static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
     if (resumed || watch->quiet) return;
     if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  judging\n", watch->score);
     watch->told_heading = 1;
-    printf("%5lld  %8.5f  %8.5f  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, epoch->validation,
+    char validation[32] = "-"; /* there may be nothing to validate on */
+    if (isfinite(epoch->validation)) snprintf(validation, sizeof validation, "%.5f", epoch->validation);
+    printf("%5lld  %8.5f  %8s  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, validation,
            cli_rate(epoch->events_per_second), epoch->seconds, epoch->evaluation_seconds, epoch->best ? "  *" : "");
+    fflush(stdout);
+}
+
+static void tell_note(void *data, const char *sentence)
+{
+    train_watch *watch = data;
+    if (watch->note_count < TRAIN_NOTES)
+        snprintf(watch->notes[watch->note_count++], sizeof *watch->notes, "%s", sentence);
+    if (watch->quiet) return;
+    cli_progress_erase();
+    printf("note        %s\n", sentence);
     fflush(stdout);
 }
 
@@ -167,61 +185,13 @@ scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_event
                           .data = watch,
                           .plan = tell_memory,
                           .prepared = tell_prepared,
-                          .epoch = tell_epoch};
+                          .epoch = tell_epoch,
+                          .note = tell_note};
 }
 
 void train_watch_end(train_watch *watch)
 {
     tell_resumed(watch); /* if the checkpoint was of the last epoch */
-}
-
-/* ---- The test result ---- */
-
-/* The pools of negatives that train shows for the protocol of a model, and of a large test part so many queries, which
- * tells scores apart that differ by .005. */
-static const struct {
-    const char *protocol, *queries;
-    const char *pools[4];
-} shown[] = {{"paper", "100000", {"any", "destination"}},
-             {"dyglib", "100000", {"destination", "historical", "inductive"}},
-             {"tgb-node", "all", {"auto"}}};
-
-static int evaluate_all(const cli_call *call, const scadyg_model *model, scadyg_events *events, json_t *results,
-                        scadyg_error *error)
-{
-    size_t i = 0;
-    int status = SCADYG_OK;
-    while (i + 1 < CLI_COUNT(shown) && strcmp(shown[i].protocol, scadyg_model_protocol(model)) != 0) i++;
-    for (const char *const *pool = shown[i].pools; *pool && !status; pool++) {
-        scadyg_options *options = NULL;
-        status = cli_options_with(&options, error, "evaluate", "pool", *pool, "queries", shown[i].queries, NULL);
-        if (!status) status = cli_result_add(call->context, model, events, options, results, error);
-        scadyg_options_close(options);
-    }
-    return status;
-}
-
-int train_evaluate_and_save(train_run *run)
-{
-    run->results = json_array();
-    int status = evaluate_all(run->call, run->model, run->events, run->results, run->call->error);
-    cli_progress_erase();
-    if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
-        /* Too little data for a test part is no reason to throw the model away. */
-        cli_note(run->call->command, "warning: no test result: %s", run->call->error->message);
-        status = SCADYG_OK;
-    }
-    if (!status && json_array_size(run->results) > 0) {
-        char *text = json_dumps(run->results, JSON_COMPACT | JSON_REAL_PRECISION(17));
-        status = text ? scadyg_model_set_result(run->model, text, run->call->error)
-                      : sg_fail_memory(run->call->error, "the result");
-        free(text);
-    }
-    if (status) return cli_failed(run->call, NULL);
-    if (scadyg_model_save(run->model, run->arguments->output, run->call->error))
-        return cli_failed(run->call, run->arguments->output);
-    unlink(run->checkpoint);
-    return CLI_OK;
 }
 
 /* ---- A run ---- */
@@ -232,14 +202,28 @@ int train_open_events(train_run *run)
                            train_is_silent(run->arguments) ? NULL : stdout, &run->events);
 }
 
+/* A model has no names of files; of labels it knows what they were. */
+static int has_same_labels(scadyg_model *model, const scadyg_options *options)
+{
+    char *path = cli_option_text(options, "labels");
+    int match = scadyg_model_look(model)->label_lines ? SCADYG_LABELS_OTHER : SCADYG_LABELS_SAME;
+    const int failed = !path || (*path && scadyg_model_set_labels(model, path, &match, NULL));
+    free(path);
+    return !failed && match == SCADYG_LABELS_SAME;
+}
+
 int train_is_saved(train_run *run, const scadyg_options *options)
 {
     scadyg_model *model = NULL;
-    if (!run->arguments->resume || cli_exists(run->checkpoint) ||
+    if (!run->arguments->resume || sg_exists(run->checkpoint) ||
         scadyg_model_open(run->arguments->output, &model, NULL))
         return 0;
     const scadyg_model_info *info = scadyg_model_look(model);
-    if (info->checksum != scadyg_events_checksum(run->events) || !cli_config_equal(info->options, options)) {
+    /* The process that saved it may have been killed before the disk had its name. */
+    const uint32_t from = run->arguments->from_model ? scadyg_model_mark(run->arguments->from_model) : 0;
+    if (info->checksum != scadyg_events_checksum(run->events) || !cli_config_equal(info->options, options) ||
+        info->from != from || (info->refit && !run->arguments->refit) || info->unfinished ||
+        !has_same_labels(model, options) || sg_sync_name(run->arguments->output, NULL)) {
         scadyg_model_close(model);
         return 0;
     }
@@ -253,8 +237,12 @@ int train_learn(train_run *run, const scadyg_options *options, int resume, int q
 {
     const scadyg_watch watch = train_watch_begin(&run->watch, quiet, run->events);
     if (!quiet) fflush(stdout);
+    const scadyg_model *from = run->arguments->from_model;
+    scadyg_context *context = run->call->context;
     int status =
-        scadyg_train(run->call->context, run->events, options, run->checkpoint, resume, &watch, &run->model, error);
+        from ? scadyg_train_from(context, run->events, from, options, run->checkpoint, resume, &watch, &run->model,
+                                 error)
+             : scadyg_train(context, run->events, options, run->checkpoint, resume, &watch, &run->model, error);
     cli_progress_erase();
     return status;
 }
@@ -262,6 +250,7 @@ int train_learn(train_run *run, const scadyg_options *options, int resume, int q
 void train_close(train_run *run)
 {
     free(run->checkpoint);
+    free(run->refit_checkpoint);
     json_decref(run->results);
     json_decref(run->watch.epochs);
     scadyg_model_close(run->model);
@@ -294,21 +283,30 @@ static json_t *plan_json(const scadyg_plan *plan)
                      cli_json_number(plan->events_per_second));
 }
 
+static json_t *notes_json(const train_watch *watch)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < watch->note_count; i++) json_array_append_new(list, json_string(watch->notes[i]));
+    return list;
+}
+
 static json_t *run_json(const train_run *run)
 {
     const scadyg_model_info *info = scadyg_model_look(run->model);
     const train_watch *watch = &run->watch;
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:O, s:I, s:o, s:s?, s:f, s:o, s:o, s:o}", "model_file",
-                  cli_json_text(run->arguments->output), "events_file", cli_json_text(run->path), "config",
-                  cli_config_json(info->options), "data", cli_shape_json(info->shape), "width",
-                  (json_int_t)info->width, "parameters", (json_int_t)info->parameters, "epochs", watch->epochs,
-                  "best_epoch", (json_int_t)info->best_epoch, "validation", cli_json_number(info->validation),
-                  "score", info->score, "seconds", sg_seconds() - run->began, "prepare_seconds",
-                  cli_json_number(watch->prepare), "peak_memory_bytes", cli_json_number(train_peak_memory()),
-                  "results", run->results ? json_incref(run->results) : json_array());
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:O, s:I, s:o, s:s?, s:f, s:o, s:o, s:o}", "model_file",
+        cli_json_text(run->arguments->output), "events_file", cli_json_text(run->path), "from",
+        cli_json_text(run->arguments->from), "refit", info->refit, "learned_until",
+        cli_json_number(info->train_end), "config", cli_config_json(info->options), "data",
+        cli_shape_json(info->shape), "width", (json_int_t)info->width, "parameters", (json_int_t)info->parameters,
+        "epochs", watch->epochs, "best_epoch", (json_int_t)info->best_epoch, "validation",
+        cli_json_number(info->validation), "score", info->score, "seconds", sg_seconds() - run->began,
+        "prepare_seconds", cli_json_number(watch->prepare), "peak_memory_bytes",
+        cli_json_number(train_peak_memory()), "results", run->results ? json_incref(run->results) : json_array());
     return cli_json_whole(object,
-                          watch->plan.epochs && json_object_set_new(object, "plan", plan_json(&watch->plan)));
+                          json_object_set_new(object, "notes", notes_json(watch)) ||
+                              (watch->plan.epochs && json_object_set_new(object, "plan", plan_json(&watch->plan))));
 }
 
 int train_report(const train_run *run, const char *remark, json_t *more)
@@ -316,7 +314,9 @@ int train_report(const train_run *run, const char *remark, json_t *more)
     const train_arguments *arguments = run->arguments;
     int status = SCADYG_OK;
     if (!train_is_silent(arguments)) {
-        cli_results_print(run->results);
+        cli_results_print(run->results, scadyg_events_shape(run->events));
+        if (scadyg_model_look(run->model)->refit && json_array_size(run->results))
+            printf("\nThese are the scores of the first training; the model has learned from all events since.\n");
         putchar('\n');
     }
     train_tell(arguments, "saved", "%.300s, %s, %s parameters%s", arguments->output,
@@ -329,5 +329,8 @@ int train_report(const train_run *run, const char *remark, json_t *more)
         json_decref(object);
     }
     json_decref(more);
-    return status ? cli_failed(run->call, NULL) : CLI_OK;
+    if (status) return cli_failed(run->call, NULL);
+    unlink(run->checkpoint); /* not before: what is resumed has all epochs to tell of */
+    if (run->refit_checkpoint) unlink(run->refit_checkpoint);
+    return CLI_OK;
 }

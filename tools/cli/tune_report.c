@@ -66,8 +66,9 @@ static void tell_trial(tune_watch *watch, const scadyg_trial *trial)
     else
         printf("%8.5f %c ", trial->validation, trial == info->best ? '*' : ' ');
     printf("%8.2f  ", sg_seconds() - watch->began);
-    for (size_t i = 0; i < info->varied; i++) printf("%s%s=%s", i ? " " : "", info->names[i], trial->values[i]);
-    if (trial->failure) printf(": %s", trial->failure);
+    for (size_t i = 0; i < info->varied; i++)
+        printf("%s%s=%s", i ? " " : "", info->names[i], cli_safe(trial->values[i]));
+    if (trial->failure) printf(": %s", cli_safe(trial->failure));
     putchar('\n');
     fflush(stdout);
 }

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,12 @@
 
 static const sg_option options[] = {
     CLI_ROW_OUTPUT(report_arguments, output, "FILE", "the page to write"),
-    CLI_ROW_TEXT(report_arguments, oracle, "oracle", 0, "F.csv",
-                 "for generated events: what generate --oracle wrote, to stand beside the model", 0),
+    CLI_ROW_FILE(report_arguments, oracle, "oracle", 0, "F.csv",
+                 "for generated events: what generate --oracle wrote, to stand beside the model", 0,
+                 SCADYG_FILE_READ),
+    CLI_ROW_LABELS,
     CLI_ROW_THREADS,
+    CLI_ROW_ANSWER_MEMORY,
 };
 
 static const cli_example examples[] = {
@@ -86,7 +90,7 @@ static void put_files(const report *r)
     if (pair_bytes > 0)
         put_row(page, "by --memory",
                 cli_text("walk sketches of %.0f numbers, at most %s for pairs",
-                         scadyg_model_figure(r->model, "walk_width"), cli_bytes((uint64_t)pair_bytes)));
+                         scadyg_model_figure(r->model, "walk_width"), cli_bytes((uint64_t)fmin(pair_bytes, 1e18))));
     put_row(page, "made with", cli_text("scadyg %s", scadyg_version()));
     fputs("</table></div>\n", page);
 }
@@ -97,9 +101,10 @@ static void put_word(FILE *page, const char *word)
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
-    if (!to) return; /* no memory: the page itself will fail too */
+    if (!to) cli_out_of_memory();
     cli_put_word(to, word);
-    if (fclose(to) == 0) svg_text(page, text);
+    if (fclose(to)) cli_out_of_memory();
+    svg_text(page, text);
     free(text);
 }
 
@@ -119,8 +124,8 @@ static void put_command(const report *r)
     put_word(r->page, info->data ? info->data : "X.events");
     if (strcmp(info->kind, scadyg_kind_at(0)->name) != 0) put_option(r->page, "model", info->kind);
     if (strcmp(info->task, scadyg_kind_at(0)->task) != 0) put_option(r->page, "task", info->task);
-    (void)scadyg_options_open_train(info->kind, info->task, &usual, NULL);
-    for (size_t i = 0; usual && (option = scadyg_options_at(info->options, i)); i++) {
+    if (scadyg_options_open_train(info->kind, info->task, &usual, NULL)) cli_out_of_memory();
+    for (size_t i = 0; (option = scadyg_options_at(info->options, i)); i++) {
         char *value = cli_option_text(info->options, option->name);
         if (value && !cli_option_is(usual, option->name, value)) put_option(r->page, option->name, value);
         free(value);
@@ -184,10 +189,13 @@ static int write_page(const cli_call *call, report *r, const char *study)
     int code = study ? report_study(call, study, page) : write_sections(r);
     const int failed = ferror(page);
     if ((fclose(page) || failed) && !code) code = cli_fail(call->command, "not enough memory for the page");
+    if (!code && r->session.events && scadyg_events_check(r->session.events, call->error))
+        code = cli_failed(call, arguments->output);
     if (!code && cli_write_file(arguments->output, text, size, call->error))
         code = cli_failed(call, arguments->output);
     free(text);
-    if (!code && !arguments->common.quiet) printf("report      %s; open it in a browser\n", arguments->output);
+    if (!code && !arguments->common.quiet)
+        printf("report      %s; open it in a browser\n", cli_safe(arguments->output));
     return code;
 }
 
@@ -195,9 +203,7 @@ static int check_output(const cli_call *call)
 {
     const report_arguments *arguments = call->arguments;
     if (!arguments->output) return cli_usage(call->command, "no output given; say -o report.html");
-    int code = cli_check_output(call, arguments->output, call->operands, call->operand_count);
-    if (!code && arguments->oracle) code = cli_check_output(call, arguments->output, &arguments->oracle, 1);
-    return code;
+    return CLI_OK;
 }
 
 static int report_on_run(cli_call *call)
@@ -217,13 +223,39 @@ static int report_on_run(cli_call *call)
     return code;
 }
 
+/* All that a study keeps has other names than a page: in its folder, a page must have the name of one. */
+static int check_beside(const cli_call *call, const char *output)
+{
+    char *folder = realpath(call->operands[0], NULL);
+    char *name = strndup(output, (size_t)(cli_file_name(output) - output));
+    char *place = name ? realpath(*name ? name : ".", NULL) : NULL;
+    const size_t length = folder ? strlen(folder) : 0;
+    const int inside =
+        folder && place && strncmp(folder, place, length) == 0 && (!place[length] || place[length] == '/');
+    free(folder);
+    free(name);
+    free(place);
+    if (!inside || cli_ends_with(output, ".html")) return CLI_OK;
+    return cli_usage(
+        call->command,
+        "%s is in the folder of the study, whose files it could replace: give -o a name that ends in .html",
+        output);
+}
+
 static int report_on_study(cli_call *call)
 {
     const report_arguments *arguments = call->arguments;
     report r = {.call = call};
     if (arguments->oracle) return cli_usage(call->command, "--oracle goes with a model and its events");
     int code = check_output(call);
-    return code ? code : write_page(call, &r, call->operands[0]);
+    char *results = NULL;
+    if (!code && asprintf(&results, "%s/results.json", call->operands[0]) < 0)
+        code = cli_fail(call->command, "not enough memory for a file name");
+    if (!code) code = cli_reads(call, results);
+    if (!code) code = check_beside(call, arguments->output);
+    if (!code) code = write_page(call, &r, call->operands[0]);
+    free(results);
+    return code;
 }
 
 static int run(cli_call *call)
@@ -248,6 +280,7 @@ const cli_command cli_report = {
                    "study.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     CLI_DEFAULTS({"output", "required"}),
     .size = sizeof(report_arguments),
     .run = run,

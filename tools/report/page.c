@@ -87,10 +87,10 @@ void page_figure(FILE *out, const char *id, const char *title)
 }
 
 /* Words as printf makes them, fit for HTML. */
-static void put_words(FILE *out, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void put_words(FILE *out, const char *format, va_list arguments)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, arguments) < 0) return; /* no memory: the page itself will fail too */
+    if (vasprintf(&text, format, arguments) < 0) cli_out_of_memory();
     svg_text(out, text);
     free(text);
 }
@@ -100,7 +100,7 @@ void page_figure_end(FILE *out, const svg_key *keys, size_t count, const char *f
     va_list arguments;
     if (count) fputs("<div class=\"keys\">", out);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "<span><i class=\"c%d\"></i>", keys[i].look);
+        fprintf(out, "<span><i class=\"c%d\"></i>", keys[i].look % SVG_COLOURS);
         svg_text(out, keys[i].text);
         fputs("</span>", out);
     }
@@ -144,7 +144,9 @@ void page_cell(FILE *out, const char *tag, const char *class, const char *text)
 
 static double seconds_of(const report *r, double span)
 {
-    return r->shape->time_kind == SCADYG_TIME_UNIX_MILLI ? span / 1000 : span;
+    return r->shape->time_kind == SCADYG_TIME_UNIX_MILLI   ? span / 1000
+           : r->shape->time_kind == SCADYG_TIME_UNIX_MICRO ? span / 1e6
+                                                           : span;
 }
 
 const char *report_span_in(const report *r, double span, char text[CLI_TEXT])
@@ -174,7 +176,7 @@ svg_axis report_time_axis(const report *r, const char *title, double low, double
     svg_axis axis = svg_axis_bare(title, low, high);
     for (int i = 0; i < 3; i++) {
         char text[CLI_TEXT];
-        double at = axis.low + (axis.high - axis.low) * i / 2;
+        double at = svg_between(axis.low, axis.high, i / 2.0);
         if (r->shape->time_kind == SCADYG_TIME_YEAR) at = floor(at);
         if (axis.count && axis.ticks[axis.count - 1].at >= at) continue;
         tick_text(r, at, axis.high - axis.low, text);

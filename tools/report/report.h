@@ -129,6 +129,14 @@ int report_is_study(const char *path);
 /* Writes the page of a study. Returns an exit code. */
 int report_study(const cli_call *call, const char *path, FILE *page);
 
+/* The same from results that were read. Returns 0, or -1 without memory. */
+int report_study_page(FILE *page, const json_t *results);
+
+/* ---- report_result.c ---- */
+
+/* The tables of what train kept in a model, an array of results or anything else; `data` is the log's name. */
+void report_stored_results(FILE *page, const json_t *results, const char *data);
+
 /* ---- The sections, in the order of the page. Each returns an exit code. ---- */
 
 int report_data(report *r);

@@ -71,8 +71,7 @@ static void put_facts(const report *r, const scadyg_info *info)
 /* The bins of info have equal width. */
 static void draw_events(const report *r, const scadyg_info *info)
 {
-    const double first = r->shape->first_time, last = r->shape->last_time,
-                 width = (last - first) / SCADYG_INFO_BINS;
+    const double first = r->shape->first_time, last = r->shape->last_time;
     uint64_t most = 1;
     for (size_t i = 0; i < SCADYG_INFO_BINS; i++)
         if (info->histogram[i] > most) most = info->histogram[i];
@@ -80,10 +79,11 @@ static void draw_events(const report *r, const scadyg_info *info)
                                    svg_axis_of("events", 0, (double)most));
     if (r->info->validation_end < last && r->info->validation_end > first)
         svg_band(&chart, r->info->validation_end, last, "test");
-    for (size_t i = 0; i < SCADYG_INFO_BINS && width > 0; i++)
+    for (size_t i = 0; i < SCADYG_INFO_BINS && last > first; i++)
         if (info->histogram[i])
-            svg_column(&chart, first + width * (double)i, first + width * (double)(i + 1),
-                       (double)info->histogram[i], 0, cli_text("%s events", cli_count(info->histogram[i])));
+            svg_column(&chart, svg_between(first, last, (double)i / SCADYG_INFO_BINS),
+                       svg_between(first, last, (double)(i + 1) / SCADYG_INFO_BINS), (double)info->histogram[i], 0,
+                       cli_text("%s events", cli_count(info->histogram[i])));
     svg_end(&chart);
     page_figure_end(
         r->page, NULL, 0,
@@ -151,13 +151,14 @@ static int draw_degrees(const report *r, const scadyg_info *info)
 /* The share of repeats in equal parts of the time; NaN where there are no events. */
 static int count_repeats(const report *r, double *share)
 {
-    const double first = r->shape->first_time, range = r->shape->last_time - first;
+    const double first = r->shape->first_time, last = r->shape->last_time, range = last - first;
     report_history *history = report_history_open(r);
     uint64_t events[PARTS] = {0}, repeats[PARTS] = {0};
     int failed = !history;
     for (uint64_t i = 0; i < r->shape->events && !failed; i++) {
-        size_t part = range > 0 ? (size_t)((r->time[i] - first) / range * PARTS) : 0;
-        if (part >= PARTS) part = PARTS - 1;
+        /* Times may be so far apart that their difference is no number. */
+        const double along = range > 0 ? (r->time[i] / 2 - first / 2) / (last / 2 - first / 2) : 0;
+        const size_t part = along < 1 ? (size_t)(along * PARTS) : PARTS - 1;
         events[part]++;
         if (!isnan(report_history_met(history, r->src[i], r->dst[i]))) repeats[part]++;
         failed = report_history_follow(history, i + 1);
@@ -172,7 +173,7 @@ static int draw_repeats(const report *r, const scadyg_info *info)
     const double first = r->shape->first_time, last = r->shape->last_time;
     double share[PARTS], middle[PARTS];
     if (count_repeats(r, share)) return cli_fail(r->call->command, "not enough memory for the pairs that have met");
-    for (size_t i = 0; i < PARTS; i++) middle[i] = first + (last - first) * ((double)i + 0.5) / PARTS;
+    for (size_t i = 0; i < PARTS; i++) middle[i] = svg_between(first, last, ((double)i + 0.5) / PARTS);
     svg_chart chart =
         report_chart(r, "repeats", "Pairs that meet again", "Share of events between a pair that had met",
                      report_time_axis(r, "time", first, last), svg_axis_of("share of events", 0, 1));

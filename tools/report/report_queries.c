@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static void look_back(const listener *l, const scadyg_query *query, report_query
     for (size_t i = 0; i < query->event_count; i++) {
         const uint64_t event = query->events[i];
         const double age = r->time[event] - report_history_met(l->history, query->node, r->dst[event]);
-        if (!(q->age <= age) && !isnan(age)) q->age = age;
+        if (!(q->age <= age) && !isnan(age)) q->age = fmin(age, DBL_MAX);
         if (r->oracle && !(q->oracle >= r->oracle[event])) q->oracle = r->oracle[event];
         known |= l->history->known[r->dst[event]];
     }
@@ -142,15 +143,16 @@ static void hear_query(void *data, const scadyg_query *query)
 /* ---- Evaluating ---- */
 
 /*
- * The protocol that fits the model, if it ranks: dyglib, which fits models split by time, asks for chances, so those are
- * ranked by tgb-link, against 100 random destinations, as with paper.
+ * The protocol that fits the model. The oracle says ranks among 100 random destinations, so beside it a live model is ranked
+ * by tgb-link against as many, as with paper.
  */
 static int open_protocol(const report *r, const char **protocol, scadyg_options **options, scadyg_error *error)
 {
     *protocol = scadyg_model_protocol(r->model);
-    if (strcmp(r->info->task, "link") != 0)
+    const int live = strcmp(*protocol, "live") == 0;
+    if (strcmp(r->info->task, "link") != 0 || (live && !r->oracle))
         return cli_options_with(options, error, "evaluate", "protocol", *protocol, NULL);
-    if (strcmp(*protocol, "paper") != 0) *protocol = "tgb-link";
+    if (live) *protocol = "tgb-link";
     return cli_options_with(options, error, "evaluate", "protocol", *protocol, "pool", "destination", "negatives",
                             "100", NULL);
 }
@@ -176,7 +178,7 @@ int report_collect(report *r)
     if (status) return cli_failed(r->call, NULL);
     if (l.failed) return cli_fail(r->call->command, "not enough memory for the queries");
     r->score = scadyg_score_at((size_t)r->result->main_score)->title;
-    r->step_means = strcmp(protocol, "tgb-link") != 0;
+    r->step_means = strcmp(protocol, "tgb-link") != 0 && strcmp(protocol, "live") != 0;
     for (size_t i = 1; i < r->result->count && i < REPORT_MOST; i++)
         if (!r->best_rule || report_mean(r, i) > report_mean(r, r->best_rule)) r->best_rule = i;
     return CLI_OK;

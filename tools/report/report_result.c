@@ -23,6 +23,16 @@ static const char *how_asked(const report *r)
         return "For every source of a step, the partner it really met is hidden among 100 random destinations. MRR "
                "is "
                "the mean of 1 / place: 1 if it always comes first, 0.5 if it comes second.";
+    if (strcmp(r->result->protocol, "live") == 0)
+        return r->result->negatives ? "For every event, at its time, the destination that was really chosen is "
+                                      "ranked among 1,000 of "
+                                      "those seen so far, earlier partners of the source among them. MRR is the "
+                                      "mean of 1 / place: 1 "
+                                      "if it always comes first, 0.5 if it comes second."
+                                    : "For every event, at its time, the destination that was really chosen is "
+                                      "ranked among all those "
+                                      "seen so far. MRR is the mean of 1 / place: 1 if it always comes first, 0.5 "
+                                      "if it comes second.";
     return "For every event the partner that was really met is hidden among 100 random destinations. MRR is the "
            "mean of "
            "1 / place: 1 if it always comes first, 0.5 if it comes second.";
@@ -50,7 +60,7 @@ static void draw_result(const report *r)
                          : 1,
         "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count), how_asked(r),
         !isfinite(oracle) ? ""
-        : cli_option_is(r->info->options, "freshness", "step")
+        : cli_option_is(r->info->options, "stepwise", "1")
             ? " The oracle is the process that made this graph, asked itself: on average nothing can be "
               "better. It sees everything up to the moment, the model only earlier steps."
             : " The oracle is the process that made this graph, asked itself: on average nothing can be "
@@ -110,6 +120,26 @@ static double best_of(const scadyg_score *score, const json_t *result)
     return best;
 }
 
+static void say_difference(FILE *page, const json_t *result)
+{
+    const double difference = cli_json_number_of(result, "difference"),
+                 error = cli_json_number_of(result, "difference_error");
+    const uint64_t unranked = (uint64_t)json_integer_value(json_object_get(result, "unranked"));
+    const uint64_t queries = (uint64_t)json_integer_value(json_object_get(result, "queries"));
+    const uint64_t clusters = (uint64_t)json_integer_value(json_object_get(result, "clusters"));
+    const char *unit = cli_json_text_of(result, "cluster_of");
+    const scadyg_score *score;
+    size_t i = 0;
+    while ((score = scadyg_score_at(i)) && strcmp(score->key, cli_json_text_of(result, "main_score")) != 0) i++;
+    if (score && isfinite(difference) && isfinite(error))
+        page_words(page, "%s is %+.4f ± %.4f against %s, the best baseline, with a standard error over %s %s.",
+                   score->title, difference, error, cli_json_text_of(result, "best_baseline"), cli_count(clusters),
+                   cli_text(strcmp(unit, "batch") == 0 ? "%ses" : "%ss", unit));
+    if (unranked)
+        page_words(page, "%s of the events are left out: their destination was never seen before.",
+                   cli_share(unranked, unranked + queries));
+}
+
 static void put_table(FILE *page, const json_t *result)
 {
     const scadyg_score *score;
@@ -117,11 +147,21 @@ static void put_table(FILE *page, const json_t *result)
     json_t *row;
     double best[MOST_SCORES];
     const char *queries = cli_count((uint64_t)json_integer_value(json_object_get(result, "queries")));
-    if (json_is_null(json_object_get(result, "negatives")))
-        page_words(page, "Protocol %s, %s queries:", cli_json_text_of(result, "protocol"), queries);
+    const char *protocol = cli_json_text_of(result, "protocol");
+    const json_t *negatives = json_object_get(result, "negatives");
+    if (json_is_null(negatives))
+        page_words(page, "Protocol %s, %s queries:", protocol, queries);
+    else if (strcmp(protocol, "live") == 0)
+        page_words(
+            page,
+            "Protocol live, %s queries, each ranked among %s destinations seen so far; AP and AUC are against "
+            "random ones of them and, where it says (met), against earlier partners of the source:",
+            queries,
+            json_is_integer(negatives)
+                ? cli_text("%s of the", cli_count(1 + (uint64_t)json_integer_value(negatives)))
+                : "all");
     else
-        page_words(page,
-                   "Protocol %s, negatives from the pool %s, %s queries:", cli_json_text_of(result, "protocol"),
+        page_words(page, "Protocol %s, negatives from the pool %s, %s queries:", protocol,
                    cli_json_text_of(result, "pool"), queries);
     fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
     for (size_t i = 0; i < MOST_SCORES && (score = scadyg_score_at(i)); i++) {
@@ -132,24 +172,31 @@ static void put_table(FILE *page, const json_t *result)
     put_row(page, cli_json_text_of(result, "model"), result, best, 1);
     json_object_foreach (json_object_get(result, "baselines"), name, row) put_row(page, name, row, best, 0);
     fputs("</table></div>\n", page);
+    say_difference(page, result);
+}
+
+void report_stored_results(FILE *page, const json_t *results, const char *data)
+{
+    const json_t *result, *before = NULL;
+    if (json_array_size(results) > 0)
+        page_words(page,
+                   "As train judged it, on the test part of %s; the best of each column is bold. "
+                   "docs/protocols.md says how each protocol asks.",
+                   data);
+    for (size_t i = 0; (result = json_array_get(results, i)); i++) {
+        if (before && cli_result_same(before, result))
+            page_words(page, "The same with negatives from the pool %s.", cli_json_text_of(result, "pool"));
+        else
+            put_table(page, result);
+        before = result;
+    }
 }
 
 /* What train kept in the model. */
 static void put_tables(const report *r)
 {
-    json_t *results = cli_results_of(r->model), *result, *before = NULL;
-    if (json_array_size(results) > 0)
-        page_words(r->page,
-                   "As train judged it, on the test part of %s; the best of each column is bold. "
-                   "docs/protocols.md says how each protocol asks.",
-                   r->info->data ? r->info->data : "its data");
-    for (size_t i = 0; (result = json_array_get(results, i)); i++) {
-        if (before && cli_result_same(before, result))
-            page_words(r->page, "The same with negatives from the pool %s.", cli_json_text_of(result, "pool"));
-        else
-            put_table(r->page, result);
-        before = result;
-    }
+    json_t *results = cli_results_of(r->model);
+    report_stored_results(r->page, results, r->info->data ? r->info->data : "its data");
     json_decref(results);
 }
 
@@ -163,9 +210,9 @@ int report_result(report *r)
         fputs("<div class=\"figures\">\n", r->page);
         draw_result(r);
         fputs("</div>\n", r->page);
-        if (r->result->overlap > 0)
-            page_words(r->page, "Mind: %.1f %% of these queries lie in the part the model was trained on.",
-                       100 * r->result->overlap);
+        if (r->result->left_out)
+            page_words(r->page, "%s events of this part are left out: the model was trained on them.",
+                       cli_count(r->result->left_out));
     }
     put_tables(r);
     page_section_end(r->page);

@@ -2,22 +2,29 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/folder.h"
 #include "study/study_charts.h"
+#include "study/study_check.h"
 
 int report_is_study(const char *path)
 {
     struct stat found;
-    if (stat(path, &found)) return 0;
+    if (stat(path, &found)) return errno != ENOENT && errno != ENOTDIR; /* opening it says why */
     if (S_ISDIR(found.st_mode)) return 1;
-    FILE *file = fopen(path, "r");
-    const int first = file ? getc(file) : EOF;
-    if (file) fclose(file);
-    return first == '{';
+    char first = 0;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is for nobody to wait for */
+    if (fd < 0) return 1;
+    ssize_t got;
+    while ((got = read(fd, &first, 1)) < 0 && errno == EINTR) continue;
+    close(fd);
+    return got < 0 || (got == 1 && first == '{');
 }
 
 /* ---- Tables ---- */
@@ -73,7 +80,11 @@ static void put_option(FILE *page, const char *name, const json_t *value)
     fprintf(page, "<div><span>--");
     svg_text(page, name);
     fputs("</span>", page);
-    page_cell(page, "span", NULL, json_is_null(value) ? "(none)" : text ? text : json_string_value(value));
+    page_cell(page, "span", NULL,
+              json_is_null(value)     ? "(none)"
+              : json_is_string(value) ? json_string_value(value)
+              : text                  ? text
+                                      : "?");
     fputs("</div>\n", page);
     free(text);
 }
@@ -163,7 +174,7 @@ static int put_study(FILE *page, const json_t *results, const char *title, size_
     page_section(page, cli_text("study-%zu", number), title, NULL);
     page_words(page, "%s: %s events. Every model was trained with %zu seeds and judged on the test part.",
                cli_json_text_of(data, "file"),
-               cli_count((uint64_t)json_integer_value(json_object_get(data, "events"))),
+               cli_count((uint64_t)fmax(0, fmin(1e18, cli_json_number_of(data, "events")))),
                json_array_size(json_object_get(results, "seeds")));
     fputs("<div class=\"figures\">\n", page);
     const int failed = study_charts(results, &easel);
@@ -176,34 +187,9 @@ static int put_study(FILE *page, const json_t *results, const char *title, size_
     return failed;
 }
 
-/* A folder stands for the results in it. */
-static json_t *read_results(const cli_call *call, const char *path)
+int report_study_page(FILE *page, const json_t *results)
 {
-    struct stat found;
-    json_error_t where;
-    char *file = NULL;
-    const int folder = stat(path, &found) == 0 && S_ISDIR(found.st_mode);
-    if (asprintf(&file, "%s%s", path, folder ? "/results.json" : "") < 0) {
-        cli_fail(call->command, "not enough memory for a file name");
-        return NULL;
-    }
-    json_t *results = json_load_file(file, 0, &where);
-    if (!results) {
-        cli_fail(call->command, "%s: %s", file, where.text);
-    } else if (!*cli_json_text_of(results, "study")) {
-        cli_fail(call->command, "%s is not the results.json of a study", file);
-        json_decref(results);
-        results = NULL;
-    }
-    free(file);
-    return results;
-}
-
-int report_study(const cli_call *call, const char *path, FILE *page)
-{
-    json_t *results = read_results(call, path), *set, *several;
-    if (!results) return CLI_FAILURE;
-    several = json_object_get(results, "datasets"); /* of `study run` */
+    const json_t *several = json_object_get(results, "datasets"), *set; /* of `study run` */
     const char *title = cli_text("Study: %.100s", cli_json_text_of(results, "study"));
     page_begin(page, title);
     page_cell(page, "h1", NULL, title);
@@ -211,6 +197,39 @@ int report_study(const cli_call *call, const char *path, FILE *page)
     for (size_t i = 0; (set = json_array_get(several, i)); i++)
         failed |= put_study(page, json_object_get(set, "results"), cli_json_text_of(set, "title"), i);
     page_end(page);
+    return failed;
+}
+
+static int read_file(const char *path, json_t **results, scadyg_error *error)
+{
+    char *data = NULL;
+    size_t size = 0;
+    int status = sg_file_read(path, STUDY_MOST_BYTES, &data, &size, error);
+    if (!status) status = study_results_parse(path, data, size, results, error);
+    free(data);
+    return status;
+}
+
+/* A folder stands for the results in it. */
+static int read_results(const char *path, json_t **results, scadyg_error *error)
+{
+    struct stat found;
+    sg_folder folder;
+    if (stat(path, &found) || !S_ISDIR(found.st_mode)) return read_file(path, results, error);
+    int status = sg_folder_open(&folder, path, error);
+    if (!status) status = study_read(&folder, "results.json", study_results_parse, results, error);
+    if (!status && !*results)
+        status =
+            sg_fail(error, SCADYG_E_NOT_FOUND, "%.400s has no results.json: it is no study, or not finished", path);
+    sg_folder_close(&folder);
+    return status;
+}
+
+int report_study(const cli_call *call, const char *path, FILE *page)
+{
+    json_t *results = NULL;
+    if (read_results(path, &results, call->error)) return cli_failed(call, NULL);
+    const int failed = report_study_page(page, results);
     json_decref(results);
     return failed ? cli_fail(call->command, "not enough memory for a chart") : CLI_OK;
 }

@@ -18,7 +18,8 @@ static int within(const report_query *query, const void *context)
 
 static void say_trend(const report *r, double first, double last, const svg_key *keys, size_t count)
 {
-    const window halves[] = {{first, first + (last - first) / 2}, {first + (last - first) / 2, INFINITY}};
+    const double middle = svg_between(first, last, 0.5);
+    const window halves[] = {{first, middle}, {middle, INFINITY}};
     const report_group early = report_group_of(r, within, &halves[0]),
                        late = report_group_of(r, within, &halves[1]);
     const int fades = late.model < 0.95 * early.model, rule_fades = late.rule < 0.95 * early.rule;
@@ -43,11 +44,11 @@ static void draw_time(const report *r)
     double last = first, least = INFINITY, most = 0;
     for (size_t i = 0; i < r->query_count; i++) last = fmax(last, r->queries[i].time);
     for (size_t i = 0; i < PARTS; i++) {
-        const window w = {first + (last - first) * (double)i / PARTS,
-                          i + 1 < PARTS ? first + (last - first) * (double)(i + 1) / PARTS : INFINITY};
+        const window w = {svg_between(first, last, (double)i / PARTS),
+                          i + 1 < PARTS ? svg_between(first, last, (double)(i + 1) / PARTS) : INFINITY};
         const report_group group = report_group_of(r, within, &w);
         model[i] = group.model, rule[i] = group.rule, oracle[i] = group.oracle;
-        middle[i] = first + (last - first) * ((double)i + 0.5) / PARTS;
+        middle[i] = svg_between(first, last, ((double)i + 0.5) / PARTS);
         most = fmax(most, fmax(model[i], fmax(rule[i], oracle[i])));
         least = fmin(least, fmin(model[i], fmin(rule[i], oracle[i])));
     }
@@ -188,7 +189,7 @@ static int put_calibration(report *r)
     const scadyg_options *train = r->info->options;
     if (strcmp(r->info->task, "link") != 0 || !r->info->learns) return CLI_OK;
     /* Pairs that have met are among the negatives of training where these are drawn event by event. */
-    double historical = cli_option_is(train, "freshness", "event") ? cli_option_number(train, "historical") : 0;
+    double historical = cli_option_is(train, "stepwise", "1") ? 0 : cli_option_number(train, "historical");
     if (isnan(historical)) historical = 0;
     bins b = {.r = r};
     int status = ask_pool(r, &b, "destination", 1 - historical, r->call->error);

@@ -1,6 +1,7 @@
 /* A small chart writer. */
 #include "report/svg.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,9 @@ const char svg_style[] =
     ".c6{--c:var(--c6)}.c7{--c:var(--c7)}\n"
     ".line{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}.dot,.bar{fill:var(--c)}\n"
     ".d1{stroke-dasharray:6 3}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:8 3 2 3}\n"
+    /* Beyond as many series as there are colours: dashed lines, hollow dots and bars. */
+    ".bar.d1,.bar.d2,.bar.d3{fill-opacity:.3;stroke:var(--c);stroke-width:1.5}"
+    ".dot.d1,.dot.d2,.dot.d3{fill:var(--paper);stroke:var(--c);stroke-width:1.2;stroke-dasharray:none}\n"
     ".spread{fill:none;stroke:var(--c);stroke-width:1.2}.bar+.spread{stroke:var(--ink)}\n"
     ".cell{fill:none;stroke:var(--c);stroke-width:1;shape-rendering:crispEdges}\n";
 
@@ -103,11 +107,16 @@ void svg_tick_add(svg_axis *axis, double at, const char *text)
     snprintf(tick->text, sizeof tick->text, "%s", text);
 }
 
+double svg_between(double low, double high, double part)
+{
+    return low * (1 - part) + high * part;
+}
+
 /* An axis between two numbers that are apart from each other, and whose difference is a number too. */
 svg_axis svg_axis_bare(const char *title, double low, double high)
 {
-    const double most = 1e300, least = 1e-290;
-    if (!isfinite(low) || !isfinite(high)) low = 0, high = 1;
+    const double most = DBL_MAX / 2, least = 1e-290;
+    if (!(low <= high)) low = 0, high = 1; /* there are none */
     low = fmax(-most, fmin(most, low)), high = fmax(-most, fmin(most, high));
     if (!(high - low > fmax(least, 1e-12 * fabs(low)))) high = low + fmax(fabs(low) * 0.1, fabs(low) < least);
     return (svg_axis){.low = low, .high = high, .title = title};
@@ -138,7 +147,8 @@ svg_axis svg_axis_of(const char *title, double low, double high)
 {
     svg_axis axis = svg_axis_bare(title, low, high);
     const double step = round_step(axis.high - axis.low, 4);
-    axis.low = step * floor(axis.low / step + 1e-9), axis.high = step * ceil(axis.high / step - 1e-9);
+    const double from = step * floor(axis.low / step + 1e-9), to = step * ceil(axis.high / step - 1e-9);
+    if (isfinite(to - from)) axis.low = from, axis.high = to;
     add_ticks(&axis, step);
     return axis;
 }
@@ -148,7 +158,7 @@ svg_axis svg_axis_log(const char *title, double low, double high)
 {
     static const double steps[] = {1, 2, 5};
     svg_axis axis = svg_axis_bare(title, low, high);
-    if (!(low > 0) || !isfinite(high)) return svg_axis_of(title, low, high);
+    if (!(axis.low > 0)) return svg_axis_of(title, low, high);
     axis.logarithm = 1;
     const double decades = log10(axis.high) - log10(axis.low);
     const int first = (int)floor(log10(axis.low)), last = (int)floor(log10(axis.high) + 1e-9);
@@ -249,7 +259,7 @@ void svg_line(const svg_chart *chart, const double *x, const double *y, size_t c
 
 void svg_dot(const svg_chart *chart, double x, double y, double radius, int look, const char *tip)
 {
-    put_class(chart->out, "circle", "dot", look % SVG_COLOURS);
+    put_class(chart->out, "circle", "dot", look);
     fprintf(chart->out, "cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\">", place_x(chart, x), place_y(chart, y), radius);
     put_tip(chart->out, tip);
     fputs("</circle>\n", chart->out);
@@ -333,10 +343,10 @@ void svg_bars(const svg_chart *chart, const svg_bar *bars, size_t count, double 
 
 enum { LEVELS = 10, LARGEST_MAP = 160, NARROWEST_MAP = 64, MAP_GAP = 8, ROW_NAME = 16, COLUMN_NAME = 24 };
 
-static int level_of(double value, double most)
+static signed char level_of(double value, double most)
 {
-    const double level = LEVELS * value / most;
-    return isnan(level) ? 0 : (int)lround(fmax(-LEVELS, fmin(LEVELS, level)));
+    const double level = value / most * LEVELS;
+    return isnan(level) ? 0 : (signed char)lround(fmax(-LEVELS, fmin(LEVELS, level)));
 }
 
 /* The stroke of a level: nothing at 0, so that any paper shows through. */
@@ -347,15 +357,13 @@ static void begin_level(FILE *out, int level)
 }
 
 /* All cells of a level as one path, neighbours as one stroke: a matrix may have thousands of them. */
-static void put_level(FILE *out, const svg_maps *maps, size_t row, size_t column, int level)
+static void put_level(FILE *out, const svg_maps *maps, int level)
 {
     int begun = 0;
     for (size_t y = 0; y < maps->size; y++)
         for (size_t x = 0; x < maps->size; x++) {
             size_t end = x;
-            while (end < maps->size &&
-                   level_of(maps->cell(maps->context, row, column, y, end), maps->most) == level)
-                end++;
+            while (end < maps->size && maps->levels[y * maps->size + end] == level) end++;
             if (end == x) continue;
             if (!begun++) begin_level(out, level);
             fprintf(out, "M%zu %zu.5h%zu", x, y, end - x);
@@ -366,9 +374,12 @@ static void put_level(FILE *out, const svg_maps *maps, size_t row, size_t column
 
 static void put_map(FILE *out, const svg_maps *maps, size_t row, size_t column, double x, double y, double side)
 {
-    fprintf(out, "<g transform=\"translate(%.1f %.1f) scale(%.4f)\">", x, y, side / (double)maps->size);
-    for (int level = -LEVELS; level <= LEVELS; level++)
-        if (level) put_level(out, maps, row, column, level);
+    const size_t size = maps->size, cells = isnan(maps->cell(maps->context, row, column, 0, 0)) ? 0 : size * size;
+    for (size_t i = 0; i < cells; i++)
+        maps->levels[i] = level_of(maps->cell(maps->context, row, column, i / size, i % size), maps->most);
+    fprintf(out, "<g transform=\"translate(%.1f %.1f) scale(%.4f)\">", x, y, side / (double)size);
+    for (int level = -LEVELS; level <= LEVELS && cells; level++)
+        if (level) put_level(out, maps, level);
     fprintf(out, "</g><rect class=\"edge\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", x, y, side,
             side);
 }

@@ -13,7 +13,7 @@
 extern const char svg_style[];
 
 /*
- * How something looks: a colour, from SVG_COLOURS on dashed, and one for what is only there to be compared with.
+ * How something looks: a colour, from SVG_COLOURS on dashed or hollow, and one for what is only there to be compared with.
  * svg_look gives the i-th of any number of series its own; after some dozens they come again.
  */
 enum { SVG_COLOURS = 8, SVG_OTHER = 4 };
@@ -58,6 +58,9 @@ svg_axis svg_axis_log(const char *title, double low, double high);  /* ends as t
 svg_axis svg_axis_bare(const char *title, double low, double high); /* no ticks: svg_tick_add makes them */
 void svg_tick_add(svg_axis *axis, double at, const char *text);
 
+/* A number between two others, which may be so far apart that their difference is none. */
+double svg_between(double low, double high, double part);
+
 /* ---- Charts with two axes ---- */
 
 void svg_begin(svg_chart *chart); /* all but the frame is set */
@@ -92,8 +95,10 @@ typedef struct svg_maps {
     double most;                /* what has the full colour, below zero another one than above */
     const char *(*row_name)(const void *context, size_t row);
     const char *(*column_name)(const void *context, size_t column);
+    /* NaN: none; a map without its first cell is left empty. */
     double (*cell)(const void *context, size_t row, size_t column, size_t y, size_t x);
     const void *context;
+    signed char *levels; /* [size][size] to work in */
 } svg_maps;
 
 void svg_maps_draw(const svg_chart *chart, const svg_maps *maps);

@@ -1,27 +1,16 @@
 /* Words in charts and pages: what is special in XML, and how much room they take. */
-#include <math.h>
-
+#include "base/letters.h"
 #include "report/svg.h"
+
+#include <math.h>
 
 enum { LETTER = 6, WIDE_LETTER = 11 }; /* about how much room one takes */
 
-/* The bytes of the first letter of a text and its number; 0 bytes if they are no letter that XML could have. */
+/* The same as sg_letter; 0 bytes also for what XML cannot have, and for what turns the direction of words around it. */
 static size_t letter_of(const char *text, uint32_t *letter)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *byte = (const unsigned char *)text;
-    const size_t size = byte[0] < 0x80       ? 1
-                        : byte[0] >> 5 == 6  ? 2
-                        : byte[0] >> 4 == 14 ? 3
-                        : byte[0] >> 3 == 30 ? 4
-                                             : 0;
-    *letter = size > 1 ? byte[0] & (0xFFU >> (size + 1)) : byte[0];
-    for (size_t i = 1; i < size; i++) {
-        if (byte[i] >> 6 != 2) return 0;
-        *letter = *letter << 6 | (byte[i] & 0x3F);
-    }
-    const int none = *letter > 0x10FFFF || *letter >> 11 == 0x1B || (*letter & 0xFFFE) == 0xFFFE;
-    return none || *letter < least[size] ? 0 : size;
+    const size_t size = sg_letter(text, letter);
+    return (*letter & 0xFFFE) == 0xFFFE || (*letter >= 0x80 && sg_letter_steers(*letter)) ? 0 : size;
 }
 
 static double width_of(uint32_t letter)

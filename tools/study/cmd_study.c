@@ -3,21 +3,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/nearest.h"
 #include "cli/open_events.h"
 #include "study/study_charts.h"
 
 static const sg_option options[] = {
-    CLI_ROW_OUTPUT(study_arguments, output, "FOLDER",
-                   "where the results go; one with a study that was stopped goes on"),
+    CLI_ROW_TEXT(study_arguments, output, "output", 'o', "FOLDER",
+                 "where the results go; one with a study that was stopped goes on", 0),
     CLI_ROW_TEXT(study_arguments, models, "models", 0, "LIST", "KIND or KIND:PRESET, as a list with commas", 0),
     CLI_ROW_TEXT(study_arguments, protocols, "protocols", 0, "LIST",
                  "how they are judged: PROTOCOL or PROTOCOL:POOL as of eval, as a list with commas", 0),
     CLI_ROW_TEXT(study_arguments, values, "values", 0, "LIST",
                  "the values that are compared, or the parts that are left out, as a list with commas", 0),
-    SG_OPTION(study_arguments, seeds, "seeds", 0, SCADYG_OPTION_INT, "N", "3", NULL, 1, 1000,
+    SG_OPTION(study_arguments, seeds, "seeds", 0, SCADYG_OPTION_INT, "N", "3", NULL, 1, STUDY_MOST_SEEDS,
               "train each with N seeds, from --seed on; may be raised later", 0),
     CLI_ROW_TEXT(study_arguments, data, "data", 0, "DIR",
                  "run: the folder of the files; those that are not there are skipped", 1),
@@ -31,7 +30,7 @@ static const sg_option options[] = {
 };
 
 /* They follow from --models and --protocols. */
-static const char *const fixed[] = {"model", "split", NULL};
+static const char *const fixed[] = {"model", "stepwise", NULL};
 
 static const cli_entries kinds = {"kinds", study_kind_name};
 
@@ -40,7 +39,7 @@ static const cli_example examples[] = {
      "the default model and the paper's beside all baselines, three seeds each"},
     {"scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
      "with the settings published for this dataset"},
-    {"scadyg study compare log.csv -o event --protocols dyglib,tgb-link", "by other protocols"},
+    {"scadyg study compare log.csv -o live --protocols live,dyglib,tgb-link", "by other protocols"},
     {"scadyg study ablation log.csv -o parts --models scadyg --values pairs,walks1",
      "what two parts of the default model add"},
     {"scadyg study steps log.csv -o steps --values 1,5,20,all", "how much of the past the paper's model needs"},
@@ -66,7 +65,8 @@ static FILE *begin_chart(void *data, const char *name, const char *title)
     drawing *d = data;
     (void)title;
     if (d->code) return NULL;
-    d->path = study_path(d->s, "charts/%s.svg", name);
+    d->path = study_file(d->s->call, &d->s->chart_files, "%s.svg", name);
+    if (!d->path) d->code = CLI_FAILURE;
     d->out = d->path ? open_memstream(&d->text, &d->size) : NULL;
     if (!d->out) free(d->path);
     return d->out;
@@ -115,9 +115,10 @@ static int check_runs(const study *s)
 static int finish_study(study *s)
 {
     json_t *results = study_results(s);
-    char *path = study_path(s, "results.json");
+    char *path = study_file(s->call, &s->home, "results.json");
     size_t charts = 0;
-    int code = results && path ? CLI_OK : cli_fail(s->call->command, "not enough memory for the results");
+    int code = path ? CLI_OK : CLI_FAILURE;
+    if (!code && !results) code = cli_fail(s->call->command, "not enough memory for the results");
     if (!code && s->kind->costs) study_add_costs(s, results);
     if (!code && s->kind->look) study_add_weights(s, results);
     if (!code && cli_json_write(path, results, s->call->error)) code = cli_failed(s->call, NULL);
@@ -125,16 +126,32 @@ static int finish_study(study *s)
     if (!code) study_print(s, results);
     if (!code) code = write_charts(s, results, &charts);
     if (!code && !s->arguments->common.quiet)
-        printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", s->folder, charts);
+        printf("\nsaved       %s: results.json, results.csv, charts/ (%zu)\n", cli_safe(s->folder), charts);
     free(path);
     json_decref(results);
+    return code;
+}
+
+/* What it reads must not lie where its results go. */
+static int check_files(const study *s)
+{
+    static const char *const names[] = {"study.json", "results.json", "results.csv"};
+    int code = CLI_OK;
+    for (size_t i = 0; i < CLI_COUNT(names) && !code; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s", s->arguments->output, names[i]) < 0)
+            return cli_fail(s->call->command, "not enough memory for a file name");
+        code = cli_writes(s->call, "output", path);
+        free(path);
+    }
     return code;
 }
 
 static int work_through(study *s)
 {
     const cli_common *common = &s->arguments->common;
-    int code = cli_events_open(s->call, s->path, s->folder, common->quiet ? NULL : stdout, &s->events);
+    int code = check_files(s);
+    if (!code) code = cli_events_open(s->call, s->path, s->folder, common->quiet ? NULL : stdout, &s->events);
     if (!code) study_set_sizes(s);
     if (!code) code = study_folder(s);
     if (!code && s->arguments->only) return study_run_only(s);
@@ -145,6 +162,7 @@ static int work_through(study *s)
     }
     if (!code) code = study_run_all(s);
     if (!code) code = check_runs(s);
+    if (!code && scadyg_events_check(s->events, s->call->error)) code = cli_failed(s->call, NULL);
     if (!code) code = finish_study(s);
     if (!code) study_remove_parts(s);
     return code;
@@ -170,12 +188,13 @@ static int check_lists(const study *s)
     if (s->arguments->data) return cli_usage(s->call->command, "--data is for study run");
     const cli_list *lists[] = {&s->arguments->node, &s->arguments->at};
     static const char *const names[] = {"node", "at"};
+    static const size_t most[] = {STUDY_MOST_NODES, STUDY_MOST_TIMES};
     for (size_t i = 0; i < CLI_COUNT(lists); i++) {
         if (lists[i]->count && !s->kind->look)
             return cli_usage(s->call->command, "--%s is for study weights", names[i]);
-        if (lists[i]->count > 8)
-            return cli_usage(s->call->command, "--%s is given %zu times; at most 8 can be shown", names[i],
-                             lists[i]->count);
+        if (lists[i]->count > most[i])
+            return cli_usage(s->call->command, "--%s is given %zu times; at most %zu can be shown", names[i],
+                             lists[i]->count, most[i]);
     }
     return CLI_OK;
 }
@@ -185,7 +204,13 @@ static int run(cli_call *call)
     static const char *const what[] = {"kind of study", "events file"};
     const study_arguments *arguments = call->arguments;
     const char *operands[2];
-    study s = {.call = call, .arguments = arguments, .folder = arguments->output, .lock = -1};
+    study s = {.call = call,
+               .arguments = arguments,
+               .folder = arguments->output,
+               .home = SG_FOLDER_NONE,
+               .run_files = SG_FOLDER_NONE,
+               .chart_files = SG_FOLDER_NONE,
+               .lock = -1};
     if (call->operand_count && strcmp(call->operands[0], "run") == 0) return study_run_list(call);
     int code = cli_operands(call, what, 2, operands);
     if (!code) code = find_kind(call, operands[0], &s.kind);
@@ -194,7 +219,7 @@ static int run(cli_call *call)
     if (!code) code = check_lists(&s);
     if (!code) code = study_plan(&s);
     if (!code) code = work_through(&s);
-    if (s.lock >= 0) close(s.lock);
+    study_folder_close(&s);
     json_decref(s.runs);
     scadyg_events_close(s.events);
     study_plan_free(&s);
@@ -215,10 +240,12 @@ const cli_command cli_study = {
         "added to one that is finished. A folder of a study with other settings is refused.\n"
         "\n"
         "Epochs, and the best of several values, are chosen on the validation part; the test part only shows\n"
-        "what came of it. Protocols that cut the parts by time (dyglib, tgb-link) have models of their own,\n"
-        "trained with --split time --freshness event. The rules have no seeds and so no deviation.",
+        "what came of it. For the protocol paper models are trained with --stepwise, for live, dyglib and "
+        "tgb-link\n"
+        "without. The baselines have no seeds and so no deviation.",
     .examples = examples,
     CLI_OPTIONS(options),
+    .reads_log = 1,
     .trains = 1,
     .fixed = fixed,
     CLI_DEFAULTS({"output", "required"}, {"models", "as the kind says"},

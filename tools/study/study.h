@@ -10,6 +10,7 @@
 
 #include "cli/output.h"
 #include "cli/train.h"
+#include "study/study_check.h"
 #include "study/study_read.h"
 
 typedef struct study_arguments {
@@ -20,15 +21,16 @@ typedef struct study_arguments {
     const char *values;
     const char *data; /* run: where the files of the list are */
     int64_t seeds;
-    cli_list node, at; /* weights: whose, and when */
-    const char *only;  /* hidden: the one run that a process of its own makes */
+    cli_list node, at;       /* weights: whose, and when */
+    const char *only;        /* hidden: the one run that a process of its own makes */
+    const sg_folder *within; /* no option: the folder of study run, in which that of this study is */
 } study_arguments;
 
 /* How a trained model is judged. */
 typedef struct study_judge {
     char id[CLI_TEXT]; /* "paper:any": the protocol and, where it was given, the pool */
     scadyg_options *options;
-    int by_time; /* the protocol cuts the parts by time, and so has to be trained for */
+    int live; /* it judges models that see everything before a time, and so has to be trained for */
 } study_judge;
 
 typedef struct study_variant {
@@ -36,7 +38,7 @@ typedef struct study_variant {
     const char *series;    /* the model it comes from, KIND or KIND:PRESET; borrowed from the study */
     char label[CLI_TEXT];  /* what sets it apart within its series: "without time"; "" if nothing does */
     double x;              /* the varied value as a number; NAN if it is none */
-    int by_time;           /* trained for protocols that cut the parts by time */
+    int live;              /* trained to see everything before a time, not whole steps */
     int rules;             /* the baselines are judged beside its first seed */
     double share;          /* of the events that is used, from the first on; 1: all */
     scadyg_options *train; /* its own */
@@ -67,8 +69,6 @@ typedef struct study_kind {
                 scadyg_error *error);
 } study_kind;
 
-enum { STUDY_MOST_JUDGES = 16, STUDY_MOST_MODELS = 16 };
-
 struct study {
     const cli_call *call;
     const study_arguments *arguments;
@@ -85,8 +85,9 @@ struct study {
     size_t judge_count;
     study_variant *variants;
     size_t variant_count, variant_room;
-    int lock;     /* keeps other processes out of the folder; -1: none */
-    json_t *runs; /* an array for each variant, with a record for each seed */
+    sg_folder home, run_files, chart_files; /* FOLDER, FOLDER/runs, FOLDER/charts */
+    int lock;                               /* keeps other processes out of the folder; -1: none */
+    json_t *runs;                           /* an array for each variant, with a record for each seed */
 };
 
 /* ---- study_kinds.c ---- */
@@ -111,14 +112,21 @@ size_t study_cut(char *text, const char **words, size_t most);
 
 /* Makes the folder, or checks that it is one of the same study. */
 int study_folder(study *s);
+void study_folder_close(study *s);
 
-int study_make_folder(const cli_call *call, const char *path);
+/* Whether the settings of study.json are those of this study; if not, where they differ. */
+int study_settings_compare(const char *folder, const json_t *there, const json_t *here, scadyg_error *error);
 
-/* Makes a folder and keeps other processes out of it until *lock is closed; -1 in it is none. */
-int study_lock(const cli_call *call, const char *folder, int *lock);
+/* For what is there already: the process that made it may have been killed before the disk had its name. An exit code. */
+int study_found(const cli_call *call, const char *path);
 
-/* FOLDER/NAME, newly allocated; NULL without memory, which has been said. */
-char *study_path(const study *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Keeps other processes out of a folder until *lock is closed; -1 in it is none. */
+int study_lock(const cli_call *call, const sg_folder *folder, int *lock);
+
+/* The path of a file in a folder of the study, to be given to what reads or writes by path: there is a regular file of
+ * that name or none. Newly allocated; NULL if it cannot be had, which has been said. */
+char *study_file(const cli_call *call, const sg_folder *folder, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The first part of the events, for variants that take a share of them. */
 void study_set_sizes(study *s); /* x of variants becomes the number of their events */
@@ -133,6 +141,9 @@ int study_run_all(study *s);
 
 /* With --only: makes that run and nothing else. */
 int study_run_only(study *s);
+
+/* After a signal: says so once, and is the exit code. */
+int study_stopped(const study *s);
 
 /* ---- subprocess.c: a run in a process of its own, which puts its record into the folder ---- */
 

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/study_check.h"
 #include "study/study_plot.h"
-
-enum { MOST_CELLS = 512 }; /* on a side of a map */
 
 static double pair_number(const json_t *pair, size_t i)
 {
@@ -243,7 +242,7 @@ static const json_t *matrix_of(const void *weights, size_t node, size_t time)
 
 static double cell_of(const void *weights, size_t node, size_t time, size_t y, size_t x)
 {
-    return json_number_value(json_array_get(json_array_get(matrix_of(weights, node, time), y), x));
+    return pair_number(json_array_get(matrix_of(weights, node, time), y), x);
 }
 
 static const char *node_name(const void *weights, size_t node)
@@ -262,8 +261,10 @@ static double largest_cell(const svg_maps *maps)
     double most = 0;
     for (size_t row = 0; row < maps->rows; row++)
         for (size_t column = 0; column < maps->columns; column++)
-            for (size_t k = 0; k < maps->size * maps->size; k++)
+            for (size_t k = 0; k < maps->size * maps->size; k++) {
+                if (k == 0 && isnan(maps->cell(maps->context, row, column, 0, 0))) break;
                 most = fmax(most, fabs(maps->cell(maps->context, row, column, k / maps->size, k % maps->size)));
+            }
     return most > 0 ? most : 1;
 }
 
@@ -281,6 +282,8 @@ static int draw_maps(const study_easel *easel, const char *model, const json_t *
                      .context = weights};
     if (maps.size > most_cells) maps.size = most_cells;
     if (!maps.rows || !maps.columns || !maps.size) return 0;
+    maps.levels = malloc(maps.size * maps.size);
+    if (!maps.levels) return -1;
     maps.most = largest_cell(&maps);
     snprintf(words.name, sizeof words.name, "%s-%.80s", name, model);
     snprintf(words.title, sizeof words.title, "%.40s: %s W_x of each node", model, which);
@@ -289,11 +292,13 @@ static int draw_maps(const study_easel *easel, const char *model, const json_t *
         "Numbers of the matrix that mixes a node's messages: a row for each node, time from left to right. Nodes "
         "whose pictures look alike are treated alike.");
     FILE *out = plot_begin(easel, &words);
-    if (!out) return -1;
-    const svg_chart chart = plot_chart(easel, out, &words, NULL, 0);
-    svg_maps_draw(&chart, &maps);
-    easel->end(easel->data, words.words);
-    return 0;
+    if (out) {
+        const svg_chart chart = plot_chart(easel, out, &words, NULL, 0);
+        svg_maps_draw(&chart, &maps);
+        easel->end(easel->data, words.words);
+    }
+    free(maps.levels);
+    return out ? 0 : -1;
 }
 
 static int draw_weights(const study_easel *easel, const json_t *results)
@@ -304,7 +309,7 @@ static int draw_weights(const study_easel *easel, const json_t *results)
     json_object_foreach (json_object_get(results, "weights"), model, weights) {
         if (!failed && json_array_size(matrix_of(weights, 0, 0)) > 4)
             failed = draw_maps(easel, model, weights, 4, "weights-4x4", "the top left 4 x 4 of");
-        if (!failed) failed = draw_maps(easel, model, weights, MOST_CELLS, "weights", "all of");
+        if (!failed) failed = draw_maps(easel, model, weights, STUDY_MOST_CELLS, "weights", "all of");
         for (size_t i = 0; i < CLI_COUNT(node_curves) && !failed; i++)
             failed = draw_node_curves(easel, results, model, weights, &node_curves[i]);
     }

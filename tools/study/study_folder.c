@@ -11,42 +11,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/config.h"
 
-char *study_path(const study *s, const char *format, ...)
+char *study_file(const cli_call *call, const sg_folder *folder, const char *format, ...)
 {
     char *name = NULL, *path = NULL;
+    int found;
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&name, format, arguments) < 0) name = NULL;
     va_end(arguments);
-    if (!name || asprintf(&path, "%s/%s", s->folder, name) < 0) path = NULL;
+    if (name && sg_folder_find(folder, name, &found, call->error))
+        cli_failed(call, NULL);
+    else if (!name || !(path = sg_folder_path(folder, name)))
+        cli_fail(call->command, "not enough memory for a file name");
     free(name);
-    if (!path) cli_fail(s->call->command, "not enough memory for a file name");
     return path;
 }
 
-int study_make_folder(const cli_call *call, const char *path)
+int study_found(const cli_call *call, const char *path)
 {
-    if ((mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK | X_OK) == 0) return CLI_OK;
-    return cli_fail(call->command, "cannot write to the folder %s: %s", path, strerror(errno));
+    return sg_sync_name(path, call->error) ? cli_failed(call, NULL) : CLI_OK;
 }
 
 /* The lock goes with the process, however it ends. A file system that has none is no reason not to work. */
-int study_lock(const cli_call *call, const char *folder, int *lock)
+int study_lock(const cli_call *call, const sg_folder *folder, int *lock)
 {
-    char *path = NULL;
-    int code = study_make_folder(call, folder);
-    if (code) return code;
-    if (asprintf(&path, "%s/lock", folder) < 0) return cli_fail(call->command, "not enough memory for a file name");
-    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (*lock < 0)
-        code = cli_fail(call->command, "cannot write %s: %s", path, strerror(errno));
-    else if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        code = cli_fail(call->command, "another process is at work in %s; let it finish, or give another folder",
-                        folder);
-    free(path);
-    return code;
+    if (sg_folder_open_lock(folder, "lock", lock, call->error)) return cli_failed(call, NULL);
+    if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return cli_fail(call->command, "another process is at work in %s; let it finish, or give another folder",
+                        folder->path);
+    return CLI_OK;
 }
 
 /* The options of every variant. Seeds are not among them: a study may be given more. */
@@ -83,83 +79,112 @@ static json_t *settings_json(const study *s)
         failed);
 }
 
+/* ---- Whether two settings are the same ---- */
+
 /* The first place where two settings differ, as "--lr 0.01, not 0.02" and the like. */
-static int refuse_difference(const study *s, const char *where, const json_t *there, const json_t *here)
+static int refuse_difference(const char *folder, const char *where, const json_t *there, const json_t *here,
+                             scadyg_error *error)
 {
     char *one = there ? json_dumps(there, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
     char *other = here ? json_dumps(here, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    int code = cli_usage(s->call->command, "%s has a study with %s %.200s, not %.200s; give another folder",
-                         s->folder, where, one ? one : "none", other ? other : "none");
+    int status =
+        sg_fail(error, SCADYG_E_USAGE, "%.300s has a study with %s %.200s, not %.200s; give another folder", folder,
+                where, one ? one : "none", other ? other : "none");
     free(one);
     free(other);
-    return code;
+    return status;
 }
 
-static int compare_variants(const study *s, const json_t *there, const json_t *here)
+static int compare_variants(const char *folder, const json_t *there, const json_t *here, scadyg_error *error)
 {
     const char *name, *option;
     json_t *config, *value;
     json_object_foreach ((json_t *)(uintptr_t)here, name, config) {
         const json_t *old = json_object_get(there, name);
         if (!old)
-            return cli_usage(s->call->command, "%s has a study without %s; give another folder", s->folder, name);
+            return sg_fail(error, SCADYG_E_USAGE, "%.300s has a study without %s; give another folder", folder,
+                           name);
         json_object_foreach (config, option, value) {
             if (!json_equal(json_object_get(old, option), value))
-                return refuse_difference(s, cli_text("%s: --%s", name, option), json_object_get(old, option),
-                                         value);
+                return refuse_difference(folder, cli_text("%s: --%s", name, option), json_object_get(old, option),
+                                         value, error);
         }
     }
     json_object_foreach ((json_t *)(uintptr_t)there, name, config) {
         if (!json_object_get(here, name))
-            return cli_usage(s->call->command, "%s has a study with %s too; give another folder", s->folder, name);
+            return sg_fail(error, SCADYG_E_USAGE, "%.300s has a study with %.200s too; give another folder", folder,
+                           name);
     }
-    return CLI_OK;
+    return SCADYG_OK;
 }
 
-static int compare_settings(const study *s, const json_t *there, const json_t *here)
+int study_settings_compare(const char *folder, const json_t *there, const json_t *here, scadyg_error *error)
 {
     static const char *const keys[] = {"study", "version", "checksum", "first_seed", "protocols", "nodes", "times"};
     static const char *const words[] = {"the kind",      "the version", "the data checksum", "the first seed",
                                         "the protocols", "the nodes",   "the times"};
     for (size_t i = 0; i < CLI_COUNT(keys); i++)
         if (!json_equal(json_object_get(there, keys[i]), json_object_get(here, keys[i])))
-            return refuse_difference(s, words[i], json_object_get(there, keys[i]), json_object_get(here, keys[i]));
-    return compare_variants(s, json_object_get(there, "variants"), json_object_get(here, "variants"));
+            return refuse_difference(folder, words[i], json_object_get(there, keys[i]),
+                                     json_object_get(here, keys[i]), error);
+    return compare_variants(folder, json_object_get(there, "variants"), json_object_get(here, "variants"), error);
 }
 
-static int settle_settings(const study *s, const char *path, const json_t *here)
+/* ---- Making it, or going on in it ---- */
+
+/* Writes them, or compares them with those that are there. */
+static int settle_settings(const study *s, const json_t *there, const json_t *here)
 {
-    json_error_t where;
-    if (!cli_exists(path)) return cli_json_write(path, here, s->call->error) ? cli_failed(s->call, NULL) : CLI_OK;
-    json_t *there = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
-    if (!there) return cli_fail(s->call->command, "%s:%d:%d: %s", path, where.line, where.column, where.text);
-    int code = compare_settings(s, there, here);
-    json_decref(there);
-    return code;
+    if (there)
+        return study_settings_compare(s->folder, there, here, s->call->error) ? cli_failed(s->call, NULL) : CLI_OK;
+    char *path = study_file(s->call, &s->home, "study.json");
+    if (!path) return CLI_FAILURE;
+    int status = cli_json_write(path, here, s->call->error);
+    free(path);
+    return status ? cli_failed(s->call, NULL) : CLI_OK;
+}
+
+/* Something else than a study must not be filled with files. */
+static int check_strange(const study *s, const json_t *there)
+{
+    struct stat runs;
+    if (there || fstatat(s->home.fd, "runs", &runs, AT_SYMLINK_NOFOLLOW)) return CLI_OK;
+    return cli_fail(s->call->command, "%s has a folder 'runs' but no %s/study.json; give another folder", s->folder,
+                    s->folder);
+}
+
+static int open_home(study *s)
+{
+    const sg_folder *within = s->arguments->within;
+    int status = within ? sg_folder_make_in(&s->home, within, cli_file_name(s->folder), s->call->error)
+                        : sg_folder_make(&s->home, s->folder, s->call->error);
+    return status ? cli_failed(s->call, NULL) : CLI_OK;
 }
 
 int study_folder(study *s)
 {
-    int code = CLI_OK;
-    char *path = study_path(s, "study.json"), *runs = study_path(s, "runs"), *charts = study_path(s, "charts");
-    json_t *here = settings_json(s);
-    if (!path || !runs || !charts)
-        code = CLI_FAILURE;
-    else if (!here)
-        code = cli_fail(s->call->command, "not enough memory for the settings");
-    /* Something else than a study must not be filled with files. */
-    if (!code && !cli_exists(path) && cli_exists(runs))
-        code = cli_fail(s->call->command, "%s has a folder 'runs' but no %s; give another folder", s->folder, path);
+    json_t *here = settings_json(s), *there = NULL;
+    int code = here ? open_home(s) : cli_fail(s->call->command, "not enough memory for the settings");
+    if (!code && study_read(&s->home, "study.json", study_settings_parse, &there, s->call->error))
+        code = cli_failed(s->call, NULL);
+    if (!code) code = check_strange(s, there);
     /* A process that makes one run works for the one that has the lock. */
-    if (!code && !s->arguments->only) code = study_lock(s->call, s->folder, &s->lock);
-    if (!code) code = settle_settings(s, path, here);
-    if (!code) code = study_make_folder(s->call, runs);
-    if (!code) code = study_make_folder(s->call, charts);
+    if (!code && !s->arguments->only) code = study_lock(s->call, &s->home, &s->lock);
+    if (!code) code = settle_settings(s, there, here);
+    if (!code && (sg_folder_make_in(&s->run_files, &s->home, "runs", s->call->error) ||
+                  sg_folder_make_in(&s->chart_files, &s->home, "charts", s->call->error)))
+        code = cli_failed(s->call, NULL);
     json_decref(here);
-    free(path);
-    free(runs);
-    free(charts);
+    json_decref(there);
     return code;
+}
+
+void study_folder_close(study *s)
+{
+    if (s->lock >= 0) close(s->lock);
+    sg_folder_close(&s->chart_files);
+    sg_folder_close(&s->run_files);
+    sg_folder_close(&s->home);
 }
 
 /* ---- The first part of the events ---- */
@@ -171,14 +196,16 @@ void study_set_sizes(study *s)
         if (s->kind->apart) s->variants[i].x = floor(s->variants[i].share * events);
 }
 
+#define PART_NAME(variant) cli_text("first-%.0f.events", (variant)->x)
+
 int study_events_open(const study *s, const study_variant *variant, scadyg_events **events)
 {
     *events = s->events;
     if (variant->share >= 1) return CLI_OK;
-    char *path = study_path(s, "runs/first-%.0f.events", variant->x);
+    char *path = study_file(s->call, &s->run_files, "%s", PART_NAME(variant));
     if (!path) return CLI_FAILURE;
     int status = SCADYG_OK;
-    if (!cli_exists(path))
+    if (!sg_exists(path))
         status = scadyg_events_first(s->call->context, s->events, (uint64_t)variant->x, path, s->call->error);
     if (!status) status = scadyg_events_open(path, events, s->call->error);
     free(path);
@@ -193,10 +220,6 @@ void study_events_close(const study *s, scadyg_events *events)
 /* They can be made again, and may be large. */
 void study_remove_parts(const study *s)
 {
-    for (size_t i = 0; i < s->variant_count; i++) {
-        if (s->variants[i].share >= 1) continue;
-        char *path = study_path(s, "runs/first-%.0f.events", s->variants[i].x);
-        if (path) unlink(path);
-        free(path);
-    }
+    for (size_t i = 0; i < s->variant_count; i++)
+        if (s->variants[i].share < 1) sg_folder_remove(&s->run_files, PART_NAME(&s->variants[i]));
 }

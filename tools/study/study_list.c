@@ -23,6 +23,8 @@ typedef struct list {
     const char *path;
     study_list read;
     json_t *sets, *skipped;
+    sg_folder home, data; /* of the results, and of the events files that are made for them */
+    int lock;
 } list;
 
 /* ---- Reading the list ---- */
@@ -127,7 +129,7 @@ static char *join(const list *l, const char *folder, const char *name, const cha
 /* Into a folder of the study, since that of the data may be nobody's to write to. Two entries may share a file. */
 static int import_file(const list *l, const char *file, const char *events)
 {
-    if (cli_exists(events)) return CLI_OK;
+    if (sg_exists(events)) return study_found(l->call, events); /* a regular file, as study_file has found */
     int status = scadyg_import(l->call->context, &file, 1, events, NULL, NULL, l->call->error);
     cli_progress_erase();
     return status ? cli_failed(l->call, events) : CLI_OK;
@@ -147,6 +149,7 @@ static size_t make_words(const list *l, const study_entry *e, const char *events
     char *rest = NULL, *options = strdup(e->words);
     for (char *word = options ? strtok_r(options, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
         add_word(words, &count, word);
+    if (!options) words[count++] = NULL; /* as a word that could not be had */
     free(options);
     for (size_t i = 0; i < l->call->given_count; i++) {
         const cli_given *given = &l->call->given[i];
@@ -177,6 +180,7 @@ static int run_study(const list *l, const study_entry *e, const char *events, co
     if (!code) code = cli_parse(&call, l->call->command, words, count);
     call.context = l->call->context;
     call.error = l->call->error;
+    if (!code) ((study_arguments *)call.arguments)->within = &l->home;
     if (!code) code = l->call->command->run(&call);
     if (code == CLI_USAGE)
         cli_note(l->call->command, "%s:%llu: this study cannot be run: '%s'", l->path, (unsigned long long)e->line,
@@ -186,35 +190,45 @@ static int run_study(const list *l, const study_entry *e, const char *events, co
     return code;
 }
 
-static int keep_results(const list *l, const study_entry *e, const char *folder)
+static int keep_results(const list *l, const study_entry *e)
 {
-    json_error_t where;
-    char *path = join(l, folder, "results", ".json");
-    if (!path) return CLI_FAILURE;
-    json_t *results = json_load_file(path, 0, &where);
-    int code = results ? CLI_OK : cli_fail(l->call->command, "%s: %s", path, where.text);
+    sg_folder folder;
+    json_t *results = NULL;
+    if (sg_folder_make_in(&folder, &l->home, e->name, l->call->error)) return cli_failed(l->call, NULL);
+    int status = study_read(&folder, "results.json", study_results_parse, &results, l->call->error);
+    int code = status ? cli_failed(l->call, NULL) : CLI_OK;
+    if (!code && !results) code = cli_fail(l->call->command, "%s has no results.json", folder.path);
     if (!code && json_array_append_new(l->sets, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", e->name, "title",
                                                           cli_json_text(e->title), "file", cli_json_text(e->file),
                                                           "study", cli_json_text(e->words), "results", results)))
         code = cli_fail(l->call->command, "not enough memory for the results");
-    free(path);
+    sg_folder_close(&folder);
     return code;
 }
 
-static int run_entry(const list *l, const study_entry *e, const char *data, const char *file)
+/* "trade/cow.csv.gz" as "trade-cow.csv.gz.events" */
+static char *events_path(const list *l, const study_entry *e)
 {
-    char *events = join(l, data, e->file, ".events"), *folder = join(l, l->arguments->output, e->name, "");
-    /* "trade/cow.csv.gz" as "trade-cow.csv.gz.events" */
-    for (char *c = events ? events + strlen(data) + 1 : NULL; c && *c; c++)
+    char *name = strdup(e->file), *path = NULL;
+    for (char *c = name; c && *c; c++)
         if (*c == '/') *c = '-';
+    if (name) path = study_file(l->call, &l->data, "%s.events", name);
+    if (!name) cli_fail(l->call->command, "not enough memory for a file name");
+    free(name);
+    return path;
+}
+
+static int run_entry(const list *l, const study_entry *e, const char *file)
+{
+    char *events = events_path(l, e), *folder = join(l, l->arguments->output, e->name, "");
     int code = events && folder ? CLI_OK : CLI_FAILURE;
     if (!code && !l->arguments->common.quiet) {
-        printf("\n== %s, %s: %s\n", e->name, e->file, e->words);
+        printf("\n== %s, %s: %s\n", e->name, cli_safe(e->file), cli_safe(e->words));
         fflush(stdout);
     }
     if (!code) code = import_file(l, file, events);
     if (!code) code = run_study(l, e, events, folder);
-    if (!code) code = keep_results(l, e, folder);
+    if (!code) code = keep_results(l, e);
     free(events);
     free(folder);
     return code;
@@ -243,7 +257,8 @@ static void print_line(const json_t *set, const json_t *row, const char *column,
     cli_print_padded(cli_text("%s %s", column, score), 24, 0);
     cli_print_padded(study_row_name(row), 30, 0);
     cli_print_padded(cli_mean(mean, std), 16, 1);
-    if (rule) printf("  %s %.4f", cli_json_text_of(rule, "series"), study_cell(rule, column, score, "mean"));
+    if (rule)
+        printf("  %s %.4f", cli_safe(cli_json_text_of(rule, "series")), study_cell(rule, column, score, "mean"));
     putchar('\n');
 }
 
@@ -273,17 +288,19 @@ static void put_csv_row(cli_csv *csv, const json_t *row, void *set)
 static int write_results(const list *l)
 {
     cli_csv csv = {0};
-    char *path = join(l, l->arguments->output, "results", ".csv");
+    char *path = study_file(l->call, &l->home, "results.csv");
     cli_csv_text(&csv, "data,model,rule,column,score,mean,std,runs\n");
     for (size_t i = 0; i < json_array_size(l->sets); i++) {
         json_t *set = json_array_get(l->sets, i);
         study_csv_cells(&csv, json_object_get(json_object_get(set, "results"), "rows"), put_csv_row, set);
     }
-    int status = path ? cli_csv_write(&csv, path, l->call->error) : SCADYG_E_MEMORY;
+    int status = path ? cli_csv_write(&csv, path, l->call->error) : SCADYG_OK;
     free(csv.text);
+    if (!path) return CLI_FAILURE;
     free(path);
-    path = status ? NULL : join(l, l->arguments->output, "results", ".json");
-    if (!path) return status ? cli_failed(l->call, NULL) : CLI_FAILURE;
+    if (status) return cli_failed(l->call, NULL);
+    path = study_file(l->call, &l->home, "results.json");
+    if (!path) return CLI_FAILURE;
     json_t *results = json_pack("{s:s, s:s, s:O, s:O}", "study", "run", "version", scadyg_version(), "datasets",
                                 l->sets, "skipped", l->skipped);
     status = cli_json_write(path, results, l->call->error);
@@ -336,18 +353,22 @@ static int check_arguments(list *l)
     if (!a->data) return cli_usage(l->call->command, "study run needs the folder of the files: --data DIR");
     if (a->models || a->protocols)
         return cli_usage(l->call->command, "the list has its own --models and --protocols; leave them out");
+    if (l->call->of_log)
+        return cli_usage(l->call->command, "the files of a list are read with all defaults; leave --%s out",
+                         l->call->of_log->name);
     sg_mapping file = {0};
     int status = sg_map(&file, l->path, l->call->error);
     if (!status) status = study_list_parse(l->path, (const char *)file.data, file.size, &l->read, l->call->error);
+    const int changed = sg_mapping_check(&file, l->path, l->call->error);
     sg_unmap(&file);
-    code = status ? cli_failed(l->call, NULL) : check_names(l);
+    code = status || changed ? cli_failed(l->call, NULL) : check_names(l);
     if (!code && access(a->data, R_OK | X_OK))
         code = cli_fail(l->call->command, "cannot read the folder %s: %s", a->data, strerror(errno));
     return code;
 }
 
 /* What fails does not keep the others from being made; what is stopped does. */
-static int run_entries(const list *l, const char *data)
+static int run_entries(const list *l)
 {
     int worst = CLI_OK;
     for (size_t i = 0; i < l->read.count && worst < 128; i++) {
@@ -356,12 +377,12 @@ static int run_entries(const list *l, const char *data)
         char *file = join(l, l->arguments->data, e->file, "");
         if (!file) return CLI_FAILURE;
         int code = CLI_OK;
-        if (cli_exists(file)) {
-            code = run_entry(l, e, data, file);
+        if (sg_exists(file)) {
+            code = run_entry(l, e, file);
         } else {
             json_array_append_new(l->skipped, json_string(e->name));
             if (!l->arguments->common.quiet)
-                printf("\n== %s: skipped, no %s in %s\n", e->name, e->file, l->arguments->data);
+                printf("\n== %s: skipped, no %s in %s\n", e->name, cli_safe(e->file), cli_safe(l->arguments->data));
         }
         if (code > worst) worst = code;
         free(file);
@@ -369,31 +390,45 @@ static int run_entries(const list *l, const char *data)
     return worst;
 }
 
-static int run_all(const list *l, const char *data, int *lock)
+static int open_folders(list *l)
 {
-    int code = study_lock(l->call, l->arguments->output, lock);
-    if (!code) code = study_make_folder(l->call, data);
-    if (!code) code = run_entries(l, data);
+    if (sg_folder_make(&l->home, l->arguments->output, l->call->error)) return cli_failed(l->call, NULL);
+    int code = study_lock(l->call, &l->home, &l->lock);
+    if (!code && sg_folder_make_in(&l->data, &l->home, "data", l->call->error)) code = cli_failed(l->call, NULL);
+    return code;
+}
+
+static int run_all(list *l)
+{
+    int code = open_folders(l);
+    if (!code) code = run_entries(l);
     if (code >= 128) return code;
     if (!code && !json_array_size(l->sets))
         code = cli_fail(l->call->command, "none of the files is in %s", l->arguments->data);
     print_sets(l);
     if (!code) code = write_results(l);
     if (!code && !l->arguments->common.quiet)
-        printf("\nsaved       %s: results.json, results.csv, and a folder for each\n", l->arguments->output);
+        printf("\nsaved       %s: results.json, results.csv, and a folder for each\n",
+               cli_safe(l->arguments->output));
     return code;
 }
 
 int study_run_list(const cli_call *call)
 {
-    list l = {.call = call, .arguments = call->arguments, .sets = json_array(), .skipped = json_array()};
-    int lock = -1, code = check_arguments(&l);
-    char *data = code ? NULL : join(&l, l.arguments->output, "data", "");
-    if (!code) code = data ? run_all(&l, data, &lock) : CLI_FAILURE;
-    if (lock >= 0) close(lock);
+    list l = {.call = call,
+              .arguments = call->arguments,
+              .sets = json_array(),
+              .skipped = json_array(),
+              .home = SG_FOLDER_NONE,
+              .data = SG_FOLDER_NONE,
+              .lock = -1};
+    int code = check_arguments(&l);
+    if (!code) code = run_all(&l);
+    if (l.lock >= 0) close(l.lock);
+    sg_folder_close(&l.data);
+    sg_folder_close(&l.home);
     json_decref(l.sets);
     json_decref(l.skipped);
     study_list_free(&l.read);
-    free(data);
     return code;
 }

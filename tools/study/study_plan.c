@@ -47,8 +47,12 @@ static int cut_lists(study *s)
 /* What training has to know of a protocol beforehand. */
 static const struct {
     const char *name, *task;
-    int by_time;
-} protocols[] = {{"paper", "link", 0}, {"dyglib", "link", 1}, {"tgb-link", "link", 1}, {"tgb-node", "affinity", 0}};
+    int live;
+} protocols[] = {{"live", "link", 1},
+                 {"paper", "link", 0},
+                 {"dyglib", "link", 1},
+                 {"tgb-link", "link", 1},
+                 {"tgb-node", "affinity", 0}};
 
 /* "paper:destination" */
 static int read_judge(const study *s, const char *task, const char *word, study_judge *judge)
@@ -59,12 +63,14 @@ static int read_judge(const study *s, const char *task, const char *word, study_
     snprintf(judge->id, sizeof judge->id, "%s", word);
     if (cli_options_with(&judge->options, s->call->error, "evaluate", "protocol", protocol, "pool",
                          colon ? colon + 1 : "auto", NULL))
-        return cli_usage(s->call->command, "--protocols takes PROTOCOL or PROTOCOL:POOL: %s",
-                         s->call->error->message);
+        return s->call->error->status == SCADYG_E_MEMORY
+                   ? cli_failed(s->call, NULL)
+                   : cli_usage(s->call->command, "--protocols takes PROTOCOL or PROTOCOL:POOL: %s",
+                               s->call->error->message);
     while (i < CLI_COUNT(protocols) && strcmp(protocols[i].name, protocol) != 0) i++;
     if (i == CLI_COUNT(protocols))
         return cli_usage(s->call->command, "--protocols: say which protocol, not %s", protocol);
-    judge->by_time = protocols[i].by_time;
+    judge->live = protocols[i].live;
     if (strcmp(protocols[i].task, task) == 0) return CLI_OK;
     return cli_usage(s->call->command, "the protocol %s does not judge the task %s", protocol, task);
 }
@@ -157,17 +163,16 @@ static int set_typed(const study *s, scadyg_options *train, scadyg_error *error)
 }
 
 /* Defaults, then the preset, then what was typed; and what the protocols ask for. Close base->train in any case. */
-static int open_base(const study *s, const char *model, int by_time, study_variant *base)
+static int open_base(const study *s, const char *model, int live, study_variant *base)
 {
-    *base = (study_variant){.series = model, .x = NAN, .share = 1, .by_time = by_time};
+    *base = (study_variant){.series = model, .x = NAN, .share = 1, .live = live};
     int status = open_model(s, model, &base->train, s->call->error);
-    if (!status && by_time && cli_option_find(base->train, "freshness"))
-        status = scadyg_options_set(base->train, "freshness", "event", s->call->error);
     if (!status) status = set_typed(s, base->train, s->call->error);
-    if (!status && cli_option_find(base->train, "split"))
-        status = scadyg_options_set(base->train, "split", by_time ? "time" : "steps", s->call->error);
+    /* Label times are the same for everyone, so for affinity a kind stays as it is by itself. */
+    if (!status && cli_option_find(base->train, "stepwise") && cli_option_is(base->train, "task", "link"))
+        status = scadyg_options_set(base->train, "stepwise", live ? "0" : "1", s->call->error);
     add_name(base, model);
-    if (by_time) add_name(base, "time");
+    if (live) add_name(base, "live");
     return status ? cli_failed(s->call, NULL) : CLI_OK;
 }
 
@@ -175,7 +180,7 @@ static int open_base(const study *s, const char *model, int by_time, study_varia
 static int is_same_question(const study *s, const study_variant *one, const study_variant *other)
 {
     static const char *const names[] = {"task", "train-share", "validation-share", "steps", "step-rule"};
-    const size_t count = one->by_time ? 3 : CLI_COUNT(names);
+    const size_t count = one->live ? 3 : CLI_COUNT(names);
     if (s->kind->varied && strcmp(s->kind->varied, "steps") == 0) return 1;
     for (size_t i = 0; i < count; i++) {
         char value[CLI_TEXT];
@@ -185,13 +190,13 @@ static int is_same_question(const study *s, const study_variant *one, const stud
     return 1;
 }
 
-static int add_models(study *s, int by_time)
+static int add_models(study *s, int live)
 {
     study_variant first = {0};
-    int code = open_base(s, s->models[0], by_time, &first);
+    int code = open_base(s, s->models[0], live, &first);
     for (size_t i = 0; i < s->model_count && !code; i++) {
         study_variant base;
-        code = open_base(s, s->models[i], by_time, &base);
+        code = open_base(s, s->models[i], live, &base);
         if (!code && !is_same_question(s, &first, &base))
             code = cli_usage(s->call->command,
                              "the models %s and %s cut time into different steps or have different tasks; say "
@@ -244,7 +249,7 @@ static int settle_judges(study *s)
     if (!code) code = read_judges(s, task);
     /* A row has one cost, so one training. */
     for (size_t i = 1; i < s->judge_count && s->kind->costs && !code; i++)
-        if (s->judges[i].by_time != s->judges[0].by_time)
+        if (s->judges[i].live != s->judges[0].live)
             code = cli_usage(s->call->command, "%s and %s are trained for in different ways; study %s takes one",
                              s->judges[0].id, s->judges[i].id, s->kind->name);
     return code;
@@ -257,10 +262,10 @@ int study_plan(study *s)
     int code = check_typed(s);
     if (!code) code = cut_lists(s);
     if (!code) code = settle_judges(s);
-    for (int by_time = 0; by_time <= 1 && !code; by_time++) {
+    for (int live = 0; live <= 1 && !code; live++) {
         int asked = 0;
-        for (size_t i = 0; i < s->judge_count; i++) asked |= s->judges[i].by_time == by_time;
-        if (asked) code = add_models(s, by_time);
+        for (size_t i = 0; i < s->judge_count; i++) asked |= s->judges[i].live == live;
+        if (asked) code = add_models(s, live);
     }
     if (!code && s->variant_count == 0)
         code = cli_usage(s->call->command, "there is nothing to train: no model has any of these --values");

@@ -56,19 +56,17 @@ int plot_open(plot *p, size_t curves)
 
 void plot_close(plot *p)
 {
-    for (size_t i = 0; p->curves && i < p->count; i++) free(p->curves[i].x);
+    for (size_t i = 0; p->curves && i < p->count; i++) free(p->curves[i].points);
     free(p->curves);
 }
 
 curve *plot_curve(plot *p, const char *key, int look, size_t points)
 {
-    double *numbers = calloc(points + 1, 3 * sizeof *numbers);
-    if (!numbers || p->count == p->room) {
-        free(numbers);
-        return NULL;
-    }
+    curve_point *room = p->count < p->room ? calloc(points + 1, sizeof *room) : NULL;
+    if (!room && p->count < p->room) cli_out_of_memory();
+    if (!room) return NULL;
     curve *c = &p->curves[p->count++];
-    *c = (curve){.look = look, .x = numbers, .y = numbers + points, .spread = numbers + 2 * points, .room = points};
+    *c = (curve){.look = look, .points = room, .room = points};
     snprintf(c->key, sizeof c->key, "%s", key);
     return c;
 }
@@ -76,10 +74,15 @@ curve *plot_curve(plot *p, const char *key, int look, size_t points)
 void plot_point(curve *c, double x, double y, double spread)
 {
     if (!isfinite(x) || !isfinite(y) || c->count == c->room) return;
-    size_t i = c->count++;
-    for (; i > 0 && c->x[i - 1] > x; i--)
-        c->x[i] = c->x[i - 1], c->y[i] = c->y[i - 1], c->spread[i] = c->spread[i - 1];
-    c->x[i] = x, c->y[i] = y, c->spread[i] = isfinite(spread) ? spread : 0;
+    c->points[c->count] = (curve_point){x, y, isfinite(spread) ? spread : 0, c->count};
+    c->count++;
+}
+
+static int smaller_x_first(const void *left, const void *right)
+{
+    const curve_point *a = left, *b = right;
+    if (a->x != b->x) return a->x < b->x ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
 /* Ticks at the values themselves, where round numbers would say little. */
@@ -90,7 +93,7 @@ static int ticks_at_values(const plot *p, svg_axis *axis)
         double next = INFINITY;
         for (size_t i = 0; i < p->count; i++)
             for (size_t k = 0; k < p->curves[i].count; k++)
-                if (p->curves[i].x[k] > after) next = fmin(next, p->curves[i].x[k]);
+                if (p->curves[i].points[k].x > after) next = fmin(next, p->curves[i].points[k].x);
         if (!isfinite(next)) return 1;
         if (axis->count == SVG_TICKS) return 0;
         svg_tick_add(axis, next, svg_number(next));
@@ -110,35 +113,66 @@ static svg_axis x_axis(const plot *p, double low, double high)
     return log_x ? svg_axis_log(p->x_title, low, high) : svg_axis_of(p->x_title, low, high);
 }
 
-int plot_draw(const study_easel *easel, const plot *p, caption *words)
+/* What all points are between, with their spreads. */
+typedef struct bounds {
+    double x_low, x_high, y_low, y_high;
+} bounds;
+
+static bounds bounds_of(const plot *p)
 {
-    double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
-    size_t key_count = 0;
+    bounds b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; k < p->curves[i].count; k++) {
-            const curve *c = &p->curves[i];
-            const double low = c->y[k] - c->spread[k];
-            x_low = fmin(x_low, c->x[k]), x_high = fmax(x_high, c->x[k]);
-            y_low = fmin(y_low, p->log_y && low <= 0 ? c->y[k] : low),
-            y_high = fmax(y_high, c->y[k] + c->spread[k]);
+            const curve_point *at = &p->curves[i].points[k];
+            const double low = at->y - at->spread;
+            b.x_low = fmin(b.x_low, at->x), b.x_high = fmax(b.x_high, at->x);
+            b.y_low = fmin(b.y_low, p->log_y && low <= 0 ? at->y : low),
+            b.y_high = fmax(b.y_high, at->y + at->spread);
         }
-    if (!isfinite(x_low)) return 0;
+    return b;
+}
+
+static void draw_curve(const svg_chart *chart, curve *c, int dots)
+{
+    double *x = sg_alloc(c->count, 2 * sizeof *x);
+    if (!x) cli_out_of_memory(); /* the chart has begun */
+    double *y = x + c->count;
+    qsort(c->points, c->count, sizeof *c->points, smaller_x_first);
+    for (size_t k = 0; k < c->count; k++) {
+        const curve_point *at = &c->points[k];
+        x[k] = at->x, y[k] = at->y;
+        svg_spread(chart, at->x, at->y, at->spread, c->look);
+    }
+    svg_line(chart, x, y, c->count, c->look, dots);
+    free(x);
+}
+
+static void draw_curves(const study_easel *easel, FILE *out, plot *p, const caption *words, const svg_key *keys,
+                       size_t key_count)
+{
+    const bounds b = bounds_of(p);
+    svg_chart chart = plot_chart(easel, out, words, keys, key_count);
+    chart.x = x_axis(p, b.x_low, b.x_high);
+    chart.y = p->log_y && b.y_low > 0
+                  ? svg_axis_log(p->y_title, b.y_low / 1.25, b.y_high * 1.25)
+                  : svg_axis_of(p->y_title, p->from_zero ? fmin(b.y_low, 0) : b.y_low, b.y_high);
+    svg_begin(&chart);
+    for (size_t i = p->count; i-- > 0;) /* the first on top */
+        draw_curve(&chart, &p->curves[i], p->dots);
+    svg_end(&chart);
+}
+
+int plot_draw(const study_easel *easel, plot *p, caption *words)
+{
+    size_t points = 0, key_count = 0;
+    for (size_t i = 0; i < p->count; i++) points += p->curves[i].count;
+    if (!points) return 0;
     svg_key *keys = sg_alloc_zero(p->count, sizeof *keys);
     FILE *out = keys ? plot_begin(easel, words) : NULL;
     for (size_t i = 0; keys && i < p->count; i++)
         if (p->curves[i].key[0]) keys[key_count++] = (svg_key){p->curves[i].key, p->curves[i].look};
     if (out) {
-        svg_chart chart = plot_chart(easel, out, words, keys, key_count);
-        chart.x = x_axis(p, x_low, x_high);
-        chart.y = p->log_y && y_low > 0 ? svg_axis_log(p->y_title, y_low / 1.25, y_high * 1.25)
-                                        : svg_axis_of(p->y_title, p->from_zero ? fmin(y_low, 0) : y_low, y_high);
-        svg_begin(&chart);
-        for (size_t i = p->count; i-- > 0;) { /* the first on top */
-            const curve *c = &p->curves[i];
-            for (size_t k = 0; k < c->count; k++) svg_spread(&chart, c->x[k], c->y[k], c->spread[k], c->look);
-            svg_line(&chart, c->x, c->y, c->count, c->look, p->dots);
-        }
-        svg_end(&chart);
+        draw_curves(easel, out, p, words, keys, key_count);
         easel->end(easel->data, words->words);
     }
     free(keys);

@@ -20,10 +20,15 @@ int plot_is_rule(const json_t *row);
 const char **plot_models(const json_t *rows, size_t *count);
 size_t plot_place(const char *const *models, size_t count, const char *model);
 
+typedef struct curve_point {
+    double x, y, spread;
+    size_t number; /* points of the same x stay in their order */
+} curve_point;
+
 typedef struct curve {
     char key[128]; /* what it is; "" if another of the same look says it */
     int look;
-    double *x, *y, *spread; /* in the order of x; one block of memory */
+    curve_point *points; /* in any order until they are drawn */
     size_t count, room;
 } curve;
 
@@ -44,7 +49,7 @@ void plot_point(curve *c, double x, double y, double spread); /* left out if it 
 curve *plot_curve(plot *p, const char *key, int look, size_t points);
 
 /* Draws all curves, if there is anything to draw. */
-int plot_draw(const study_easel *easel, const plot *p, caption *words);
+int plot_draw(const study_easel *easel, plot *p, caption *words);
 
 /* A line for each model through one cell of its rows, over their x. `slopes` may be NULL. */
 int plot_rows(const study_easel *easel, const json_t *rows, const char *column, const char *score,

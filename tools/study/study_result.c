@@ -87,8 +87,9 @@ json_t *study_summary(json_t *values)
         squares += (json_number_value(value) - mean) * (json_number_value(value) - mean);
     }
     json_decref(values);
-    return json_pack("{s:o, s:o, s:o}", "mean", count ? json_real(mean) : json_null(), "std",
-                     count > 1 ? json_real(sqrt(squares / (double)(count - 1))) : json_null(), "values", kept);
+    const double std = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
+    return json_pack("{s:o, s:o, s:o}", "mean", isfinite(mean) ? json_real(mean) : json_null(), "std",
+                     isfinite(std) ? json_real(std) : json_null(), "values", kept);
 }
 
 /* Adds a summary if there are values, which are taken over. */
@@ -147,7 +148,7 @@ static json_t *row_of(json_t *rows, const char *series, const char *label, int r
     return row;
 }
 
-/* One model may be trained twice, for protocols that cut the parts by steps and by time: that is one row. */
+/* One model may be trained twice, for the protocol paper and for live ones: that is one row. */
 static void add_variant(const study *s, size_t v, json_t *rows)
 {
     const study_variant *variant = &s->variants[v];
@@ -162,7 +163,7 @@ static void add_variant(const study *s, size_t v, json_t *rows)
     }
     json_object_set(row, "parameters", json_object_get(json_array_get(runs, 0), "parameters"));
     if (json_array_size(values))
-        json_object_set_new(cells, variant->by_time ? "validation by time" : "validation",
+        json_object_set_new(cells, variant->live ? "validation, live" : "validation",
                             json_pack("{s:O*, s:o}", "measures", json_object_get(json_array_get(runs, 0), "score"),
                                       "score", study_summary(values)));
     else
@@ -245,7 +246,7 @@ static json_t *columns_json(const study *s)
 static double validation_of(const json_t *row)
 {
     const double by_steps = study_cell(row, "validation", "score", "mean");
-    return isfinite(by_steps) ? by_steps : study_cell(row, "validation by time", "score", "mean");
+    return isfinite(by_steps) ? by_steps : study_cell(row, "validation, live", "score", "mean");
 }
 
 /* The best of each series by the validation part, where a value is to be chosen. */

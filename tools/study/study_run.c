@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/config.h"
 #include "cli/result.h"
 
@@ -29,9 +30,9 @@ static int open_run(const study *s, const study_variant *variant, int64_t seed, 
     if (status) return cli_failed(s->call, NULL);
     if (asprintf(&r->name, "%s-seed-%s", variant->name, text) < 0) r->name = NULL;
     if (!r->name) return cli_fail(s->call->command, "not enough memory for a file name");
-    r->record_path = study_path(s, "runs/%s.json", r->name);
-    r->checkpoint = study_path(s, "runs/%s.checkpoint", r->name);
-    return r->record_path && r->checkpoint ? CLI_OK : CLI_FAILURE;
+    r->record_path = study_file(s->call, &s->run_files, "%s.json", r->name);
+    r->checkpoint = r->record_path ? study_file(s->call, &s->run_files, "%s.checkpoint", r->name) : NULL;
+    return r->checkpoint ? CLI_OK : CLI_FAILURE;
 }
 
 static void close_run(run *r)
@@ -82,33 +83,48 @@ static int fill_record(json_t *record, const scadyg_model *model, const train_wa
                           cli_json_number(train_peak_memory()), "epochs", watch->epochs, "results", results));
 }
 
-/* A run of an earlier process, if it is one of the same options and data. */
-static int find_record(const study *s, const run *r, json_t **record)
+static int is_judge(const study *s, const char *id)
 {
-    json_error_t where;
-    *record = NULL;
-    if (!cli_exists(r->record_path)) return CLI_OK;
-    json_t *found = json_load_file(r->record_path, JSON_REJECT_DUPLICATES, &where), *wanted = record_json(s, r);
-    if (!found || !wanted) {
-        json_decref(found);
-        json_decref(wanted);
-        return found ? cli_fail(s->call->command, "not enough memory for a run")
-                     : cli_fail(s->call->command, "%s:%d:%d: %s; remove it to make that run again", r->record_path,
-                                where.line, where.column, where.text);
-    }
+    for (size_t i = 0; i < s->judge_count; i++)
+        if (strcmp(s->judges[i].id, id) == 0) return 1;
+    return 0;
+}
+
+/* Whether a record is one of this run: of the same options and data, judged as this study does. */
+static int compare_record(const study *s, const run *r, const json_t *found, const json_t *wanted)
+{
     const char *key;
-    json_t *value;
-    int code = CLI_OK;
-    json_object_foreach (wanted, key, value) {
-        if (!code && !json_equal(json_object_get(found, key), value))
-            code = cli_fail(s->call->command, "%s has another %s; remove it to make that run again", r->record_path,
+    json_t *value, *result;
+    json_object_foreach ((json_t *)(uintptr_t)wanted, key, value) {
+        if (!json_equal(json_object_get(found, key), value))
+            return cli_fail(s->call->command, "%s has another %s; remove it to make that run again", r->record_path,
                             key);
     }
+    for (size_t i = 0; (result = json_array_get(json_object_get(found, "results"), i)); i++) {
+        if (!is_judge(s, cli_json_text_of(result, "judge")))
+            return cli_fail(s->call->command,
+                            "%s has a protocol that is not of this study; remove it to make that run again",
+                            r->record_path);
+    }
+    return CLI_OK;
+}
+
+/* A run of an earlier process, if there is one. */
+static int find_record(const study *s, const run *r, json_t **record)
+{
+    json_t *wanted = record_json(s, r);
+    int code = wanted ? CLI_OK : cli_fail(s->call->command, "not enough memory for a run");
+    *record = NULL;
+    if (!code &&
+        study_read(&s->run_files, cli_file_name(r->record_path), study_record_parse, record, s->call->error))
+        code = cli_fail(s->call->command, "%s; remove it to make that run again", s->call->error->message);
+    if (!code && *record) code = compare_record(s, r, *record, wanted);
+    if (!code && *record) code = study_found(s->call, r->record_path);
+    if (code) {
+        json_decref(*record);
+        *record = NULL;
+    }
     json_decref(wanted);
-    if (code)
-        json_decref(found);
-    else
-        *record = found;
     return code;
 }
 
@@ -124,7 +140,7 @@ static int learn_run(const study *s, const run *r, scadyg_events *events, json_t
     int status = scadyg_train(s->call->context, events, r->train, s->kind->apart ? NULL : r->checkpoint, 1, &watch,
                               &model, error);
     for (size_t i = 0; i < s->judge_count && !status; i++)
-        if (s->judges[i].by_time == r->variant->by_time)
+        if (s->judges[i].live == r->variant->live)
             status = judge_once(s, r, &s->judges[i], model, events, results, error);
     if (!status && s->kind->look) status = s->kind->look(s, model, events, record, error);
     if (!status && fill_record(record, model, &told, results)) status = sg_fail_memory(error, "the result");
@@ -139,11 +155,18 @@ static int learn_run(const study *s, const run *r, scadyg_events *events, json_t
     return status;
 }
 
+/* Where a run has a process of its own, the one that started it says so. */
+int study_stopped(const study *s)
+{
+    if (!s->arguments->only)
+        cli_note(s->call->command, "stopped; what is there is in %s, and the same command goes on", s->folder);
+    return 128 + cli_signal_seen();
+}
+
 static int fail_run(const study *s)
 {
     if (s->call->error->status != SCADYG_E_CANCELLED || !cli_signal_seen()) return cli_failed(s->call, NULL);
-    cli_note(s->call->command, "stopped; what is there is in %s, and the same command goes on", s->folder);
-    return 128 + cli_signal_seen();
+    return study_stopped(s);
 }
 
 static int make_run(const study *s, const run *r, json_t **record)
@@ -169,12 +192,11 @@ static void tell_run(const study *s, const run *r, const json_t *record, size_t 
     const char *failure = json_string_value(json_object_get(record, "failure"));
     const char *score = json_string_value(json_object_get(record, "score"));
     printf("run %3zu/%-3zu  %s%s%s%s, seed %lld: ", number, count, r->variant->series,
-           *r->variant->label ? ", " : "", r->variant->label, r->variant->by_time ? ", by time" : "",
-           (long long)r->seed);
+           *r->variant->label ? ", " : "", r->variant->label, r->variant->live ? ", live" : "", (long long)r->seed);
     if (failure)
-        printf("failed: %s\n", failure);
+        printf("failed: %s\n", cli_safe(failure));
     else if (json_is_number(json_object_get(record, "validation")))
-        printf("%s %.4f on validation", score ? score : "score",
+        printf("%s %.4f on validation", cli_safe(score ? score : "score"),
                json_number_value(json_object_get(record, "validation")));
     else
         printf("nothing to train");
@@ -201,7 +223,7 @@ static int run_or_find(study *s, const study_variant *variant, int64_t seed, siz
         seconds = sg_seconds() - began;
     }
     if (!code) {
-        unlink(r.checkpoint);
+        sg_folder_remove(&s->run_files, cli_file_name(r.checkpoint));
         tell_run(s, &r, *record, number, count, seconds);
     }
     close_run(&r);

@@ -79,9 +79,9 @@ static void print_cell(const table *t, const json_t *row, const table_column *c,
     const double difference = mean - study_cell(whole, c->column, c->score, "mean");
     const char *text = whole != row ? isfinite(difference) ? cli_text("%+.4f", difference) : "-"
                        : !is_plain(c) || !isfinite(mean) ? cli_mean(mean, spread)
-                       : spread > 0   ? cli_text("%.3g %s %.1g", mean, cli_utf8() ? "\xC2\xB1" : "+-", spread)
-                       : mean >= 1000 ? cli_count((uint64_t)(mean + 0.5)) /* some are counts */
-                                      : cli_text("%.3g", mean);
+                       : spread > 0 ? cli_text("%.3g %s %.1g", mean, cli_utf8() ? "\xC2\xB1" : "+-", spread)
+                       : mean >= 1000 && mean < 1e15 ? cli_count((uint64_t)(mean + 0.5)) /* some are counts */
+                                                     : cli_text("%.3g", mean);
     cli_print_padded(text, CELL - 1, 1);
     if (c->best && is_best(t, row, c))
         putchar('*');
@@ -170,7 +170,7 @@ static void print_by_judge(const study *s, const json_t *results)
 {
     table t = {.rows = json_object_get(results, "rows")};
     add_column(&t, "validation", "score", "", 0);
-    add_column(&t, "validation by time", "score", "", 0);
+    add_column(&t, "validation, live", "score", "", 0);
     for (size_t i = 0; i < s->judge_count; i++) {
         const char *score = main_score(results, i);
         add_column(&t, s->judges[i].id, score, study_score_title(score), 0);
@@ -191,7 +191,9 @@ static void print_slopes(const study *s, const json_t *results)
         printf("  %-20s", study_score_title(cost->key));
         json_object_foreach (json_object_get(results, "slopes"), series, slopes) {
             const json_t *slope = json_object_get(slopes, cost->key);
-            printf("  %s", json_is_number(slope) ? cli_text("%.40s %.2f", series, json_number_value(slope)) : "-");
+            printf("  %s", json_is_number(slope)
+                               ? cli_text("%.40s %.2f", cli_safe(series), json_number_value(slope))
+                               : "-");
         }
         putchar('\n');
     }
@@ -241,7 +243,7 @@ int study_csv(const study *s, const json_t *results)
     cli_csv csv = {0};
     cli_csv_text(&csv, "series,label,x,column,score,mean,std,runs\n");
     study_csv_cells(&csv, json_object_get(results, "rows"), put_csv_row, NULL);
-    char *path = study_path(s, "results.csv");
+    char *path = study_file(s->call, &s->home, "results.csv");
     if (!path) {
         free(csv.text);
         return CLI_FAILURE;

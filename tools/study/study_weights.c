@@ -12,7 +12,7 @@
 
 #include "report/report.h"
 
-enum { MOST_NODES = 8, MOST_TIMES = 8, USUAL = 4, DRIFT_POINTS = 20, AGES = 40 };
+enum { USUAL = 4, DRIFT_POINTS = 20, AGES = 40 };
 
 typedef struct looking {
     const study *s;
@@ -23,9 +23,9 @@ typedef struct looking {
     const double *time;
     scadyg_predictor *predictor;
     size_t width;
-    uint32_t nodes[MOST_NODES];
+    uint32_t nodes[STUDY_MOST_NODES];
     size_t node_count;
-    double times[MOST_TIMES];
+    double times[STUDY_MOST_TIMES];
     size_t time_count;
     float *matrix, *first; /* [width][width]; [nodes][width][width] */
 } looking;
@@ -235,7 +235,9 @@ static const char *unit_of(const scadyg_shape *shape, double *size)
         double seconds;
         const char *name;
     } units[] = {{86400, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "seconds"}};
-    const double second = shape->time_kind == SCADYG_TIME_UNIX_MILLI ? 1000 : 1;
+    const double second = shape->time_kind == SCADYG_TIME_UNIX_MILLI   ? 1000
+                          : shape->time_kind == SCADYG_TIME_UNIX_MICRO ? 1e6
+                                                                       : 1;
     *size = 1;
     if (shape->time_kind == SCADYG_TIME_YEAR) return "years";
     if (shape->time_kind == SCADYG_TIME_NUMBER) return "units";

@@ -35,9 +35,11 @@ static int wait_for(const study *s, pid_t child, const char *name)
             told = 1;
         }
     }
+    if (cli_signal_seen()) return study_stopped(s);
     if (WIFSIGNALED(status))
         return cli_fail(s->call->command, "the run %s was ended by signal %d", name, WTERMSIG(status));
-    if (cli_signal_seen()) return 128 + cli_signal_seen();
+    if (WEXITSTATUS(status) >= 128)
+        cli_note(s->call->command, "the run %s was ended by signal %d", name, WEXITSTATUS(status) - 128);
     return WEXITSTATUS(status);
 }
 
@@ -47,7 +49,9 @@ int study_run_apart(const study *s, const char *name)
     pid_t child;
     int code;
     fflush(stdout);
-    if (!words)
+    if (cli_signal_seen())
+        code = study_stopped(s);
+    else if (!words)
         code = cli_fail(s->call->command, "not enough memory for the command line");
     else if ((code = posix_spawn(&child, "/proc/self/exe", NULL, NULL, words, environ)))
         code = cli_fail(s->call->command, "cannot start a run: %s", strerror(code));

@@ -1,19 +1,22 @@
 /* Export: an events file as CSV that imports back to the same bytes. */
 #include "base/context.h"
 #include "base/file.h"
+#include "base/csv.h"
 #include "base/memory.h"
+#include "events/export/export.h"
 #include "events/node_id.h"
 #include "events/time_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 /*
- * ---- A text file on its way out: plain, gzip or zstd by the end of its name, or standard output for "-" ----
+ * ---- A text file on its way out: plain, gzip or zstd by the end of its name, standard output for "-", or memory ----
  *
  * A named file appears only when it is committed.
  */
@@ -25,7 +28,8 @@
 typedef struct text_file {
     sg_output output; /* unused for standard output */
     int to_stdout;
-    uint64_t size; /* bytes written so far */
+    sg_text *memory; /* instead of a file; NULL: none */
+    uint64_t size;   /* bytes written so far */
     int gzip;
     z_stream deflate;
     ZSTD_CCtx *zstd;
@@ -74,8 +78,17 @@ static int open_sink(text_file *sink, const char *path, scadyg_error *error)
     return sg_fail_memory(error, "compression");
 }
 
+static int write_memory(sg_text *text, const void *data, size_t length, scadyg_error *error)
+{
+    if (sg_grow(&text->data, &text->capacity, text->size + length, 1)) return sg_fail_memory(error, "the text");
+    memcpy(text->data + text->size, data, length);
+    text->size += length;
+    return SCADYG_OK;
+}
+
 static int write_raw(text_file *sink, const void *data, size_t length, scadyg_error *error)
 {
+    if (sink->memory) return write_memory(sink->memory, data, length, error);
     if (!sink->to_stdout) {
         int status = sg_output_write_at(&sink->output, sink->size, data, length, error);
         sink->size += length;
@@ -215,13 +228,26 @@ static int check_beside(const char *output, int node_features, scadyg_error *err
         char *path;
         status = make_nodes_path(output, i, &path, error);
         if (status) return status;
-        if (access(path, F_OK) == 0)
+        if (access(path, F_OK) != 0 && errno != ENOENT && errno != ENOTDIR)
+            status = sg_fail_system(error, errno, "cannot look for %s", path);
+        else if (access(path, F_OK) == 0)
             status = sg_fail(error, SCADYG_E_USAGE,
                              "import would take %s for the node features of %s: remove it, or choose another name",
                              path, output);
         free(path);
     }
     return status;
+}
+
+/* The events may have any name, also that of the second file. */
+static int check_nodes_path(const char *path, const scadyg_events *events, scadyg_error *error)
+{
+    struct stat one, other;
+    if (stat(path, &one) != 0 || stat(events->path, &other) != 0 || one.st_dev != other.st_dev ||
+        one.st_ino != other.st_ino)
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE,
+                   "the node features would go to %s, which is the input: choose another name", path);
 }
 
 /* ---- Fields ---- */
@@ -263,7 +289,7 @@ static void put_time(chunk *c, int kind, double time)
 /* Whether a reader could take the bare id for something else: a separator, a quote, a comment, or nothing. */
 static int needs_quotes(const char *text, size_t length)
 {
-    if (length == 0 || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ') return 1;
+    if (sg_is_null(text, length) || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ') return 1;
     for (size_t i = 0; i < length; i++)
         if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') return 1;
     return 0;
@@ -366,7 +392,8 @@ static int write_rows(scadyg_context *context, export_work *work, text_file *sin
                                             : write_sink(sink, work->chunks[i].text, work->chunks[i].length, error);
         uint64_t done = work->begin + CHUNKS * work->rows_per_chunk;
         if (!status)
-            status = sg_report(context, "exporting", done < work->rows ? done : work->rows, work->rows, error);
+            status = sg_events_report(context, work->columns.events, "exporting",
+                                      done < work->rows ? done : work->rows, work->rows, error);
     }
     if (!status) status = finish_sink(sink, error);
     return status;
@@ -396,6 +423,22 @@ static int write_files(scadyg_context *context, export_work *work, const char *o
     return status;
 }
 
+static int open_work(scadyg_context *context, scadyg_events *events, export_work **out, scadyg_error *error)
+{
+    export_work *work = sg_alloc_zero(1, sizeof *work);
+    if (!work) return sg_fail_memory(error, "the export");
+    *out = work;
+    work->shape = scadyg_events_shape(events);
+    int status = sg_events_columns(context, events, 1, 1, &work->columns, error);
+    return status ? status : sg_id_columns_open(events, &work->ids, error);
+}
+
+static void close_work(export_work *work)
+{
+    for (int i = 0; work && i < CHUNKS; i++) free(work->chunks[i].text);
+    free(work);
+}
+
 int scadyg_export(scadyg_context *context, scadyg_events *events, const char *output, scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
@@ -404,17 +447,32 @@ int scadyg_export(scadyg_context *context, scadyg_events *events, const char *ou
                        "%s has node features, which go to a second file: give a file name instead of '-'",
                        events->path);
     char *nodes = NULL;
+    export_work *work = NULL;
     int status = check_beside(output, shape->node_features != 0, error);
     if (!status && shape->node_features) status = make_nodes_path(output, find_packing(output), &nodes, error);
-    export_work *work = status ? NULL : sg_alloc_zero(1, sizeof *work);
-    if (!status && !work) status = sg_fail_memory(error, "the export");
-    if (!status) {
-        work->shape = shape;
-        status = sg_events_columns(context, events, 1, 1, &work->columns, error);
-    }
-    if (!status) status = sg_id_columns_open(events, &work->ids, error);
+    if (!status && nodes) status = check_nodes_path(nodes, events, error);
+    if (!status) status = open_work(context, events, &work, error);
     if (!status) status = write_files(context, work, output, nodes, error);
-    for (int i = 0; work && i < CHUNKS; i++) free(work->chunks[i].text);
-    SG_FREE(nodes, work);
+    close_work(work);
+    free(nodes);
+    return status;
+}
+
+int sg_export_memory(scadyg_context *context, scadyg_events *events, sg_text *text, sg_text *nodes,
+                     scadyg_error *error)
+{
+    export_work *work = NULL;
+    *text = *nodes = (sg_text){0};
+    int status = open_work(context, events, &work, error);
+    for (int i = 0; i < 2 && !status; i++) {
+        text_file sink = {.output = {.fd = -1}, .memory = i ? nodes : text};
+        work->node_file = i;
+        if (!i || work->shape->node_features) status = write_rows(context, work, &sink, error);
+    }
+    close_work(work);
+    if (status) {
+        SG_FREE(text->data, nodes->data);
+        *text = *nodes = (sg_text){0};
+    }
     return status;
 }

@@ -13,11 +13,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-/* .npy matrices: numbers of any plain numpy type, plain or compressed, read as float through a mapping. */
+#define UNPACK_SIZE ((size_t)256 << 10)
+#define AROUND ((uint64_t)64 << 10) /* the system maps so much around a page that is touched */
 
-#define UNPACK_SIZE ((size_t)1 << 20)
+/* Notes that `count` pieces of `size` bytes in different places are going to be read. */
+static void touch(sg_resident *resident, uint64_t count, uint64_t size)
+{
+    if (!resident->bound || !resident->mapping.data) return;
+    resident->touched += count * (size + AROUND);
+    if (resident->touched <= resident->bound) return;
+    /* A failure costs memory, nothing else; the pages come back from the file when they are read again. */
+    (void)madvise((void *)(uintptr_t)resident->mapping.data, resident->mapping.size, MADV_DONTNEED);
+    resident->touched = count * (size + AROUND);
+}
+
+/* .npy matrices: numbers of any plain numpy type, plain or compressed, read as float through a mapping. */
 
 static int refuse_matrix(const char *name, const char *reason, scadyg_error *error)
 {
@@ -119,31 +132,37 @@ static int map_unpacked(sg_npy *npy, sg_input *input, const char *beside, scadyg
         if (!status) status = sg_write_all_at(fd, offset, buffer, got, "a scratch file", error);
         offset += got;
     }
-    if (!status) status = sg_map_descriptor(&npy->mapping, fd, sg_input_name(input), error);
+    if (!status) status = sg_map_descriptor(&npy->resident.mapping, fd, sg_input_name(input), error);
     free(buffer);
     close(fd);
     return status;
 }
 
-int sg_npy_open(sg_npy *npy, const char *path, const char *beside, scadyg_error *error)
+int sg_npy_open(sg_npy *npy, const sg_input_source *source, uint64_t resident, const char *beside,
+                scadyg_error *error)
 {
-    *npy = (sg_npy){0};
+    *npy = (sg_npy){.resident = {.bound = resident}};
+    sg_mapping *mapping = &npy->resident.mapping;
     sg_input *input;
-    int status = sg_input_open(&input, path, error);
+    int status = sg_input_open_source(&input, source, error);
     if (status) return status;
-    if (strcmp(sg_input_encoding(input), "plain") == 0)
-        status = sg_map(&npy->mapping, path, error);
-    else
+    const int plain = strcmp(sg_input_encoding(input), "plain") == 0;
+    if (!plain)
         status = map_unpacked(npy, input, beside, error);
+    else if (!source->data)
+        status = sg_map(mapping, source->path, error);
     sg_input_close(input);
-    if (!status) status = sg_npy_parse(npy, npy->mapping.data, npy->mapping.size, path, error);
+    if (!status && plain && source->data)
+        status = sg_npy_parse(npy, source->data, source->size, source->path, error);
+    else if (!status)
+        status = sg_npy_parse(npy, mapping->data, mapping->size, source->path, error);
     if (status) sg_npy_close(npy);
     return status;
 }
 
 void sg_npy_close(sg_npy *npy)
 {
-    sg_unmap(&npy->mapping);
+    sg_unmap(&npy->resident.mapping);
     *npy = (sg_npy){0};
 }
 
@@ -178,8 +197,9 @@ static float read_number(const sg_npy *npy, const unsigned char *p)
     }
 }
 
-void sg_npy_row(const sg_npy *npy, uint64_t row, float *out)
+void sg_npy_row(sg_npy *npy, uint64_t row, float *out)
 {
+    touch(&npy->resident, npy->fortran ? npy->columns : 1, npy->fortran ? npy->width : npy->columns * npy->width);
     for (uint64_t j = 0; j < npy->columns; j++) {
         uint64_t index = npy->fortran ? j * npy->rows + row : row * npy->columns + j;
         out[j] = read_number(npy, npy->data + index * npy->width);
@@ -188,12 +208,14 @@ void sg_npy_row(const sg_npy *npy, uint64_t row, float *out)
 
 /* ---- Of events ---- */
 
-int sg_edge_matrix_open(sg_edge_matrix *matrix, const char *path, const char *beside, scadyg_error *error)
+int sg_edge_matrix_open(sg_edge_matrix *matrix, const sg_input_source *source, uint64_t resident,
+                        const char *beside, scadyg_error *error)
 {
-    *matrix = (sg_edge_matrix){.path = path};
-    int status = sg_npy_open(&matrix->npy, path, beside, error);
+    *matrix = (sg_edge_matrix){.path = source->path};
+    int status = sg_npy_open(&matrix->npy, source, resident, beside, error);
     if (status || (matrix->npy.columns > 0 && matrix->npy.columns <= UINT32_MAX / 8)) return status;
-    status = sg_fail(error, SCADYG_E_INPUT, "%s has %llu columns", path, (unsigned long long)matrix->npy.columns);
+    status = sg_fail(error, SCADYG_E_INPUT, "%s has %llu columns", source->path,
+                     (unsigned long long)matrix->npy.columns);
     sg_npy_close(&matrix->npy);
     return status;
 }
@@ -203,8 +225,13 @@ void sg_edge_matrix_close(sg_edge_matrix *matrix)
     sg_npy_close(&matrix->npy);
 }
 
+int sg_edge_matrix_check(const sg_edge_matrix *matrix, scadyg_error *error)
+{
+    return sg_mapping_check(&matrix->npy.resident.mapping, matrix->path, error);
+}
+
 /* One row more than events: fine if the first is padding, which is all zeros; else nobody knows which is whose. */
-static int check_padding(const sg_edge_matrix *matrix, scadyg_error *error)
+static int check_padding(sg_edge_matrix *matrix, scadyg_error *error)
 {
     const uint64_t columns = matrix->npy.columns;
     float *row = sg_alloc((size_t)columns, sizeof *row);
@@ -227,18 +254,24 @@ int sg_edge_matrix_match(sg_edge_matrix *matrix, uint64_t events, scadyg_error *
                    (unsigned long long)matrix->npy.rows, (unsigned long long)events);
 }
 
-int sg_edge_matrix_row(const sg_edge_matrix *matrix, uint64_t row, float *out, scadyg_error *error)
+/* NaN and infinities have no meaning in a feature, and no double beyond the range of float has a place. */
+static int check_finite(const char *path, uint64_t row, const float *values, size_t count, scadyg_error *error)
+{
+    size_t j = 0;
+    while (j < count && isfinite(values[j])) j++;
+    if (j == count) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_INPUT, "%s: row %llu, column %zu has a number that is not finite as a float",
+                   path, (unsigned long long)row, j);
+}
+
+int sg_edge_matrix_row(sg_edge_matrix *matrix, uint64_t row, float *out, scadyg_error *error)
 {
     row += matrix->shift;
     if (row >= matrix->npy.rows)
         return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but an event belongs to row %llu", matrix->path,
                        (unsigned long long)matrix->npy.rows, (unsigned long long)row);
     sg_npy_row(&matrix->npy, row, out);
-    for (uint64_t j = 0; j < matrix->npy.columns; j++)
-        if (!isfinite(out[j]))
-            return sg_fail(error, SCADYG_E_INPUT, "%s: row %llu has a number that is not finite", matrix->path,
-                           (unsigned long long)row);
-    return SCADYG_OK;
+    return check_finite(matrix->path, row, out, (size_t)matrix->npy.columns, error);
 }
 
 /* ---- Of nodes ---- */
@@ -246,17 +279,23 @@ int sg_edge_matrix_row(const sg_edge_matrix *matrix, uint64_t row, float *out, s
 void sg_node_features_close(sg_node_features *features)
 {
     sg_npy_close(&features->npy);
-    sg_unmap(&features->table);
+    sg_unmap(&features->table.mapping);
     *features = (sg_node_features){0};
 }
 
-void sg_node_features_row(const sg_node_features *features, uint32_t node, float *out)
+void sg_node_features_row(sg_node_features *features, uint32_t node, float *out)
 {
     size_t size = features->columns * sizeof *out;
-    if (features->table.data)
-        memcpy(out, features->table.data + node * size, size);
-    else
+    if (features->table.mapping.data) {
+        touch(&features->table, 1, size);
+        memcpy(out, features->table.mapping.data + node * size, size);
+    } else
         sg_npy_row(&features->npy, (uint64_t)features->ids->keys[node], out);
+}
+
+int sg_node_features_check(const sg_node_features *features, scadyg_error *error)
+{
+    return sg_mapping_check(&features->npy.resident.mapping, features->path, error);
 }
 
 /* .npy: the id is the row. */
@@ -273,24 +312,20 @@ static int check_node_matrix(sg_node_features *features, const char *path, scady
         if (ids->keys[node] < 0 || (uint64_t)ids->keys[node] >= features->npy.rows)
             return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but there is a node with id %lld", path,
                            (unsigned long long)features->npy.rows, (long long)ids->keys[node]);
-    const sg_id zero = {.hash = sg_id_hash_integer(0)};
+    const sg_id zero = sg_id_integer(&ids->key, 0);
     features->unused = features->npy.rows - ids->count;
     /* Where ids begin at 1, row 0 is padding and belongs to nobody. */
     if (features->unused && sg_ids_find(ids, &zero, 0) == UINT32_MAX) features->unused--;
     features->columns = (uint32_t)features->npy.columns;
     float *row = sg_alloc(features->columns, sizeof *row);
     if (!row) return sg_fail_memory(error, "node features");
-    int finite = 1;
-    uint32_t node = 0;
-    for (; node < ids->count && finite; node++) {
+    int status = SCADYG_OK;
+    for (uint32_t node = 0; node < ids->count && !status; node++) {
         sg_node_features_row(features, node, row);
-        for (uint32_t j = 0; j < features->columns; j++) finite &= isfinite(row[j]) != 0;
+        status = check_finite(path, (uint64_t)ids->keys[node], row, features->columns, error);
     }
     free(row);
-    if (!finite)
-        return sg_fail(error, SCADYG_E_INPUT, "%s: row %lld has a number that is not finite", path,
-                       (long long)ids->keys[node - 1]);
-    return SCADYG_OK;
+    return status;
 }
 
 /* .csv: [side,]id,f0,f1,... */
@@ -356,7 +391,7 @@ static int read_row(struct table_reader *reader, char *line, int count, scadyg_e
     if (fields[before - 1].length == 0 || fields[before - 1].length > SG_ID_LONGEST)
         return refuse_row(reader, line, &fields[before - 1], "the id is missing or too long", error);
     sg_id id;
-    sg_id_parse(&id, fields[before - 1].text, fields[before - 1].length);
+    sg_id_parse(&id, &features->ids->key, fields[before - 1].text, fields[before - 1].length);
     uint32_t node = sg_ids_find(features->ids, &id, side);
     if (node == UINT32_MAX) {
         features->unused++;
@@ -389,15 +424,17 @@ static int read_line(void *data, char *line, size_t length, uint64_t number, sca
     return status || is_header ? status : read_row(reader, line, count, error);
 }
 
-static int read_table(sg_node_features *features, const char *path, const char *beside, scadyg_error *error)
+static int read_table(sg_node_features *features, const sg_input_source *source, const char *beside,
+                      scadyg_error *error)
 {
-    struct table_reader reader = {.features = features, .path = path, .beside = beside, .fd = -1};
+    struct table_reader reader = {.features = features, .path = source->path, .beside = beside, .fd = -1};
     sg_input *input = NULL;
     reader.fields = sg_alloc(SG_FIELDS_MOST, sizeof *reader.fields);
-    int status = reader.fields ? sg_input_open(&input, path, error) : sg_fail_memory(error, "node features");
+    int status =
+        reader.fields ? sg_input_open_source(&input, source, error) : sg_fail_memory(error, "node features");
     if (!status) status = sg_lines_read(input, read_line, &reader, error);
-    if (!status && !reader.row) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", path);
-    if (!status) status = sg_map_descriptor(&features->table, reader.fd, "a scratch file", error);
+    if (!status && !reader.row) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", source->path);
+    if (!status) status = sg_map_descriptor(&features->table.mapping, reader.fd, "a scratch file", error);
     if (!status)
         for (size_t node = 0; node < features->ids->count; node++) features->missing += !reader.seen[node];
     if (reader.fd >= 0) close(reader.fd);
@@ -407,12 +444,12 @@ static int read_table(sg_node_features *features, const char *path, const char *
 }
 
 /* Whether a file begins like a .npy matrix, packed or not. */
-static int is_matrix(const char *path, int *matrix, scadyg_error *error)
+static int is_matrix(const sg_input_source *source, int *matrix, scadyg_error *error)
 {
     sg_input *input;
     char begin[6];
     size_t got = 0;
-    int status = sg_input_open(&input, path, error);
+    int status = sg_input_open_source(&input, source, error);
     if (status) return status;
     status = sg_input_read(input, begin, sizeof begin, &got, error);
     *matrix = got == sizeof begin && memcmp(begin, "\x93NUMPY", sizeof begin) == 0;
@@ -420,18 +457,18 @@ static int is_matrix(const char *path, int *matrix, scadyg_error *error)
     return status;
 }
 
-int sg_node_features_open(sg_node_features *features, const char *path, const sg_ids *ids, const char *beside,
-                          scadyg_error *error)
+int sg_node_features_open(sg_node_features *features, const sg_input_source *source, const sg_ids *ids,
+                          uint64_t resident, const char *beside, scadyg_error *error)
 {
-    *features = (sg_node_features){.ids = ids};
-    int matrix = 0, status = is_matrix(path, &matrix, error);
+    *features = (sg_node_features){.path = source->path, .ids = ids, .table = {.bound = resident}};
+    int matrix = 0, status = is_matrix(source, &matrix, error);
     if (!status && matrix) {
-        status = sg_npy_open(&features->npy, path, beside, error);
+        status = sg_npy_open(&features->npy, source, resident, beside, error);
         if (!status && (features->npy.columns == 0 || features->npy.columns > UINT32_MAX))
-            status = sg_fail(error, SCADYG_E_INPUT, "%s has no columns", path);
-        if (!status) status = check_node_matrix(features, path, error);
+            status = sg_fail(error, SCADYG_E_INPUT, "%s has no columns", source->path);
+        if (!status) status = check_node_matrix(features, source->path, error);
     } else if (!status)
-        status = read_table(features, path, beside, error);
+        status = read_table(features, source, beside, error);
     if (status) sg_node_features_close(features);
     return status;
 }

@@ -8,7 +8,7 @@
 
 void sg_ids_init(sg_ids *ids, int spaces)
 {
-    *ids = (sg_ids){.spaces = spaces};
+    *ids = (sg_ids){.spaces = spaces, .key = sg_hash_key_draw()};
 }
 
 void sg_ids_free(sg_ids *ids)
@@ -18,19 +18,6 @@ void sg_ids_free(sg_ids *ids)
     }
     SG_FREE(ids->keys, ids->kinds, ids->arena);
     *ids = (sg_ids){0};
-}
-
-static uint32_t hash_text(const char *text, size_t length)
-{
-    uint64_t h = length;
-    for (; length >= 8; text += 8, length -= 8) {
-        uint64_t word;
-        memcpy(&word, text, 8);
-        h = sg_hash64(h ^ word);
-    }
-    uint64_t rest = 0;
-    memcpy(&rest, text, length);
-    return (uint32_t)(sg_hash64(h ^ rest) >> 32) | 1u;
 }
 
 /* Whether the text is an int64 as printf would write it. */
@@ -54,18 +41,16 @@ static int read_usual_integer(const char *text, size_t length, int64_t *value)
     return 1;
 }
 
-void sg_id_parse(sg_id *id, const char *text, size_t length)
+void sg_id_parse(sg_id *id, const sg_hash_key *key, const char *text, size_t length)
 {
     int64_t integer;
     if (read_usual_integer(text, length, &integer)) {
-        id->value.integer = integer;
-        id->length = 0;
-        id->hash = sg_id_hash_integer(integer);
+        *id = sg_id_integer(key, integer);
         return;
     }
     id->value.text = text;
     id->length = (uint32_t)length;
-    id->hash = hash_text(text, length);
+    id->hash = (uint32_t)sg_hash_text(key, text, length) | 1u;
 }
 
 static uint32_t read_arena_length(const char *entry)

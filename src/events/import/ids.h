@@ -7,7 +7,7 @@
 #ifndef SG_EVENTS_IMPORT_IDS_H
 #define SG_EVENTS_IMPORT_IDS_H
 
-#include "base/rng.h"
+#include "base/hash.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -48,6 +48,7 @@ typedef struct sg_ids {
     char *arena;                       /* per text: its length in 2 bytes, then its bytes */
     size_t arena_size, arena_capacity;
     size_t text_count; /* nodes with a text id */
+    sg_hash_key key;   /* the ids it is asked for are hashed by it */
 } sg_ids;
 
 enum { SG_ID_TEXT = 1, SG_ID_DESTINATION = 2 };
@@ -67,14 +68,13 @@ uint64_t sg_ids_bytes(const sg_ids *ids);
 /* A node's id as text: an integer is printed into buffer[24], a text is pointed at. */
 const char *sg_ids_text(const sg_ids *ids, uint32_t node, char buffer[24], size_t *length);
 
-/* Makes an id from a field: integer where it is one in its usual writing. Hash included. */
-void sg_id_parse(sg_id *id, const char *text, size_t length);
+/* Makes an id from a field: integer where it is one in its usual writing. The key is that of the table it is for. */
+void sg_id_parse(sg_id *id, const sg_hash_key *key, const char *text, size_t length);
 
-static inline uint32_t sg_id_hash_integer(int64_t value)
+/* 0 is kept for empty slots. */
+static inline sg_id sg_id_integer(const sg_hash_key *key, int64_t value)
 {
-    /* One multiplication spreads well enough: the table takes the high bits. 0 is kept for empty slots. */
-    uint64_t x = (uint64_t)value * 0x9E3779B97F4A7C15u;
-    return (uint32_t)((x ^ (x >> 29)) >> 16) | 1u;
+    return (sg_id){.value.integer = value, .hash = (uint32_t)sg_hash_number(key, (uint64_t)value) | 1u};
 }
 
 /* Asks for the memory a lookup will need, some rows ahead of it. Always inlined: as a function of its own without

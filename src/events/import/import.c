@@ -2,118 +2,79 @@
 #include "events/import/import.h"
 
 #include "base/memory.h"
-#include "events/format.h"
+#include "events/import/foreign.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AHEAD 24                        /* rows between asking for an id's memory and using it */
-#define FREE_BLOCKS 6                   /* blocks that do not count in the memory bound */
-#define BLOCK_BYTES ((uint64_t)4 << 20) /* what a block takes with its rows, about */
+#define AHEAD 24                 /* rows between asking for an id's memory and using it */
+#define BUDGET_ROWS 1024         /* rows between looks at the memory bound */
+#define LOOK ((size_t)512 << 10) /* bytes of text from which the layout is told */
+#define STEP ((size_t)128 << 10) /* bytes read at a time */
+
+#define TEXT_ROW(field, name, argument, help, further)                                                             \
+    SG_OPTION(sg_import_options, field, name, 0, SCADYG_OPTION_TEXT, argument, NULL, NULL, 1, 0, help, further)
 
 static const sg_option IMPORT_TABLE[] = {
-    SG_OPTION(sg_import_options, columns, "columns", 0, SCADYG_OPTION_TEXT, "ROLES", NULL, NULL, 1, 0,
-              "what each column is, in order: src dst time weight label feature -, and feature... for the rest "
-              "[auto-detected]",
-              0),
-    SG_OPTION(sg_import_options, edge_features, "edge-features", 0, SCADYG_OPTION_TEXT, "F.npy", NULL, NULL, 1, 0,
-              "a matrix with one row of features per event [none, or ml_X.npy beside ml_X.csv]", 1),
-    SG_OPTION(sg_import_options, node_features, "node-features", 0, SCADYG_OPTION_TEXT, "F", NULL, NULL, 1, 0,
-              "a .npy with a row per id or a .csv with an id column [none, or ml_X_node.npy, X.nodes.csv beside]",
-              1),
+    TEXT_ROW(told.src, "src", "COLUMN", "the column of the source, by its name or number [auto-detected]", 0),
+    TEXT_ROW(told.dst, "dst", "COLUMN", "the column of the destination [auto-detected]", 0),
+    TEXT_ROW(told.time, "time", "COLUMN", "the column of the time [auto-detected]", 0),
+    TEXT_ROW(told.weight, "weight", "COLUMN", "the column of a weight [auto-detected]", 0),
+    TEXT_ROW(told.features, "features", "COLUMNS", "columns of numbers to learn from: a,b,c [auto-detected]", 0),
+    TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 1),
+    TEXT_ROW(told.columns, "columns", "ROLES",
+             "what each column is, in order: src dst time weight label feature -, and feature... for the rest", 1),
+    TEXT_ROW(told.where, "where", "CONDITION", "only rows for which it holds: 'event_type == purchase'", 0),
+    TEXT_ROW(told.time_format, "time-format", "FORMAT", "how times are written, as of strptime: '%d/%m/%Y %H:%M'",
+             0),
+    TEXT_ROW(timezone, "timezone", "ZONE", "of times written without one: UTC, +02:00, Europe/Berlin [UTC]", 0),
+    SG_OPTION(sg_import_options, told.decimal, "decimal", 0, SCADYG_OPTION_CHOICE, "SIGN", "auto",
+              "auto|point|comma", 1, 0, "how decimals are written: 1,234.5 (point) or 1.234,5 (comma)", 1),
+    SG_OPTION(
+        sg_import_options, missing, "missing", 0, SCADYG_OPTION_CHOICE, "HOW", "stop", "stop|zero|mean|skip", 1, 0,
+        "where a weight, label or feature is missing: stop, put zero or the column's mean, or skip the row", 1),
     SG_OPTION(sg_import_options, bipartite, "bipartite", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
               "sources and destinations are different nodes even where their ids are equal", 0),
-    SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "0", NULL, 0, 1e18,
-              "tolerate N bad rows, and report them", 0),
+    SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "none", "none|all", 0, 1e18,
+              "tolerate N bad rows, or all, and report them", 0),
+    SG_OPTION(sg_import_options, keep_nulls, "keep-nulls", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
+              "NULL, NA, None and the like are ids, not missing ones", 1),
+    SG_FILE_OPTION(sg_import_options, edge_features, "edge-features", 0, SCADYG_OPTION_TEXT, "F.npy", NULL, NULL, 1,
+                   0, "a matrix with one row of features per event [none, or ml_X.npy beside ml_X.csv]", 1,
+                   SCADYG_FILE_READ),
+    SG_FILE_OPTION(
+        sg_import_options, node_features, "node-features", 0, SCADYG_OPTION_TEXT, "F", NULL, NULL, 1, 0,
+        "a .npy with a row per id or a .csv with an id column [none, or ml_X_node.npy, X.nodes.csv beside]", 1,
+        SCADYG_FILE_READ),
 };
 
 const sg_option_set sg_import_set = SG_OPTION_SET("import", IMPORT_TABLE, sg_import_options, NULL);
 
-/* ---- The report ---- */
-
-void scadyg_import_report_free(scadyg_import_report *report)
-{
-    if (!report) return;
-    sg_import_outcome *outcome = (sg_import_outcome *)report;
-    SG_FREE(outcome->layout, outcome->first_events, outcome->bad_rows, outcome);
-}
-
-static int open_outcome(sg_import_outcome **out, scadyg_error *error)
-{
-    sg_import_outcome *outcome = sg_alloc_zero(1, sizeof *outcome);
-    if (!outcome) return sg_fail_memory(error, "the report");
-    outcome->layout = strdup("");
-    outcome->first_events = strdup("");
-    outcome->bad_rows = strdup("");
-    outcome->report.shape = &outcome->shape;
-    *out = outcome;
-    return outcome->layout && outcome->first_events && outcome->bad_rows ? SCADYG_OK
-                                                                         : sg_fail_memory(error, "the report");
-}
-
-/* The first bad rows of all files, for a person. */
-static int describe_bad_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
-{
-    sg_import_outcome *outcome = importer->outcome;
-    int status = SCADYG_OK;
-    for (size_t i = 0; i < block->bad_count && outcome->report.bad + i < SG_BAD_KEPT && !status; i++) {
-        const sg_bad_row *bad = &block->bad[i];
-        status = sg_add_line(error, &outcome->bad_rows, "%s:%llu:%u: %s", importer->file,
-                             (unsigned long long)(importer->line_base + bad->line + 1), bad->column, bad->reason);
-    }
-    return status;
-}
-
-static int note_bad_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
-{
-    const uint64_t tolerated = (uint64_t)importer->options->skip_bad;
-    const sg_bad_row *first = &block->bad[0];
-    if (tolerated == 0)
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%u: %s", importer->file,
-                       (unsigned long long)(importer->line_base + first->line + 1), first->column, first->reason);
-    int status = describe_bad_rows(importer, block, error);
-    if (status) return status;
-    uint64_t *bad = &importer->outcome->report.bad;
-    *bad += block->bad_count;
-    if (*bad <= tolerated) return SCADYG_OK;
-    const char *rows = importer->outcome->bad_rows;
-    return sg_fail(error, SCADYG_E_INPUT, "more than %llu bad rows; the first: %.*s", (unsigned long long)tolerated,
-                   (int)strcspn(rows, "\n"), rows);
-}
-
-static int describe_file(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
-                         scadyg_error *error)
-{
-    char **text = &importer->outcome->layout;
-    int status = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text, error);
-    if (!status && first && importer->two_id_spaces && !layout->two_id_spaces)
-        status = sg_add_line(error, text, "  sources and destinations have ids of their own (--bipartite)");
-    if (!status && first && importer->edge_path)
-        status = sg_add_line(error, text, "  edge features from %s", importer->edge_path);
-    if (!status && first && importer->node_path)
-        status = sg_add_line(error, text, "  node features from %s", importer->node_path);
-    return status;
-}
-
 /* ---- Taking blocks ---- */
 
-/* Blocks of text and rows in work: a few are beside the memory bound, more of them for many threads count in it. */
-static size_t count_blocks(const sg_importer *importer)
+static void vote_row(sg_importer *importer, const sg_text_block *block, size_t i, uint32_t src, uint32_t dst)
 {
-    size_t wanted = 2 * sg_context_threads(importer->context) + 2;
-    uint64_t most = FREE_BLOCKS + importer->memory / 8 / BLOCK_BYTES;
-    return wanted < most ? wanted : (size_t)most;
+    const size_t width = importer->layout.features, weight = importer->places.weight != 0;
+    sg_checks_vote(&importer->checks, src, dst, weight ? &block->weight[i] : NULL, 0, weight);
+    if (width) sg_checks_vote(&importer->checks, src, dst, block->features + i * width, weight, width);
 }
 
-static uint64_t compute_row_budget(const sg_importer *importer)
+/* For the means that take the place of missing numbers. */
+static void sum_row(sg_importer *importer, const sg_text_block *block, size_t i)
 {
-    /* While the id table grows, the old and the new one are held, the new one twice as large. */
-    uint64_t taken = 3 * sg_ids_bytes(&importer->ids);
-    size_t blocks = count_blocks(importer);
-    if (blocks > FREE_BLOCKS) taken += (blocks - FREE_BLOCKS) * BLOCK_BYTES;
-    return taken < importer->memory ? importer->memory - taken : 0;
+    const size_t width = importer->layout.features;
+    double *sum = importer->sums, *count = sum + 2 + width;
+    for (size_t k = 0; k < 2 + width; k++) {
+        const float *values = k == 0 ? block->weight : k == 1 ? block->label : block->features;
+        const float value = !values ? NAN : k < 2 ? values[i] : values[i * width + k - 2];
+        if (isnan(value)) continue;
+        sum[k] += (double)value;
+        count[k]++;
+    }
 }
 
 static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint64_t budget,
@@ -126,8 +87,10 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     if (!status) status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
     if (status) return status;
     sg_row head = {block->time[i], src, dst};
+    vote_row(importer, block, i, src, dst);
     const sg_row_places *places = &importer->places;
     unsigned char *bytes = record;
+    if (importer->sums) sum_row(importer, block, i);
     memcpy(bytes, &head, sizeof head);
     if (places->weight) memcpy(bytes + places->weight, &block->weight[i], 4);
     if (places->label) memcpy(bytes + places->label, &block->label[i], 4);
@@ -142,31 +105,42 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     return SCADYG_OK;
 }
 
-static int show_first_events(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
+/* The bytes that rows may take now, beside all the rest. */
+static int find_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_error *error)
 {
-    return sg_text_block_show(block, &importer->layout, SG_FIRST_EVENTS, &importer->shown_events,
-                              &importer->outcome->first_events, error);
+    const sg_import_plan *plan = &importer->plan;
+    /* While the table of ids grows, the old and the new one are held, the new one twice as large. */
+    const uint64_t ids = 3 * sg_ids_bytes(&importer->ids), unpacking = sg_input_bytes(importer->input);
+    *budget = plan->row_budget;
+    if (*budget) return SCADYG_OK;
+    const uint64_t needed = plan->fixed + unpacking + ids + plan->least_rows;
+    *budget = importer->memory > needed ? importer->memory - needed + plan->least_rows : 0;
+    if (*budget) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_MEMORY,
+                   "the ids of %zu nodes so far do not fit in --memory %lluM; allow at least %lluM",
+                   importer->ids.count, (unsigned long long)(importer->memory >> 20),
+                   (unsigned long long)((needed + ids) >> 20) + 1);
 }
 
 static int take_block(void *data, sg_text_block *block, scadyg_error *error)
 {
     sg_importer *importer = data;
-    int status = block->bad_count ? note_bad_rows(importer, block, error) : SCADYG_OK;
-    if (!status) status = show_first_events(importer, block, error);
-    uint64_t budget = compute_row_budget(importer);
-    if (!status && budget == 0)
-        status = sg_fail(error, SCADYG_E_MEMORY,
-                         "the ids of %zu nodes so far do not fit in --memory %lluM; allow at least twice as much",
-                         importer->ids.count, (unsigned long long)(importer->memory >> 20));
-    for (size_t i = 0; i < block->rows && !status; i++) {
+    uint64_t budget = 0;
+    int status = block->bad_count ? sg_import_note_bad(importer, block, error) : SCADYG_OK;
+    if (!status) status = sg_import_show_first(importer, block, error);
+    for (size_t i = 0; i < block->rows && !importer->is_too_bad && !status; i++) {
+        if (i % BUDGET_ROWS == 0) status = find_row_budget(importer, &budget, error);
         if (i + AHEAD < block->rows) {
             sg_ids_prefetch(&importer->ids, &block->src[i + AHEAD], 0);
             sg_ids_prefetch(&importer->ids, &block->dst[i + AHEAD], 1);
         }
-        status = take_row(importer, block, i, budget, error);
+        if (!status) status = take_row(importer, block, i, budget, error);
     }
     importer->all_whole &= block->all_whole;
     importer->any_clock |= block->any_clock;
+    importer->any_unzoned |= block->any_unzoned;
+    importer->outcome->report.incomplete += block->skipped;
+    importer->outcome->report.filtered += block->filtered;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;
     importer->outcome->report.rows += block->data_rows;
@@ -182,159 +156,217 @@ static int report_reading(void *data, scadyg_error *error)
 
 /* ---- One file ---- */
 
-/*
- * The beginning of a file, enough to tell its layout. A byte order mark is no part of it. *whole: the bytes of
- * whole lines.
- */
-static int read_head(sg_input *input, char *head, size_t *size, size_t *whole, scadyg_error *error)
+static int is_dry(const sg_importer *importer)
 {
-    int status = sg_input_read(input, head, SG_TEXT_BLOCK_SIZE, size, error);
-    int goes_on = *size == SG_TEXT_BLOCK_SIZE;
-    if (!status && *size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0) {
-        memmove(head, head + 3, *size - 3);
-        *size -= 3;
-    }
-    if (!status && *size >= 8 && memcmp(head, SG_EVENTS_MAGIC, 8) == 0)
-        return sg_fail(error, SCADYG_E_LAYOUT, "%s is an events file already; look at it with 'scadyg info'",
-                       sg_input_name(input));
-    const char *newline = !status && goes_on ? memrchr(head, '\n', *size) : NULL;
-    *whole = newline ? (size_t)(newline - head) + 1 : *size;
-    if (!status && goes_on && !newline)
-        return sg_fail(error, SCADYG_E_INPUT, "%s:1:1: the line is longer than %zu bytes", sg_input_name(input),
-                       SG_TEXT_BLOCK_SIZE - 1);
-    return status;
+    return !importer->job->output && !importer->job->image;
 }
 
-static int copy_text(const char *text, char **copy, scadyg_error *error)
+static int fail_too_long(const sg_importer *importer, const sg_reader *reader, scadyg_error *error)
 {
-    if (text && !(*copy = strdup(text))) return sg_fail_memory(error, "file names");
-    return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row is longer than 1 MiB", importer->file,
+                   (unsigned long long)sg_reader_first_gap(reader));
 }
 
-static int find_features(sg_importer *importer, const char *file, const sg_layout *layout, scadyg_error *error)
+/* The beginning of a file, enough to tell its layout. A row too long among it is a bad row like others. */
+static int look_at_beginning(sg_importer *importer, sg_reader *reader, scadyg_error *error)
 {
-    const int in_file = strcmp(file, "-") != 0;
-    int status = copy_text(importer->options->edge_features, &importer->edge_path, error);
-    if (!status) status = copy_text(importer->options->node_features, &importer->node_path, error);
-    if (!status && in_file && layout->index >= 0 && !importer->edge_path)
-        status = sg_find_beside(file, ".npy", &importer->edge_path, error);
-    if (!status && in_file && layout->index >= 0 && !importer->node_path)
-        status = sg_find_beside(file, "_node.npy", &importer->node_path, error);
-    if (!status && in_file && !importer->node_path)
-        status = sg_find_beside(file, ".nodes.csv", &importer->node_path, error);
+    const int64_t skipped = importer->options->skip_bad;
+    const uint64_t tolerated = is_dry(importer)         ? SG_BAD_KEPT
+                               : skipped == SG_SKIP_ALL ? UINT64_MAX
+                                                        : (uint64_t)skipped;
+    int status = sg_reader_look(reader, LOOK, 2, tolerated, error);
+    if (!status) status = sg_foreign_check(importer->file, reader->first, reader->first_size, error);
+    if (!status)
+        status = sg_foreign_check(importer->file, (const unsigned char *)reader->text, reader->seen, error);
+    return !status && reader->gap_count > tolerated ? fail_too_long(importer, reader, error) : status;
+}
+
+/* Feature files: those given, else those that belong to the first file by their names. */
+static int find_features(sg_importer *importer, const sg_input_source *first, const sg_layout *layout,
+                         scadyg_error *error)
+{
+    const int in_file = !first->data && strcmp(first->path, "-") != 0;
+    int status = SCADYG_OK;
+    importer->edge = importer->job->edge_features;
+    importer->node = importer->job->node_features;
+    if (!importer->edge.path) importer->edge.path = importer->options->edge_features;
+    if (!importer->node.path) importer->node.path = importer->options->node_features;
+    if (in_file && layout->index >= 0 && !importer->edge.path)
+        status = sg_find_beside(first->path, ".npy", &importer->found_edge, error);
+    if (!status && in_file && layout->index >= 0 && !importer->node.path)
+        status = sg_find_beside(first->path, "_node.npy", &importer->found_node, error);
+    if (!status && in_file && !importer->node.path && !importer->found_node)
+        status = sg_find_beside(first->path, ".nodes.csv", &importer->found_node, error);
+    if (importer->found_edge) importer->edge.path = importer->found_edge;
+    if (importer->found_node) importer->node.path = importer->found_node;
     return status;
 }
 
 /* A feature file that cannot be read is found out before any work, also in a dry run. */
-static int check_readable(const char *path, scadyg_error *error)
+static int check_readable(const sg_input_source *source, scadyg_error *error)
 {
     sg_input *input;
-    int status = path ? sg_input_open(&input, path, error) : SCADYG_OK;
-    if (path && !status) sg_input_close(input);
+    int status = source->path ? sg_input_open_source(&input, source, error) : SCADYG_OK;
+    if (source->path && !status) sg_input_close(input);
     return status;
 }
 
 /* The first file's layout decides what a row holds. */
-static int begin_rows(sg_importer *importer, const char *file, const sg_layout *layout, scadyg_error *error)
+static int find_row(sg_importer *importer, const sg_input_source *first, const sg_layout *layout,
+                    scadyg_error *error)
 {
-    int status = find_features(importer, file, layout, error);
-    if (!status) status = check_readable(importer->edge_path, error);
-    if (!status) status = check_readable(importer->node_path, error);
+    int status = find_features(importer, first, layout, error);
+    if (!status) status = check_readable(&importer->edge, error);
+    if (!status) status = check_readable(&importer->node, error);
     if (status) return status;
     importer->two_id_spaces = layout->two_id_spaces || importer->options->bipartite;
-    if (importer->edge_path) {
-        if (layout->features)
-            return sg_fail(error, SCADYG_E_USAGE, "%s has features in its rows already, so %s cannot be used", file,
-                           importer->edge_path);
-        if (!importer->output) return SCADYG_OK;
-        status = sg_edge_matrix_open(&importer->edge_matrix, importer->edge_path, importer->output, error);
-        if (status) return status;
-        importer->have_edge_matrix = 1;
-    }
-    if (!importer->output) return SCADYG_OK;
-    sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
+    if (importer->edge.path && layout->features)
+        return sg_fail(error, SCADYG_E_USAGE, "%s has features in its rows already, so %s cannot be used",
+                       first->path, importer->edge.path);
     importer->places =
-        sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->have_edge_matrix, layout->features);
-    return sg_row_store_open(&importer->rows, &importer->places, importer->output, error);
+        sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->edge.path != NULL, layout->features);
+    return SCADYG_OK;
 }
 
-/* A dry run parses the whole lines of the head only. */
-static int look_at_head(sg_importer *importer, const sg_layout *layout, const char *head, size_t size,
-                        scadyg_error *error)
+/* A row of the matrix is the least that can be written at a time. */
+static int open_edge_matrix(sg_importer *importer, scadyg_error *error)
 {
-    sg_text_block block;
-    int status = sg_text_block_open(&block, error);
+    const uint64_t resident = importer->memory / 16;
+    int status =
+        sg_edge_matrix_open(&importer->edge_matrix, &importer->edge, resident, importer->job->output, error);
     if (status) return status;
-    memcpy(block.text, head, size);
-    block.size = size;
-    block.skip_lines = layout->skipped_lines;
-    status = sg_text_block_parse(&block, layout, error);
-    if (!status) status = show_first_events(importer, &block, error);
-    if (!status) status = describe_bad_rows(importer, &block, error);
-    importer->outcome->report.bad += block.bad_count;
-    importer->outcome->report.rows += block.data_rows;
-    sg_text_block_close(&block);
+    importer->have_edge_matrix = 1;
+    const uint64_t row = sizeof(float) * importer->edge_matrix.npy.columns;
+    if (row <= importer->memory / 8) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_MEMORY, "%s cannot be used with --memory %lluM: its rows need at least %lluM",
+                   importer->edge.path, (unsigned long long)(importer->memory >> 20),
+                   (unsigned long long)((8 * row - 1) >> 20) + 1);
+}
+
+static int begin_rows(sg_importer *importer, scadyg_error *error)
+{
+    int status = importer->edge.path ? open_edge_matrix(importer, error) : SCADYG_OK;
+    if (status) return status;
+    if (importer->options->missing == SG_MISSING_MEAN) {
+        importer->sums = sg_alloc_zero(2 * (2 + (size_t)importer->layout.features), sizeof *importer->sums);
+        if (!importer->sums) return sg_fail_memory(error, "the means of columns");
+    }
+    status = sg_checks_open(&importer->checks, importer->layout.features + (importer->places.weight != 0), error);
+    if (status) return status;
+    sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
+    /* The rows of a small file that is the only one need no large chunk. */
+    const size_t small = 8 * importer->plan.block_size;
+    size_t chunk_size = importer->plan.chunk_size;
+    if (importer->job->count == 1 && !importer->job->plan && small < chunk_size) chunk_size = small;
+    return sg_row_store_open(&importer->rows, &importer->places, chunk_size, importer->job->output, error);
+}
+
+/* A dry run takes what was looked at, and shows it. */
+static int show_block(void *data, sg_text_block *block, scadyg_error *error)
+{
+    sg_importer *importer = data;
+    int status = sg_import_show_first(importer, block, error);
+    if (!status) status = sg_import_describe_bad(importer, block, error);
+    importer->line_base += block->lines;
+    importer->outcome->report.bad += block->bad_count;
+    importer->outcome->report.rows += block->data_rows;
     return status;
 }
 
 /* A further file must go with the first, and features found beside the first are not for both. */
 static int check_further(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
 {
-    const sg_import_options *options = importer->options;
-    if (importer->edge_path && !options->edge_features)
+    if (importer->found_edge)
         return sg_fail(error, SCADYG_E_USAGE,
                        "%s belongs to the first of several files: say --edge-features if it is for all, or import "
                        "them apart",
-                       importer->edge_path);
-    if (importer->node_path && !options->node_features)
+                       importer->found_edge);
+    if (importer->found_node)
         return sg_fail(error, SCADYG_E_USAGE,
                        "%s belongs to the first of several files: say --node-features if it is for all, or import "
                        "them apart",
-                       importer->node_path);
+                       importer->found_node);
     return sg_layout_agree(&importer->layout, layout, importer->file, error);
 }
 
-static int import_file(sg_importer *importer, const char *path, char *head, sg_layout *layout, scadyg_error *error)
+/* What the columns are, and of the first file what a row holds. */
+static int find_layout(sg_importer *importer, const sg_input_source *source, sg_reader *reader, sg_layout *layout,
+                       scadyg_error *error)
+{
+    const int first = !importer->have_layout;
+    int status = look_at_beginning(importer, reader, error);
+    if (status) return status;
+    status = sg_layout_find(layout, importer->file, reader->text, reader->seen, &importer->options->told,
+                            first ? NULL : &importer->layout, error);
+    /* A header or the only rows may be missing for their length: that is what went wrong. */
+    if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);
+    if (status) return status;
+    if (first) {
+        status = find_row(importer, source, layout, error);
+        if (!status) status = sg_layout_copy(&importer->layout, layout, error);
+        importer->have_layout = 1;
+    } else
+        status = check_further(importer, layout, error);
+    return status ? status : sg_import_describe_file(importer, layout, reader->input, first, error);
+}
+
+/* Divides the memory bound for one file, now that it is known what a row is. */
+static int make_plan(sg_importer *importer, const sg_reader *reader, const sg_layout *layout, scadyg_error *error)
+{
+    if (!importer->job->plan)
+        return sg_import_plan_make(&importer->plan, importer->memory, sg_context_threads(importer->context),
+                                   reader->step, reader->input, layout, &importer->places, error);
+    importer->plan = *importer->job->plan;
+    return SCADYG_OK;
+}
+
+static int import_text(sg_importer *importer, const sg_input_source *source, sg_reader *reader, sg_layout *layout,
+                       scadyg_error *error)
+{
+    int status = find_layout(importer, source, reader, layout, error);
+    if (!status) status = make_plan(importer, reader, layout, error);
+    if (!status && is_dry(importer))
+        sg_reader_stop(reader);
+    else if (!status && !importer->rows)
+        status = begin_rows(importer, error);
+    if (status) return status;
+    importer->file_layout = layout;
+    layout->id_key = importer->ids.key;
+    const sg_pipeline pipeline = {.reader = reader,
+                                  .layout = layout,
+                                  .rules = &importer->rules,
+                                  .blocks = importer->plan.blocks,
+                                  .block_size = importer->plan.block_size,
+                                  .take = is_dry(importer) ? show_block : take_block,
+                                  .report = report_reading,
+                                  .data = importer};
+    return sg_pipeline_run(importer->context, &pipeline, error);
+}
+
+/* Bytes read at a time: a small file needs no large buffer. */
+static size_t choose_step(const sg_input *input)
+{
+    const uint64_t size = strcmp(sg_input_encoding(input), "plain") == 0 ? sg_input_size(input) : 0;
+    return size && size < STEP ? (size_t)size + 1 : STEP;
+}
+
+static int import_file(sg_importer *importer, const sg_input_source *source, scadyg_error *error)
 {
     sg_input *input;
-    size_t size = 0, whole = 0;
-    int status = sg_input_open(&input, path, error);
+    sg_reader reader;
+    sg_layout layout = {0};
+    int status = sg_input_open_source(&input, source, error);
     if (status) return status;
     importer->file = sg_input_name(input);
     importer->input = input;
     importer->line_base = 0;
     sg_input_watch(input, report_reading, importer);
-    status = read_head(input, head, &size, &whole, error);
-    int found = 0, first = !importer->have_layout;
-    if (!status) {
-        status = sg_layout_find(layout, importer->file, head, whole, importer->options->columns,
-                                first ? NULL : &importer->layout, error);
-        found = !status;
-    }
-    if (!status && first) {
-        status = begin_rows(importer, path, layout, error);
-        importer->layout = *layout;
-        memset(importer->layout.names, 0, sizeof importer->layout.names); /* they stay with the file's own */
-        importer->have_layout = 1;
-    } else if (!status)
-        status = check_further(importer, layout, error);
-    if (!status) status = describe_file(importer, layout, input, first, error);
-    importer->file_layout = layout;
-    if (!status && !importer->output)
-        status = look_at_head(importer, layout, head, whole, error);
-    else if (!status) {
-        sg_pipeline pipeline = {.input = input,
-                                .layout = layout,
-                                .blocks = count_blocks(importer),
-                                .head = head,
-                                .head_size = size,
-                                .take = take_block,
-                                .report = report_reading,
-                                .data = importer};
-        status = sg_pipeline_run(importer->context, &pipeline, error);
-    }
+    sg_reader_open(&reader, input, importer->job->plan ? importer->job->plan->block_size : choose_step(input));
+    status = sg_input_bound(input, importer->memory / 2, error);
+    if (!status) status = import_text(importer, source, &reader, &layout, error);
     importer->bytes_before += sg_input_size(input);
-    if (found) sg_layout_free(layout);
+    sg_layout_free(&layout);
+    sg_reader_close(&reader);
     sg_input_close(input);
     return status;
 }
@@ -343,13 +375,16 @@ static int import_file(sg_importer *importer, const char *path, char *head, sg_l
  * The total size for progress, if every file has one. Missing files are found out before any work. Nothing is read
  * here: what is taken from a pipe is gone.
  */
-static int measure_files(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
+static int measure_files(sg_importer *importer, scadyg_error *error)
 {
     int known = 1;
-    for (size_t i = 0; i < count; i++) {
-        struct stat facts = {0};
-        if (strcmp(files[i], "-") != 0 && (stat(files[i], &facts) != 0 || access(files[i], R_OK) != 0))
-            return sg_fail_system(error, errno, "cannot open %s", files[i]);
+    for (size_t i = 0; i < importer->job->count; i++) {
+        const sg_input_source *source = &importer->job->sources[i];
+        struct stat facts = {.st_mode = S_IFREG, .st_size = (off_t)source->size};
+        if (!source->data && strcmp(source->path, "-") == 0)
+            facts.st_mode = S_IFIFO;
+        else if (!source->data && (stat(source->path, &facts) != 0 || access(source->path, R_OK) != 0))
+            return sg_fail_system(error, errno, "cannot open %s", source->path);
         known &= S_ISREG(facts.st_mode);
         importer->bytes_total += (uint64_t)facts.st_size;
     }
@@ -357,38 +392,51 @@ static int measure_files(sg_importer *importer, const char *const *files, size_t
     return SCADYG_OK;
 }
 
-static int import_files(sg_importer *importer, const char *const *files, size_t count, scadyg_error *error)
+static int import_files(sg_importer *importer, scadyg_error *error)
 {
-    char *head = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
-    sg_layout *layout = sg_alloc_zero(1, sizeof *layout);
-    int status = head && layout ? measure_files(importer, files, count, error) : sg_fail_memory(error, "reading");
-    for (size_t i = 0; i < count && !status; i++) status = import_file(importer, files[i], head, layout, error);
-    SG_FREE(head, layout);
-    if (!status && importer->output) status = sg_import_write(importer, error);
+    int status = measure_files(importer, error);
+    for (size_t i = 0; i < importer->job->count && !status; i++)
+        status = import_file(importer, &importer->job->sources[i], error);
+    /* Whatever came behind too many bad rows, these are what is wrong. */
+    if (importer->is_too_bad && status != SCADYG_E_CANCELLED) status = sg_import_fail_bad(importer, error);
+    if (!status && !is_dry(importer)) status = sg_import_write(importer, error);
     return status;
 }
 
 static void close_importer(sg_importer *importer)
 {
-    if (importer->rows) sg_row_store_close(importer->rows);
+    sg_row_store_close(importer->rows);
     sg_ids_free(&importer->ids);
+    sg_layout_free(&importer->layout);
     if (importer->have_edge_matrix) sg_edge_matrix_close(&importer->edge_matrix);
-    SG_FREE(importer->edge_path, importer->node_path, importer);
+    sg_zone_close(importer->zone);
+    sg_checks_close(&importer->checks);
+    SG_FREE(importer->found_edge, importer->found_node, importer->sums, importer);
 }
 
-int sg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,
-              const sg_import_options *options, scadyg_import_report **report, scadyg_error *error)
+static int make_rules(sg_importer *importer, scadyg_error *error)
 {
-    if (file_count == 0) return sg_fail(error, SCADYG_E_USAGE, "no file to import");
+    const sg_import_options *options = importer->options;
+    int status = options->timezone ? sg_zone_open(options->timezone, &importer->zone, error) : SCADYG_OK;
+    importer->rules =
+        (sg_row_rules){.zone = importer->zone, .missing = options->missing, .keep_nulls = options->keep_nulls};
+    return status;
+}
+
+int sg_import_run(scadyg_context *context, const sg_import_job *job, const sg_import_options *options,
+                  scadyg_import_report **report, scadyg_error *error)
+{
+    if (job->count == 0) return sg_fail(error, SCADYG_E_USAGE, "no file to import");
     sg_importer *importer = sg_alloc_zero(1, sizeof *importer);
     if (!importer) return sg_fail_memory(error, "importing");
     importer->context = context;
     importer->options = options;
-    importer->output = output;
+    importer->job = job;
     importer->memory = sg_context_memory(context, 2);
     importer->all_whole = 1;
-    int status = open_outcome(&importer->outcome, error);
-    if (!status) status = import_files(importer, files, file_count, error);
+    int status = sg_import_open_outcome(&importer->outcome, error);
+    if (!status) status = make_rules(importer, error);
+    if (!status) status = import_files(importer, error);
     sg_import_outcome *outcome = importer->outcome;
     close_importer(importer);
     if (status || !report) {
@@ -398,8 +446,21 @@ int sg_import(scadyg_context *context, const char *const *files, size_t file_cou
     outcome->report.layout = outcome->layout;
     outcome->report.first_events = outcome->first_events;
     outcome->report.bad_rows = outcome->bad_rows;
+    outcome->report.checks = outcome->checks;
     *report = &outcome->report;
     return SCADYG_OK;
+}
+
+int sg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,
+              const sg_import_options *options, scadyg_import_report **report, scadyg_error *error)
+{
+    sg_input_source *sources = sg_alloc_zero(file_count, sizeof *sources);
+    if (!sources) return sg_fail_memory(error, "file names");
+    for (size_t i = 0; i < file_count; i++) sources[i].path = files[i];
+    const sg_import_job job = {.sources = sources, .count = file_count, .output = output};
+    int status = sg_import_run(context, &job, options, report, error);
+    free(sources);
+    return status;
 }
 
 int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,

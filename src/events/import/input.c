@@ -1,6 +1,7 @@
 /* Input: the bytes of a plain, gzip or zstd file or of standard input, their lines, and files beside a log. */
 #include "events/import/input.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -14,8 +15,10 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define RAW_SIZE ((size_t)256 << 10)
+#define LINES_SIZE ((size_t)64 << 10) /* SG_LINE_LONGEST is this doubled a few times */
 
 enum encoding { PLAIN, GZIP, ZSTD };
 
@@ -23,9 +26,10 @@ struct sg_input {
     int fd;
     char *name;
     enum encoding encoding;
-    uint64_t size;
-    atomic_ullong position; /* read by the thread that shows progress */
-    unsigned char *raw;     /* bytes of the file not yet handed on */
+    sg_file_state state;      /* of a regular file, as it was opened; of memory its size */
+    atomic_ullong position;   /* read by the thread that shows progress */
+    unsigned char *buffer;    /* of a file */
+    const unsigned char *raw; /* bytes not yet handed on: the buffer, or the memory itself */
     size_t begin, end;
     int file_ended;
     int may_wait; /* not a regular file */
@@ -36,6 +40,8 @@ struct sg_input {
     z_stream zlib;
     int zlib_open;
     ZSTD_DStream *zstd;
+    uint64_t bound;      /* of what unpacking holds */
+    atomic_ullong holds; /* bytes, told to other threads than the one that reads */
 };
 
 void sg_input_watch(sg_input *input, sg_waiting *waiting, void *data)
@@ -58,6 +64,11 @@ static int wait_for_bytes(sg_input *input, scadyg_error *error)
 /* The file's next bytes, at least one except at its end, where *got is 0. */
 static int read_some(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
 {
+    if (!input->buffer) { /* of memory all was there from the beginning */
+        *got = 0;
+        input->file_ended = 1;
+        return SCADYG_OK;
+    }
     for (;;) {
         int status = wait_for_bytes(input, error);
         if (status) return status;
@@ -75,15 +86,15 @@ static int fill_raw(sg_input *input, scadyg_error *error)
 {
     if (input->begin < input->end || input->file_ended) return SCADYG_OK;
     input->begin = input->end = 0;
-    return read_some(input, input->raw, RAW_SIZE, &input->end, error);
+    return read_some(input, input->buffer, RAW_SIZE, &input->end, error);
 }
 
 /* The first bytes decide; a short file is filled up so that a pipe's small pieces do not mislead. */
 static int detect_encoding(sg_input *input, scadyg_error *error)
 {
-    while (input->end < 4 && !input->file_ended) {
+    while (input->buffer && input->end < 4 && !input->file_ended) {
         size_t got = 0;
-        int status = read_some(input, input->raw + input->end, RAW_SIZE - input->end, &got, error);
+        int status = read_some(input, input->buffer + input->end, RAW_SIZE - input->end, &got, error);
         if (status) return status;
         input->end += got;
     }
@@ -91,36 +102,51 @@ static int detect_encoding(sg_input *input, scadyg_error *error)
     static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
     if (input->end >= 2 && memcmp(input->raw, gzip, 2) == 0) {
         input->encoding = GZIP;
+        input->in_member = 1;
         if (inflateInit2(&input->zlib, 15 + 16) != Z_OK) return sg_fail_memory(error, "gzip");
         input->zlib_open = 1;
     } else if (input->end >= 4 && memcmp(input->raw, zstd, 4) == 0) {
         input->encoding = ZSTD;
+        input->in_member = 1;
         input->zstd = ZSTD_createDStream();
         if (!input->zstd) return sg_fail_memory(error, "zstd");
+        return sg_input_bound(input, input->bound, error);
     }
-    input->in_member = input->encoding != PLAIN;
     return SCADYG_OK;
 }
 
-int sg_input_open(sg_input **out, const char *path, scadyg_error *error)
+/* The file behind a path. */
+static int open_file(sg_input *input, const char *path, int is_stdin, scadyg_error *error)
 {
-    int is_stdin = strcmp(path, "-") == 0;
+    input->buffer = sg_alloc(RAW_SIZE, 1);
+    if (!input->buffer) return sg_fail_memory(error, "an input file");
+    input->raw = input->buffer;
+    input->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (input->fd < 0) return sg_fail_system(error, errno, "cannot open %s", input->name);
+    struct stat facts;
+    if (fstat(input->fd, &facts) != 0) return sg_fail_system(error, errno, "cannot read %s", input->name);
+    if (S_ISDIR(facts.st_mode)) return sg_fail(error, SCADYG_E_IO, "%s is a directory, not a file", input->name);
+    if (S_ISREG(facts.st_mode)) input->state = sg_file_state_of(&facts);
+    input->may_wait = !S_ISREG(facts.st_mode);
+    return SCADYG_OK;
+}
+
+int sg_input_open_source(sg_input **out, const sg_input_source *source, scadyg_error *error)
+{
+    const int is_stdin = !source->data && strcmp(source->path, "-") == 0;
     sg_input *input = sg_alloc_zero(1, sizeof *input);
     if (!input) return sg_fail_memory(error, "an input file");
     input->fd = -1;
-    input->name = strdup(is_stdin ? "standard input" : path);
-    input->raw = sg_alloc(RAW_SIZE, 1);
-    int status = SCADYG_OK;
-    if (!input->name || !input->raw)
-        status = sg_fail_memory(error, "an input file");
-    else if ((input->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)) < 0)
-        status = sg_fail_system(error, errno, "cannot open %s", input->name);
-    struct stat facts;
-    if (!status && fstat(input->fd, &facts) == 0) {
-        if (S_ISDIR(facts.st_mode))
-            status = sg_fail(error, SCADYG_E_IO, "%s is a directory, not a file", input->name);
-        if (S_ISREG(facts.st_mode)) input->size = (uint64_t)facts.st_size;
-        input->may_wait = !S_ISREG(facts.st_mode);
+    input->bound = (uint64_t)1 << 27;
+    input->name = strdup(is_stdin ? "standard input" : source->path);
+    int status = input->name ? SCADYG_OK : sg_fail_memory(error, "an input file");
+    if (!status && source->data) {
+        input->raw = source->data;
+        input->end = input->state.size = source->size;
+        input->file_ended = source->size == 0;
+        atomic_store(&input->position, source->size);
+    } else if (!status) {
+        status = open_file(input, source->path, is_stdin, error);
     }
     /* Standard input may keep us waiting, so it is looked at only when it is read. */
     if (!status && !is_stdin) status = detect_encoding(input, error);
@@ -132,20 +158,48 @@ int sg_input_open(sg_input **out, const char *path, scadyg_error *error)
     return SCADYG_OK;
 }
 
+int sg_input_open(sg_input **input, const char *path, scadyg_error *error)
+{
+    return sg_input_open_source(input, &(sg_input_source){.path = path}, error);
+}
+
 void sg_input_close(sg_input *input)
 {
     if (!input) return;
     if (input->fd >= 0) close(input->fd);
     if (input->zlib_open) inflateEnd(&input->zlib);
     ZSTD_freeDStream(input->zstd);
-    SG_FREE(input->raw, input->name, input);
+    SG_FREE(input->buffer, input->name, input);
+}
+
+int sg_input_bound(sg_input *input, uint64_t bytes, scadyg_error *error)
+{
+    const ZSTD_bounds logs = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    int log = logs.lowerBound;
+    while (log < logs.upperBound && (uint64_t)2 << log <= bytes) log++;
+    input->bound = (uint64_t)1 << log;
+    if (input->zstd && ZSTD_isError(ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, log)))
+        return sg_fail_memory(error, "zstd");
+    return SCADYG_OK;
+}
+
+uint64_t sg_input_bytes(const sg_input *input)
+{
+    return atomic_load(&input->holds);
+}
+
+/* After each read: how much zstd needs turns out with the first. */
+static void count_held(sg_input *input)
+{
+    const uint64_t zlib = input->zlib_open ? (uint64_t)48 << 10 : 0; /* its window of 32 KiB, its tables */
+    atomic_store(&input->holds, (input->buffer ? RAW_SIZE : 0) + zlib + ZSTD_sizeof_DStream(input->zstd));
 }
 
 static int read_plain(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
 {
     size_t have = input->end - input->begin;
     if (have > size) have = size;
-    memcpy(buffer, input->raw + input->begin, have);
+    if (have) memcpy(buffer, input->raw + input->begin, have);
     input->begin += have;
     /* The rest straight into the caller's buffer. */
     while (have < size && !input->file_ended) {
@@ -188,7 +242,7 @@ static int read_gzip(sg_input *input, unsigned char *buffer, size_t size, size_t
             return sg_fail(error, SCADYG_E_IO, "%s is a truncated gzip file: it ends in the middle of its data",
                            input->name);
         size_t room = size - have < ((size_t)1 << 30) ? size - have : (size_t)1 << 30;
-        z->next_in = input->raw + input->begin;
+        z->next_in = (unsigned char *)(uintptr_t)(input->raw + input->begin); /* zlib does not write there */
         z->avail_in = (uInt)(input->end - input->begin);
         z->next_out = buffer + have;
         z->avail_out = (uInt)room;
@@ -216,9 +270,13 @@ static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t
         ZSTD_inBuffer in = {input->raw, input->end, input->begin};
         ZSTD_outBuffer out = {buffer, size, have};
         size_t result = ZSTD_decompressStream(input->zstd, &out, &in);
-        if (ZSTD_isError(result))
-            return sg_fail(error, SCADYG_E_IO, "%s has damaged zstd data: %s", input->name,
-                           ZSTD_getErrorName(result));
+        if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+            return sg_fail(error, SCADYG_E_MEMORY,
+                           "%s was packed with a window of more than %llu KiB, which is all there is memory for: "
+                           "allow more, or unpack it before",
+                           input->name, (unsigned long long)(input->bound >> 10));
+        /* What zstd says of it depends on how much room there was for the result. */
+        if (ZSTD_isError(result)) return sg_fail(error, SCADYG_E_IO, "%s has damaged zstd data", input->name);
         int stuck = in.pos == input->begin && out.pos == have;
         input->begin = in.pos;
         have = out.pos;
@@ -231,16 +289,25 @@ static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t
     return SCADYG_OK;
 }
 
-int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
+static int read_encoded(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
 {
-    *got = 0;
-    int status = input->detected ? SCADYG_OK : detect_encoding(input, error);
-    if (status) return status;
     switch (input->encoding) {
     case GZIP: return read_gzip(input, buffer, size, got, error);
     case ZSTD: return read_zstd(input, buffer, size, got, error);
     default: return read_plain(input, buffer, size, got, error);
     }
+}
+
+/* A file that changes while it is read may be cut off in the middle of a line, or be a mixture of two. */
+int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    *got = 0;
+    int status = input->detected ? SCADYG_OK : detect_encoding(input, error);
+    if (!status) status = read_encoded(input, buffer, size, got, error);
+    count_held(input);
+    if (!input->buffer || input->may_wait || status == SCADYG_E_CANCELLED) return status;
+    int changed = sg_file_check(input->fd, &input->state, input->name, error);
+    return changed ? changed : status;
 }
 
 uint64_t sg_input_position(const sg_input *input)
@@ -250,7 +317,7 @@ uint64_t sg_input_position(const sg_input *input)
 
 uint64_t sg_input_size(const sg_input *input)
 {
-    return input->size;
+    return input->state.size;
 }
 
 const char *sg_input_encoding(const sg_input *input)
@@ -266,16 +333,27 @@ const char *sg_input_name(const sg_input *input)
 
 /* ---- Lines ---- */
 
+/* The buffer grows with the longest line: most tables have short ones. */
+static int grow_lines(char **buffer, size_t *capacity, scadyg_error *error)
+{
+    const size_t wanted = *capacity ? 2 * *capacity : LINES_SIZE;
+    char *grown = realloc(*buffer, wanted + 1); /* one more: the byte behind the last line */
+    if (!grown) return sg_fail_memory(error, "a table");
+    *buffer = grown;
+    *capacity = wanted;
+    return SCADYG_OK;
+}
+
 int sg_lines_read(sg_input *input, sg_take_line *take, void *data, scadyg_error *error)
 {
-    char *buffer = sg_alloc(SG_LINE_LONGEST + 1, 1); /* one more: the byte behind the last line */
-    int status = buffer ? SCADYG_OK : sg_fail_memory(error, "a table"), ended = 0;
-    size_t have = 0;
+    char *buffer = NULL;
+    size_t have = 0, capacity = 0;
     uint64_t number = 0;
+    int ended = 0, status = grow_lines(&buffer, &capacity, error);
     while (!status && !ended) {
         size_t got = 0, at = 0;
-        status = sg_input_read(input, buffer + have, SG_LINE_LONGEST - have, &got, error);
-        ended = got < SG_LINE_LONGEST - have;
+        status = sg_input_read(input, buffer + have, capacity - have, &got, error);
+        ended = got < capacity - have;
         have += got;
         if (number == 0 && have >= 3 && memcmp(buffer, "\xEF\xBB\xBF", 3) == 0) at = 3;
         const size_t begin = at;
@@ -287,10 +365,12 @@ int sg_lines_read(sg_input *input, sg_take_line *take, void *data, scadyg_error 
             status = take(data, buffer + at, length, ++number, error);
             at = end + (newline != NULL);
         }
-        if (!status && at == begin && !ended)
+        if (at == begin) at = 0; /* the mark stays until a line has been taken */
+        if (!status && !ended && at == 0 && capacity == SG_LINE_LONGEST)
             status = sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the line is too long", sg_input_name(input),
                              (unsigned long long)number + 1);
-        if (at == begin) at = 0; /* the mark stays until a line has been taken */
+        else if (!status && !ended && at == 0)
+            status = grow_lines(&buffer, &capacity, error);
         memmove(buffer, buffer + at, have - at);
         have -= at;
     }
@@ -320,7 +400,7 @@ int sg_find_beside(const char *path, const char *ending, char **found, scadyg_er
     if (!name) return sg_fail_memory(error, "file names");
     for (size_t i = 0; i < 3; i++) {
         snprintf(name, size, "%.*s%s%s", (int)stem, path, ending, packings[i]);
-        if (strcmp(name, path) != 0 && access(name, F_OK) == 0) {
+        if (strcmp(name, path) != 0 && sg_exists(name)) {
             *found = name;
             return SCADYG_OK;
         }

@@ -1,6 +1,6 @@
 /*
- * Input: the bytes of a plain, gzip or zstd file or of standard input, told apart by how they begin; small tables line by
- * line; and the files that lie beside a log.
+ * Input: the bytes of a plain, gzip or zstd file, of standard input or of memory, told apart by how they begin; small tables
+ * line by line; and the files that lie beside a log.
  */
 #ifndef SG_EVENTS_IMPORT_INPUT_H
 #define SG_EVENTS_IMPORT_INPUT_H
@@ -9,9 +9,26 @@
 
 typedef struct sg_input sg_input;
 
-/* "-" is standard input. */
+/* Where bytes come from: a file by its path ("-" is standard input), or memory, which then has the path as its name. */
+typedef struct sg_input_source {
+    const char *path;
+    const void *data; /* NULL: the file */
+    size_t size;
+} sg_input_source;
+
+/* Of memory nothing is copied: it stays as it is until the input is closed. */
+int sg_input_open_source(sg_input **input, const sg_input_source *source, scadyg_error *error);
 int sg_input_open(sg_input **input, const char *path, scadyg_error *error);
 void sg_input_close(sg_input *input); /* NULL is fine */
+
+/*
+ * Unpacking may hold so many bytes: a zstd file that was packed with a larger window is refused. Before the first read;
+ * untold it is 128 MiB.
+ */
+int sg_input_bound(sg_input *input, uint64_t bytes, scadyg_error *error);
+
+/* Bytes held, for the memory bound. */
+uint64_t sg_input_bytes(const sg_input *input);
 
 /*
  * While a pipe or a terminal has nothing to read, `waiting` is called ten times a second by the thread that reads;
@@ -20,7 +37,8 @@ void sg_input_close(sg_input *input); /* NULL is fine */
 typedef int sg_waiting(void *data, scadyg_error *error);
 void sg_input_watch(sg_input *input, sg_waiting *waiting, void *data);
 
-/* Fills the buffer as far as the input goes: *got < size only at its end. */
+/* Fills the buffer as far as the input goes: *got < size only at its end. SCADYG_E_CHANGED if a file is no longer as it was
+ * when it was opened. */
 int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error);
 
 /* Bytes taken from the file so far (compressed ones) and its size; 0 if that is not known. For progress. */

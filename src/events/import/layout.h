@@ -1,43 +1,95 @@
 /*
  * Layout: what each column of a text file means.
  *
- * Told by --columns, else by the header's names, else by the values of the first rows. Where that leaves a doubt,
- * the answer is an error that says which option settles it, never a guess in silence.
+ * Told by the options, else by the header's names, else by the values of the first rows. Where that leaves a doubt, the
+ * answer is an error that shows the columns and says which option settles it, never a guess in silence.
  */
 #ifndef SG_EVENTS_IMPORT_LAYOUT_H
 #define SG_EVENTS_IMPORT_LAYOUT_H
 
 #include "base/csv.h"
+#include "base/hash.h"
 #include "base/status.h"
+#include "events/time_format.h"
 
 #define SG_FIELDS_MOST 4096 /* fields per row */
 
 const char *sg_role_name(sg_role role);
 
+/* What a user says about the columns; NULL: nothing. */
+typedef struct sg_told {
+    const char *columns; /* "src,dst,time,feature...": roles in order */
+    const char *src, *dst, *time, *weight, *label,
+        *features;           /* names of the header, or numbers of columns from 1 */
+    const char *time_format; /* as of strptime */
+    int decimal;             /* SG_DECIMAL_... */
+    const char *where;       /* which rows: COLUMN == VALUE */
+} sg_told;
+
+/* How decimals are written: told, or as the numbers themselves say. */
+enum { SG_DECIMAL_AUTO, SG_DECIMAL_POINT, SG_DECIMAL_COMMA };
+
+/* --where 'event_type == purchase' */
+enum { SG_EQUAL, SG_NOT_EQUAL, SG_LESS, SG_LESS_EQUAL, SG_MORE, SG_MORE_EQUAL };
+
+typedef struct sg_condition {
+    int compare;       /* SG_EQUAL, ... */
+    const char *value; /* a part of the option's text */
+    size_t length;
+    double number;
+} sg_condition;
+
 typedef struct sg_layout {
     char separator;
     int has_header;
     uint64_t skipped_lines; /* comments, blanks and the header before the first row */
+    int titles;             /* lines above the header that belong to no table */
+    int row_names;          /* the rows have a first field more than the header, as R writes them */
     int columns;            /* named or told columns */
     int rest;               /* further fields are allowed and have the last column's role */
-    sg_role roles[SG_FIELDS_MOST];
-    char *names[SG_FIELDS_MOST];              /* of the header; NULL: none */
+    sg_role *roles;         /* [columns] */
+    char **names;           /* [columns], of the header; NULL: none */
+    unsigned char *told;    /* [columns]: the role is the user's */
+    unsigned char *unfit;   /* [columns]: ignored, though its name says numbers: it holds none */
     int src, dst, time, weight, label, index; /* column numbers, -1: none */
-    int feature_columns;                      /* columns of role FEATURE or FEATURE_LIST among the named ones */
-    uint32_t features;                        /* numbers per row, as the first good row has them */
-    int dates;                                /* times are dates, not numbers */
-    int two_id_spaces;                        /* told by the header (user_id, item_id) */
+    int clock;                                /* the column of the time of day, if it is not that of the time; -1 */
+    int time_fields;                          /* separated by blanks: the time is so many fields */
+    sg_time_format time_format;
+    int dates;           /* times are dates, not numbers */
+    int time_comma;      /* times are numbers with a comma for a point */
+    int decimal_comma;   /* weights, labels and features have a comma for a point */
+    int feature_columns; /* columns of role FEATURE or FEATURE_LIST among the named ones */
+    uint32_t features;   /* numbers per row, as the first good row has them */
+    int where;           /* the column that decides which rows are taken; -1: all are */
+    sg_condition condition;
+    int two_id_spaces;  /* told by the header (user_id, item_id) */
+    sg_hash_key id_key; /* of the table that the ids are for; set by the importer */
 } sg_layout;
+
+/* What is done with rows that are not plain. */
+enum { SG_MISSING_STOP, SG_MISSING_ZERO, SG_MISSING_MEAN, SG_MISSING_SKIP };
+
+typedef struct sg_row_rules {
+    const sg_zone *zone; /* of dates without one; NULL: UTC */
+    int missing;         /* SG_MISSING_...: weights, labels and features that are not there */
+    int keep_nulls;      /* NULL, NA and the like are ids */
+} sg_row_rules;
 
 void sg_layout_free(sg_layout *layout);
 
+/* A copy for the files that follow; it has no names. */
+int sg_layout_copy(sg_layout *copy, const sg_layout *layout, scadyg_error *error);
+
 /*
- * Finds the layout from the beginning of a file. `text` should hold some complete lines (it is not changed);
- * `told` is --columns or NULL. `earlier` is the layout of the first file of the log or NULL: a file without a header
- * goes on in it.
+ * Finds the layout from the beginning of a file. `text` should hold some complete lines (it is not changed); `told` may be
+ * NULL, else its texts must stay. `earlier` is the layout of the first file of the log or NULL: a file without a header goes
+ * on in it.
  */
-int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const char *told,
+int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const sg_told *told,
                    const sg_layout *earlier, scadyg_error *error);
+
+/* Whether a row is taken whose field of the column `where` is this. */
+int sg_layout_takes(const sg_layout *layout, const sg_field *field);
 
 /* Whether two files' rows can stand in one log. */
 int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, scadyg_error *error);

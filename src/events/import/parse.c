@@ -1,6 +1,8 @@
 /* Parsing: a block of whole lines to rows of numbers and ids. */
 #include "events/import/parse.h"
 
+#include "events/import/amount.h"
+
 #include "base/memory.h"
 #include "events/number_text.h"
 #include "events/time_text.h"
@@ -9,68 +11,97 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-int sg_text_block_open(sg_text_block *block, scadyg_error *error)
+#define SLACK 64 /* bytes behind the text, which may be looked at */
+
+/*
+ * How many rows a block can have: each field takes at least a separator, the three needed ones and each feature a character
+ * too. One is for a row at the end without a newline, one for the row in work.
+ */
+static size_t count_most_rows(const sg_layout *layout, size_t usual)
 {
-    *block = (sg_text_block){0};
-    const size_t size = SG_TEXT_BLOCK_SIZE + 64; /* room to look a little past the end */
-    if (!SG_ALLOC(SG_ARRAY(block->text, size), SG_ARRAY(block->scratch, SG_FIELDS_MOST))) return SCADYG_OK;
+    const size_t shortest = (size_t)layout->columns + 2, features = 2 * (size_t)layout->features;
+    return usual / (shortest > features ? shortest : features) + 2;
+}
+
+uint64_t sg_text_block_bytes(const sg_layout *layout, size_t usual, size_t longest)
+{
+    const sg_text_block *block = NULL;
+    const uint64_t row = sizeof *block->src + sizeof *block->dst + sizeof *block->time + sizeof *block->index +
+                         (layout->weight >= 0 ? sizeof *block->weight : 0) +
+                         (layout->label >= 0 ? sizeof *block->label : 0) +
+                         layout->features * sizeof *block->features;
+    return (longest > usual ? longest : usual) + SLACK + SG_FIELDS_MOST * sizeof *block->scratch +
+           count_most_rows(layout, usual) * row;
+}
+
+int sg_text_block_open(sg_text_block *block, const sg_layout *layout, size_t usual, scadyg_error *error)
+{
+    const size_t rows = count_most_rows(layout, usual);
+    *block = (sg_text_block){.usual = usual, .text_capacity = usual + SLACK};
+    if (!SG_ALLOC(SG_ARRAY(block->text, block->text_capacity), SG_ARRAY(block->scratch, SG_FIELDS_MOST),
+                  SG_ARRAY(block->src, rows), SG_ARRAY(block->dst, rows), SG_ARRAY(block->time, rows),
+                  SG_ARRAY(block->index, rows), SG_ARRAY_IF(layout->weight >= 0, block->weight, rows),
+                  SG_ARRAY_IF(layout->label >= 0, block->label, rows),
+                  SG_ARRAY_IF(layout->features, block->features, rows * layout->features))) {
+        block->capacity = rows;
+        return SCADYG_OK;
+    }
     sg_text_block_close(block);
     return sg_fail_memory(error, "reading");
 }
 
-static void free_rows(sg_text_block *block)
-{
-    SG_FREE(block->src, block->dst, block->time, block->weight, block->label, block->features, block->index);
-    block->src = block->dst = NULL;
-    block->time = NULL;
-    block->weight = block->label = block->features = NULL;
-    block->index = NULL;
-    block->capacity = 0;
-}
-
 void sg_text_block_close(sg_text_block *block)
 {
-    free_rows(block);
-    SG_FREE(block->text, block->scratch);
+    SG_FREE(block->src, block->dst, block->time, block->weight, block->label, block->features, block->index,
+            block->text, block->scratch);
     *block = (sg_text_block){0};
 }
 
-/*
- * Room for as many rows as a block can have: each field takes at least a separator, the three needed ones and
- * each feature a character too. What is not used is never touched, so it costs nothing.
- */
-static int make_room(sg_text_block *block, const sg_layout *layout, scadyg_error *error)
+int sg_text_block_fill(sg_text_block *block, const char *text, size_t size, scadyg_error *error)
 {
-    if (block->capacity) return SCADYG_OK;
-    size_t shortest = (size_t)layout->columns + 2, features = 2 * (size_t)layout->features;
-    size_t needed = SG_TEXT_BLOCK_SIZE / (shortest > features ? shortest : features) + 2;
-    if (SG_ALLOC(SG_ARRAY(block->src, needed), SG_ARRAY(block->dst, needed), SG_ARRAY(block->time, needed),
-                 SG_ARRAY(block->index, needed), SG_ARRAY_IF(layout->weight >= 0, block->weight, needed),
-                 SG_ARRAY_IF(layout->label >= 0, block->label, needed),
-                 SG_ARRAY_IF(layout->features, block->features, needed * layout->features))) {
-        free_rows(block);
-        return sg_fail_memory(error, "parsing");
+    const size_t needed = (size > block->usual ? size : block->usual) + SLACK;
+    /* Grown for a long row it shrinks again, so that not all blocks end as large as the longest of rows. */
+    if (needed != block->text_capacity) {
+        char *room = sg_alloc(needed, 1);
+        if (!room) return sg_fail_memory(error, "reading");
+        free(block->text);
+        block->text = room;
+        block->text_capacity = needed;
     }
-    block->capacity = needed;
+    if (size) memcpy(block->text, text, size);
+    block->size = size;
     return SCADYG_OK;
 }
+
+/* A line being read: where it begins, for column numbers. */
+struct line {
+    const char *begin;
+    uint64_t number;
+    int column; /* being read; -1: none */
+    const sg_layout *layout;
+    const sg_row_rules *rules;
+};
 
 /*
  * Notes a bad row; `at` is where in the line the trouble is. Returns -1 for those who read a field: a bad row is no failure,
  * it is for the importer to tolerate or not.
  */
-__attribute__((format(printf, 4, 5))) static int note_bad(sg_text_block *block, uint64_t line, size_t at,
+__attribute__((format(printf, 4, 5))) static int note_bad(sg_text_block *block, const struct line *line, size_t at,
                                                           const char *format, ...)
 {
     if (block->bad_count < SG_BAD_KEPT) {
         sg_bad_row *row = &block->bad[block->bad_count];
-        row->line = line;
+        row->line = line->number;
         row->column = (uint32_t)at + 1;
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(row->reason, sizeof row->reason, format, arguments);
         va_end(arguments);
+        const char *name = line->column < 0 || !line->layout->names ? NULL : line->layout->names[line->column];
+        const size_t used = strlen(row->reason);
+        if (name && *name) snprintf(row->reason + used, sizeof row->reason - used, " (column '%.40s')", name);
         /* A message is one line of UTF-8, whatever the input was. */
         for (char *c = row->reason; *c; c++)
             if ((unsigned char)*c < 32 || (unsigned char)*c > 126) *c = '?';
@@ -81,39 +112,48 @@ __attribute__((format(printf, 4, 5))) static int note_bad(sg_text_block *block, 
 
 #define SHOWN(field) (int)((field)->length < 40 ? (field)->length : 40), (field)->text
 
-/* A line being read: where it begins, for column numbers. */
-struct line {
-    const char *begin;
-    uint64_t number;
-};
-
 static size_t find_place(const struct line *line, const sg_field *field)
 {
     return (size_t)(field->text - line->begin);
 }
 
+/* A row that is left out without being bad. */
+enum { LEFT_OUT = -2 };
+
+/* The number that takes the place of one that is missing. */
+static int read_missing(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
+                        double *value)
+{
+    switch (line->rules->missing) {
+    case SG_MISSING_ZERO: *value = 0; return 0;
+    case SG_MISSING_MEAN: *value = NAN; return 0;
+    case SG_MISSING_SKIP: block->skipped++; return LEFT_OUT;
+    default:
+        return note_bad(block, line, find_place(line, field),
+                        "the %s is missing; --missing zero, mean or skip says what to do then", what);
+    }
+}
+
 static int read_number(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                        double *value)
 {
-    int status = sg_parse_double(field->text, field->length, value);
+    int status = sg_parse_amount(field->text, field->length, line->layout->decimal_comma, value);
     if (status == 0) return 0;
-    if (field->length == 0)
-        return note_bad(block, line->number, find_place(line, field), "the %s is missing", what);
     if (status > 0)
-        return note_bad(block, line->number, find_place(line, field), "the %s '%.*s' is not a finite number", what,
+        return note_bad(block, line, find_place(line, field), "the %s '%.*s' is not a finite number", what,
                         SHOWN(field));
-    return note_bad(block, line->number, find_place(line, field), "the %s '%.*s' is not a number", what,
-                    SHOWN(field));
+    return note_bad(block, line, find_place(line, field), "the %s '%.*s' is not a number", what, SHOWN(field));
 }
 
 static int read_float(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                       float *out)
 {
     double value;
-    if (read_number(block, line, field, what, &value)) return -1;
+    int status = sg_is_null(field->text, field->length) ? read_missing(block, line, field, what, &value)
+                                                        : read_number(block, line, field, what, &value);
+    if (status) return status;
     if (fabs(value) > (double)FLT_MAX)
-        return note_bad(block, line->number, find_place(line, field), "the %s '%.*s' is too large", what,
-                        SHOWN(field));
+        return note_bad(block, line, find_place(line, field), "the %s '%.*s' is too large", what, SHOWN(field));
     *out = (float)value;
     return 0;
 }
@@ -129,25 +169,74 @@ static int has_lost_digits(const sg_field *field, double value)
            ((uint32_t)length != field->length || memcmp(exact, field->text, field->length) != 0);
 }
 
-static int read_time(sg_text_block *block, const sg_layout *layout, const struct line *line, const sg_field *field,
-                     double *out)
+static int note_bad_time(sg_text_block *block, const struct line *line, const sg_field *field)
 {
-    if (layout->dates) {
-        int has_clock = 0;
-        if (sg_parse_date(field->text, field->length, out, &has_clock)) {
-            if (field->length == 0)
-                return note_bad(block, line->number, find_place(line, field), "the time is missing");
-            return note_bad(block, line->number, find_place(line, field),
-                            "the time '%.*s' is not a date like YYYY-MM-DD HH:MM:SS", SHOWN(field));
-        }
-        block->any_clock |= has_clock;
+    const sg_layout *layout = line->layout;
+    if (sg_is_null(field->text, field->length))
+        return note_bad(block, line, find_place(line, field), "the time is missing");
+    if (!layout->dates)
+        return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a number", SHOWN(field));
+    return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a date like %s", SHOWN(field),
+                    sg_time_format_example(&layout->time_format));
+}
+
+static int read_date(sg_text_block *block, const struct line *line, const sg_field *fields, double *out)
+{
+    const sg_layout *layout = line->layout;
+    const sg_field *date = &fields[layout->time], *last = date + layout->time_fields - 1;
+    sg_field whole = {date->text, (uint32_t)(last->text - date->text) + last->length};
+    sg_time_read read;
+    int status;
+    if (layout->clock >= 0) {
+        const sg_field *clock = &fields[layout->clock];
+        status = sg_time_format_read_two(&layout->time_format, line->rules->zone, date->text, date->length,
+                                         clock->text, clock->length, &read);
+        if (status && sg_is_clock(clock->text, clock->length) == 0) whole = *clock;
+    } else
+        status = sg_time_format_read(&layout->time_format, line->rules->zone, whole.text, whole.length, &read);
+    if (status) return note_bad_time(block, line, &whole);
+    block->any_clock |= read.has_clock;
+    block->any_unzoned |= read.has_clock && !read.has_zone;
+    *out = read.seconds;
+    return 0;
+}
+
+/* Nanoseconds since 1970 as microseconds: a double holds these to a quarter of one. */
+static int read_nanoseconds(sg_text_block *block, const struct line *line, const sg_field *field, double *out)
+{
+    char text[32];
+    if (field->length < 4 || field->length > 24 || memchr(field->text, '.', field->length) ||
+        memchr(field->text, 'e', field->length)) {
+        if (read_number(block, line, field, "time", out)) return -1;
+        *out /= 1000;
         return 0;
     }
-    if (read_number(block, line, field, "time", out)) return -1;
-    if (has_lost_digits(field, *out))
-        return note_bad(block, line->number, find_place(line, field),
-                        "the time '%.*s' has more digits than a double holds exactly; use a coarser unit",
-                        SHOWN(field));
+    const size_t whole = field->length - 3;
+    memcpy(text, field->text, whole);
+    text[whole] = '.';
+    memcpy(text + whole + 1, field->text + whole, 3);
+    return sg_parse_double(text, field->length + 1, out) ? note_bad_time(block, line, field) : 0;
+}
+
+static int read_time(sg_text_block *block, const struct line *line, const sg_field *fields, double *out)
+{
+    const sg_layout *layout = line->layout;
+    const sg_field *field = &fields[layout->time];
+    if (layout->dates) return read_date(block, line, fields, out);
+    if (layout->time_format.kind == SG_TIMES_NANO) {
+        if (read_nanoseconds(block, line, field, out)) return -1;
+    } else {
+        const int status = layout->time_comma ? sg_parse_amount(field->text, field->length, 1, out)
+                                              : sg_parse_double(field->text, field->length, out);
+        if (status > 0)
+            return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a finite number",
+                            SHOWN(field));
+        if (status < 0) return note_bad_time(block, line, field);
+        if (has_lost_digits(field, *out))
+            return note_bad(block, line, find_place(line, field),
+                            "the time '%.*s' has more digits than a double holds exactly; use a coarser unit",
+                            SHOWN(field));
+    }
     block->all_whole &= *out == floor(*out);
     if (*out == 0) *out = 0; /* no negative zero */
     return 0;
@@ -156,17 +245,24 @@ static int read_time(sg_text_block *block, const sg_layout *layout, const struct
 static int read_id(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                    sg_id *id)
 {
-    if (field->length == 0)
-        return note_bad(block, line->number, find_place(line, field), "the %s is missing", what);
-    sg_id_parse(id, field->text, field->length);
+    if (field->length == 0) return note_bad(block, line, find_place(line, field), "the %s is missing", what);
+    /* What is quoted is meant as it stands. */
+    const int quoted = field->text > line->begin && field->text[-1] == '"';
+    if (!quoted && !line->rules->keep_nulls && sg_is_null(field->text, field->length))
+        return note_bad(block, line, find_place(line, field),
+                        "the %s is missing: '%.*s' (in quotes, or with --keep-nulls, it is an id)", what,
+                        SHOWN(field));
+    sg_id_parse(id, &line->layout->id_key, field->text, field->length);
     if (id->length == 0) return 0;
     if (field->length > SG_ID_LONGEST)
-        return note_bad(block, line->number, find_place(line, field), "the %s is longer than %u bytes", what,
+        return note_bad(block, line, find_place(line, field), "the %s is longer than %u bytes", what,
                         SG_ID_LONGEST);
     if (memchr(field->text, 0, field->length))
-        return note_bad(block, line->number, find_place(line, field), "the %s holds a NUL byte", what);
+        return note_bad(block, line, find_place(line, field), "the %s holds a NUL byte", what);
     if (!sg_utf8_valid(field->text, field->length))
-        return note_bad(block, line->number, find_place(line, field), "the %s is not valid UTF-8", what);
+        return note_bad(block, line, find_place(line, field),
+                        "the %s is not valid UTF-8; text of Windows: iconv -f WINDOWS-1252 -t UTF-8 F > F.csv",
+                        what);
     return 0;
 }
 
@@ -181,8 +277,9 @@ static int read_list(sg_text_block *block, const struct line *line, const sg_fie
             end++;
         sg_field part = {field->text + at, (uint32_t)(end - at)};
         if (count == room)
-            return note_bad(block, line->number, find_place(line, &part), "more features than in the first row");
-        if (read_float(block, line, &part, "feature", &out[count])) return -1;
+            return note_bad(block, line, find_place(line, &part), "more features than in the first row");
+        const int status = read_float(block, line, &part, "feature", &out[count]);
+        if (status) return status;
         count++;
         at = end + 1;
         while (at < field->length && field->text[at] == ' ') at++;
@@ -190,26 +287,29 @@ static int read_list(sg_text_block *block, const struct line *line, const sg_fie
     return (int)count;
 }
 
-static int read_features(sg_text_block *block, const sg_layout *layout, const struct line *line,
-                         const sg_field *fields, int count, float *out)
+static int read_features(sg_text_block *block, const sg_layout *layout, struct line *line, const sg_field *fields,
+                         int count, float *out)
 {
     uint32_t have = 0;
+    if (count > layout->columns && !layout->rest) count = layout->columns; /* separators at the end */
     for (int i = 0; i < count; i++) {
         sg_role role = layout->roles[i < layout->columns ? i : layout->columns - 1];
+        line->column = i < layout->columns ? i : -1;
         if (role == SG_ROLE_FEATURE_LIST) {
             int got = read_list(block, line, &fields[i], layout->features - have, out + have);
-            if (got < 0) return -1;
+            if (got < 0) return got;
             have += (uint32_t)got;
         } else if (role == SG_ROLE_FEATURE) {
             if (have == layout->features)
-                return note_bad(block, line->number, find_place(line, &fields[i]),
-                                "more features than in the first row");
-            if (read_float(block, line, &fields[i], "feature", &out[have])) return -1;
+                return note_bad(block, line, find_place(line, &fields[i]), "more features than in the first row");
+            const int status = read_float(block, line, &fields[i], "feature", &out[have]);
+            if (status) return status;
             have++;
         }
     }
+    line->column = -1;
     if (have < layout->features)
-        return note_bad(block, line->number, find_place(line, &fields[count - 1]),
+        return note_bad(block, line, find_place(line, &fields[count - 1]),
                         "%u feature%s where the first row has %u", have, have == 1 ? "" : "s", layout->features);
     return 0;
 }
@@ -219,44 +319,55 @@ static int check_count(sg_text_block *block, const sg_layout *layout, const stru
                        const sg_field *fields, int count)
 {
     size_t at = find_place(line, &fields[0]);
-    if (count == SG_FIELDS_OPEN_QUOTE)
-        return note_bad(block, line->number, at, "a quoted field is not closed on its line");
-    if (count == SG_FIELDS_AFTER_QUOTE)
-        return note_bad(block, line->number, at, "a quoted field goes on behind its quote");
-    if (count == SG_FIELDS_TOO_MANY)
-        return note_bad(block, line->number, at, "more than %d fields", SG_FIELDS_MOST);
+    if (count == SG_FIELDS_OPEN_QUOTE) return note_bad(block, line, at, "a quoted field is not closed on its line");
+    if (count == SG_FIELDS_AFTER_QUOTE) return note_bad(block, line, at, "a quoted field goes on behind its quote");
+    if (count == SG_FIELDS_TOO_MANY) return note_bad(block, line, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
-        return note_bad(block, line->number, length, "%d field%s where %d are expected", count,
-                        count == 1 ? "" : "s", layout->columns);
+        return note_bad(block, line, length, "%d field%s where %d are expected", count, count == 1 ? "" : "s",
+                        layout->columns);
+    while (count > layout->columns && !layout->rest && fields[count - 1].length == 0) count--;
     if (count > layout->columns && !layout->rest)
-        return note_bad(block, line->number, find_place(line, &fields[layout->columns]),
-                        "%d fields where %d are expected", count, layout->columns);
+        return note_bad(block, line, find_place(line, &fields[layout->columns]), "%d fields where %d are expected",
+                        count, layout->columns);
     return 0;
 }
 
-static void parse_line(sg_text_block *block, const sg_layout *layout, char *text, size_t length, uint64_t number)
+static void parse_line(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
+                       size_t length, uint64_t number)
 {
-    struct line line = {text, number};
+    struct line line = {text, number, -1, layout, rules};
     sg_field *fields = block->scratch;
+    if (sg_line_is_ruler(text, length)) return;
     int count = sg_fields_cut(text, length, layout->separator, fields, SG_FIELDS_MOST);
     if (count == 0) return; /* a blank line */
     if (count == 1 && fields[0].length == 0) return;
+    if (count < layout->columns && sg_line_is_footer(text, length)) return;
     size_t row = block->rows;
     uint64_t data_row = block->data_rows++;
     if (check_count(block, layout, &line, length, fields, count)) return;
+    if (layout->where >= 0 && !(layout->where < count && sg_layout_takes(layout, &fields[layout->where]))) {
+        block->filtered++;
+        return;
+    }
+    line.column = layout->src;
     if (read_id(block, &line, &fields[layout->src], "source", &block->src[row])) return;
+    line.column = layout->dst;
     if (read_id(block, &line, &fields[layout->dst], "destination", &block->dst[row])) return;
-    if (read_time(block, layout, &line, &fields[layout->time], &block->time[row])) return;
+    line.column = layout->time;
+    if (read_time(block, &line, fields, &block->time[row])) return;
+    line.column = layout->weight;
     if (layout->weight >= 0 && read_float(block, &line, &fields[layout->weight], "weight", &block->weight[row]))
         return;
+    line.column = layout->label;
     if (layout->label >= 0 && read_float(block, &line, &fields[layout->label], "label", &block->label[row])) return;
+    line.column = -1;
     block->index[row] = data_row;
     if (layout->index >= 0) {
         double index;
         const sg_field *field = &fields[layout->index];
         if (sg_parse_double(field->text, field->length, &index) || index != floor(index) || index < 0 ||
             index > 9007199254740992.0) {
-            note_bad(block, number, find_place(&line, field), "the row number '%.*s' is not a whole number",
+            note_bad(block, &line, find_place(&line, field), "the row number '%.*s' is not a whole number",
                      SHOWN(field));
             return;
         }
@@ -291,31 +402,32 @@ static char *parse_quick(sg_text_block *block, const sg_layout *layout, char *p)
     p += *p == '\r';
     if (*p != '\n') return NULL;
     size_t row = block->rows++;
-    int64_t src = values[layout->src], dst = values[layout->dst];
-    block->src[row] = (sg_id){.value.integer = src, .hash = sg_id_hash_integer(src)};
-    block->dst[row] = (sg_id){.value.integer = dst, .hash = sg_id_hash_integer(dst)};
+    block->src[row] = sg_id_integer(&layout->id_key, values[layout->src]);
+    block->dst[row] = sg_id_integer(&layout->id_key, values[layout->dst]);
     block->time[row] = (double)values[layout->time];
     block->index[row] = block->data_rows++;
     return p + 1;
 }
 
-int sg_text_block_parse(sg_text_block *block, const sg_layout *layout, scadyg_error *error)
+void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules)
 {
+    static const sg_row_rules plain = {0};
+    if (!rules) rules = &plain;
     block->rows = 0;
     block->bad_count = 0;
     block->data_rows = 0;
     block->all_whole = 1;
-    block->any_clock = 0;
-    block->lines = block->overlong ? 1 : 0;
-    if (block->overlong) {
+    block->any_clock = block->any_unzoned = 0;
+    block->skipped = block->filtered = 0;
+    block->lines = block->too_long ? 1 : 0;
+    if (block->too_long) {
         block->data_rows = 1;
-        note_bad(block, 0, 0, "the line is longer than %zu bytes", SG_TEXT_BLOCK_SIZE - 1);
-        return SCADYG_OK;
+        const struct line none = {.column = -1};
+        note_bad(block, &none, 0, "the row is longer than 1 MiB");
+        return;
     }
-    int status = make_room(block, layout, error);
-    if (status) return status;
-    int quick = layout->columns == 3 && !layout->features && !layout->dates && !layout->rest && layout->src < 3 &&
-                layout->dst < 3 && layout->time < 3;
+    int quick = layout->columns == 3 && !layout->features && layout->time_format.kind == SG_TIMES_NUMBERS &&
+                !layout->rest && layout->where < 0 && layout->src < 3 && layout->dst < 3 && layout->time < 3;
     char *p = block->text, *end = p + block->size;
     *end = '\n'; /* the text buffer has room for it */
     while (p < end) {
@@ -326,11 +438,10 @@ int sg_text_block_parse(sg_text_block *block, const sg_layout *layout, scadyg_er
             size_t length = (size_t)((newline ? newline : end) - p);
             next = p + length + 1;
             if (length && p[length - 1] == '\r') length--;
-            if (number >= block->skip_lines) parse_line(block, layout, p, length, number);
+            if (number >= block->skip_lines) parse_line(block, layout, rules, p, length, number);
         }
         p = next;
     }
-    return SCADYG_OK;
 }
 
 /* ---- For a person ---- */

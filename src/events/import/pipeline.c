@@ -4,6 +4,8 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum slot_state { EMPTY, FILLED, PARSING, PARSED };
@@ -29,12 +31,8 @@ struct pipeline_state {
     scadyg_error fill_error;
 
     /* Used by whoever is filling. */
-    int caller_fills; /* it is the calling thread */
-    char *carry;      /* the beginning of a line whose end was not read yet */
-    size_t carry_size;
-    size_t head_at;
-    int first_block;
-    int dropping; /* inside a line that is too long */
+    int caller_fills;    /* it is the calling thread */
+    uint64_t skip_lines; /* header and comments still to come */
 };
 
 enum job { TAKE, PARSE, FILL, WAIT, QUIT };
@@ -60,69 +58,32 @@ static enum job choose_job(struct pipeline_state *state, uint64_t *number)
     return WAIT;
 }
 
-/* More bytes of the input: first the head, then the file. */
-static int read_more(struct pipeline_state *state, char *to, size_t size, size_t *got, scadyg_error *error)
+static uint64_t count_lines(const char *text, size_t size)
 {
-    const sg_pipeline *pipeline = state->pipeline;
-    size_t head_left = pipeline->head_size - state->head_at;
-    *got = 0;
-    if (head_left) {
-        *got = head_left < size ? head_left : size;
-        memcpy(to, pipeline->head + state->head_at, *got);
-        state->head_at += *got;
+    uint64_t lines = 0;
+    for (const char *p = text, *end = text + size; p < end; lines++) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        p = newline ? newline + 1 : end;
     }
-    if (*got == size) return SCADYG_OK;
-    size_t more;
-    int status = sg_input_read(pipeline->input, to + *got, size - *got, &more, error);
-    *got += more;
-    return status;
+    return lines;
 }
 
-static char *last_newline(char *text, size_t size)
-{
-    while (size > 0)
-        if (text[--size] == '\n') return text + size;
-    return NULL;
-}
-
-/*
- * Fills a block with whole lines: what was carried over, then fresh bytes; the beginning of the last line is
- * carried on. *ended is set at the end of the input. A line that fills a whole block is handed on as overlong and
- * its rest dropped.
- */
+/* Fills a block with whole rows. *ended is set at the end of the input, where there are none. */
 static int fill_block(struct pipeline_state *state, sg_text_block *block, int *ended, scadyg_error *error)
 {
-    block->overlong = 0;
-    block->skip_lines = state->first_block ? state->pipeline->layout->skipped_lines : 0;
-    memcpy(block->text, state->carry, state->carry_size);
-    size_t have = state->carry_size, got;
-    state->carry_size = 0;
-    int status = read_more(state, block->text + have, SG_TEXT_BLOCK_SIZE - have, &got, error);
+    const char *text;
+    size_t size;
+    int status =
+        sg_reader_next(state->pipeline->reader, state->pipeline->block_size, &text, &size, &block->too_long, error);
     if (status) return status;
-    *ended = got < SG_TEXT_BLOCK_SIZE - have;
-    have += got;
-    state->first_block = 0;
-    block->size = have;
-    if (state->dropping) {
-        /* The tail of an overlong line: drop it up to its newline. */
-        char *newline = memchr(block->text, '\n', have);
-        size_t drop = newline ? (size_t)(newline - block->text) + 1 : have;
-        memmove(block->text, block->text + drop, have - drop);
-        block->size = have -= drop;
-        state->dropping = !newline;
+    *ended = !size && !block->too_long;
+    if (*ended) return SCADYG_OK;
+    block->skip_lines = state->skip_lines;
+    if (state->skip_lines) {
+        const uint64_t lines = block->too_long ? 1 : count_lines(text, size);
+        state->skip_lines -= lines < state->skip_lines ? lines : state->skip_lines;
     }
-    if (*ended || have == 0) return SCADYG_OK;
-    char *newline = last_newline(block->text, have);
-    if (!newline) {
-        block->overlong = have == SG_TEXT_BLOCK_SIZE;
-        state->dropping = block->overlong;
-        if (block->overlong) return SCADYG_OK;
-    }
-    size_t whole = newline ? (size_t)(newline - block->text) + 1 : 0;
-    state->carry_size = have - whole;
-    memcpy(state->carry, block->text + whole, state->carry_size);
-    block->size = whole;
-    return SCADYG_OK;
+    return sg_text_block_fill(block, size ? text : "", size, error);
 }
 
 static void stop_with(struct pipeline_state *state, int status, const scadyg_error *error)
@@ -151,7 +112,7 @@ static void do_job(struct pipeline_state *state, enum job job, uint64_t number, 
         state->caller_fills = is_caller;
         status = fill_block(state, &slot->block, &ended, &error);
     }
-    if (job == PARSE) status = sg_text_block_parse(&slot->block, state->pipeline->layout, &error);
+    if (job == PARSE) sg_text_block_parse(&slot->block, state->pipeline->layout, state->pipeline->rules);
     if (job == TAKE) status = state->pipeline->take(state->pipeline->data, &slot->block, &error);
     pthread_mutex_lock(&state->lock);
     if (job == FILL) {
@@ -161,7 +122,7 @@ static void do_job(struct pipeline_state *state, enum job job, uint64_t number, 
     if (job == FILL && status) {
         state->fill_status = status;
         state->fill_error = error;
-    } else if (job == FILL) {
+    } else if (job == FILL && !ended) {
         state->filled++;
         slot->state = FILLED;
     }
@@ -236,37 +197,40 @@ static void do_jobs(void *data, size_t worker, size_t index)
     pthread_mutex_unlock(&state->lock);
 }
 
-static int open_slots(struct pipeline_state *state, size_t threads, scadyg_error *error)
+static int open_slots(struct pipeline_state *state, scadyg_error *error)
 {
-    const size_t most = state->pipeline->blocks;
-    state->slot_count = threads > 1 ? 2 * threads + 2 : 1;
-    if (most && state->slot_count > most) state->slot_count = most;
+    const sg_pipeline *pipeline = state->pipeline;
+    state->slot_count = pipeline->blocks;
     state->slots = sg_alloc_zero(state->slot_count, sizeof *state->slots);
-    state->carry = sg_alloc(SG_TEXT_BLOCK_SIZE, 1);
-    if (!state->slots || !state->carry) return sg_fail_memory(error, "reading");
-    int status = SCADYG_OK;
+    int status = state->slots ? SCADYG_OK : sg_fail_memory(error, "reading");
     for (size_t i = 0; i < state->slot_count && !status; i++)
-        status = sg_text_block_open(&state->slots[i].block, error);
+        status = sg_text_block_open(&state->slots[i].block, pipeline->layout, pipeline->block_size, error);
     return status;
 }
 
 static void close_slots(struct pipeline_state *state)
 {
     for (size_t i = 0; state->slots && i < state->slot_count; i++) sg_text_block_close(&state->slots[i].block);
-    SG_FREE(state->slots, state->carry);
+    free(state->slots);
+}
+
+static int open_lock(struct pipeline_state *state, scadyg_error *error)
+{
+    if (pthread_mutex_init(&state->lock, NULL)) return sg_fail_memory(error, "reading");
+    if (!pthread_cond_init(&state->changed, NULL)) return SCADYG_OK;
+    pthread_mutex_destroy(&state->lock);
+    return sg_fail_memory(error, "reading");
 }
 
 int sg_pipeline_run(scadyg_context *context, const sg_pipeline *pipeline, scadyg_error *error)
 {
-    struct pipeline_state state = {.pipeline = pipeline, .first_block = 1};
-    const size_t threads = sg_context_threads(context);
-    state.status = open_slots(&state, threads, &state.error);
+    struct pipeline_state state = {.pipeline = pipeline, .skip_lines = pipeline->layout->skipped_lines};
+    state.status = open_slots(&state, &state.error);
+    if (!state.status) state.status = open_lock(&state, &state.error);
     if (!state.status) {
-        pthread_mutex_init(&state.lock, NULL);
-        pthread_cond_init(&state.changed, NULL);
-        sg_input_watch(pipeline->input, ask_while_waiting, &state);
-        sg_parallel_for(context, threads, do_jobs, &state);
-        sg_input_watch(pipeline->input, NULL, NULL);
+        sg_input_watch(pipeline->reader->input, ask_while_waiting, &state);
+        sg_parallel_for(context, sg_context_threads(context), do_jobs, &state);
+        sg_input_watch(pipeline->reader->input, NULL, NULL);
         if (state.fill_status) stop_with(&state, state.fill_status, &state.fill_error);
         pthread_cond_destroy(&state.changed);
         pthread_mutex_destroy(&state.lock);

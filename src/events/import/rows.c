@@ -1,198 +1,11 @@
 /* Rows: parsed events kept until all are known, then handed out in the order of time. */
 #include "events/import/rows.h"
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "events/import/runs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- Runs: rows in order on disk, merged when all are there. One scratch file holds them all ---- */
-
-#define WRITE_SIZE ((size_t)1 << 20)
-#define READ_LEAST ((size_t)64 << 10)
-#define READ_MOST ((size_t)4 << 20)
-
-struct run {
-    uint64_t next, end;    /* bytes of the file not yet read */
-    unsigned char *buffer; /* rows read but not yet handed out */
-    size_t at, filled;
-};
-
-typedef struct row_runs {
-    int fd;
-    size_t row_size;
-    uint64_t file_size;
-    struct run *runs;
-    size_t count, capacity;
-    unsigned char *buffer; /* rows not yet written, then the row handed out */
-    size_t buffered;
-    size_t read_size;
-    size_t *heap; /* run numbers, the one with the earliest row on top */
-    size_t heap_count;
-    int started;
-} row_runs;
-
-static void close_runs(row_runs *runs)
-{
-    if (!runs) return;
-    if (runs->fd >= 0) close(runs->fd);
-    for (size_t i = 0; i < runs->count; i++) free(runs->runs[i].buffer);
-    SG_FREE(runs->runs, runs->buffer, runs->heap, runs);
-}
-
-static int open_runs(row_runs **out, size_t row_size, const char *beside, scadyg_error *error)
-{
-    row_runs *runs = sg_alloc_zero(1, sizeof *runs);
-    if (!runs) return sg_fail_memory(error, "sorting on disk");
-    runs->row_size = row_size;
-    runs->buffer = sg_alloc(WRITE_SIZE > row_size ? WRITE_SIZE : row_size, 1);
-    runs->fd = -1;
-    int status =
-        runs->buffer ? sg_scratch_open(beside, &runs->fd, error) : sg_fail_memory(error, "sorting on disk");
-    if (status) {
-        close_runs(runs);
-        return status;
-    }
-    *out = runs;
-    return SCADYG_OK;
-}
-
-/* One run: begin, rows in the order of time, end. */
-static int begin_run(row_runs *runs, scadyg_error *error)
-{
-    if (sg_grow(&runs->runs, &runs->capacity, runs->count + 1, sizeof *runs->runs))
-        return sg_fail_memory(error, "sorting on disk");
-    runs->runs[runs->count++] = (struct run){.next = runs->file_size, .end = runs->file_size};
-    return SCADYG_OK;
-}
-
-static int flush_buffer(row_runs *runs, scadyg_error *error)
-{
-    int status = sg_write_all_at(runs->fd, runs->file_size, runs->buffer, runs->buffered, "a scratch file", error);
-    runs->file_size += runs->buffered;
-    runs->buffered = 0;
-    return status;
-}
-
-static int write_run(row_runs *runs, const void *rows, size_t count, scadyg_error *error)
-{
-    size_t size = count * runs->row_size;
-    if (runs->buffered + size > WRITE_SIZE) {
-        int status = flush_buffer(runs, error);
-        if (status) return status;
-    }
-    if (size >= WRITE_SIZE) {
-        int status = sg_write_all_at(runs->fd, runs->file_size, rows, size, "a scratch file", error);
-        runs->file_size += size;
-        return status;
-    }
-    memcpy(runs->buffer + runs->buffered, rows, size);
-    runs->buffered += size;
-    return SCADYG_OK;
-}
-
-/* One run: begin, rows in the order of time, end. */
-static int end_run(row_runs *runs, scadyg_error *error)
-{
-    int status = flush_buffer(runs, error);
-    runs->runs[runs->count - 1].end = runs->file_size;
-    return status;
-}
-
-static uint64_t count_runs(const row_runs *runs)
-{
-    return runs->count;
-}
-
-/* Reads the next rows of a run into its buffer. */
-static int refill_run(row_runs *runs, struct run *run, scadyg_error *error)
-{
-    uint64_t left = run->end - run->next;
-    size_t size = left < runs->read_size ? (size_t)left : runs->read_size, have = 0;
-    while (have < size) {
-        ssize_t got = pread(runs->fd, run->buffer + have, size - have, (off_t)(run->next + have));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return sg_fail_system(error, got < 0 ? errno : EIO, "cannot read a scratch file");
-        have += (size_t)got;
-    }
-    run->next += size;
-    run->at = 0;
-    run->filled = size;
-    return SCADYG_OK;
-}
-
-static double get_time(const row_runs *runs, size_t run)
-{
-    double time;
-    memcpy(&time, runs->runs[run].buffer + runs->runs[run].at, sizeof time);
-    return time;
-}
-
-static int is_earlier(const row_runs *runs, size_t a, size_t b)
-{
-    double time_a = get_time(runs, a), time_b = get_time(runs, b);
-    return time_a < time_b || (time_a == time_b && a < b);
-}
-
-static void sift_down(row_runs *runs, size_t at)
-{
-    size_t *heap = runs->heap;
-    for (;;) {
-        size_t least = at, left = 2 * at + 1, right = left + 1;
-        if (left < runs->heap_count && is_earlier(runs, heap[left], heap[least])) least = left;
-        if (right < runs->heap_count && is_earlier(runs, heap[right], heap[least])) least = right;
-        if (least == at) return;
-        size_t swap = heap[at];
-        heap[at] = heap[least];
-        heap[least] = swap;
-        at = least;
-    }
-}
-
-/* Reads the runs from now on as one, using about `budget` bytes; equal times in the order of the runs. */
-static int merge_runs(row_runs *runs, uint64_t budget, scadyg_error *error)
-{
-    uint64_t share = budget / runs->count;
-    size_t size = share > READ_MOST ? READ_MOST : share < READ_LEAST ? READ_LEAST : (size_t)share;
-    runs->read_size = size > runs->row_size ? size / runs->row_size * runs->row_size : runs->row_size;
-    runs->heap = sg_alloc(runs->count, sizeof *runs->heap);
-    if (!runs->heap) return sg_fail_memory(error, "merging");
-    for (size_t i = 0; i < runs->count; i++) {
-        runs->runs[i].buffer = sg_alloc(runs->read_size, 1);
-        if (!runs->runs[i].buffer) return sg_fail_memory(error, "merging");
-        int status = refill_run(runs, &runs->runs[i], error);
-        if (status) return status;
-        runs->heap[runs->heap_count++] = i;
-    }
-    for (size_t i = runs->heap_count; i-- > 0;) sift_down(runs, i);
-    return SCADYG_OK;
-}
-
-static int next_of_runs(row_runs *runs, const void **row, scadyg_error *error)
-{
-    if (runs->started && runs->heap_count) {
-        /* Move on behind the row handed out last; only now may its buffer be refilled. */
-        struct run *top = &runs->runs[runs->heap[0]];
-        top->at += runs->row_size;
-        if (top->at == top->filled && top->next < top->end) {
-            int status = refill_run(runs, top, error);
-            if (status) return status;
-        }
-        if (top->at == top->filled) runs->heap[0] = runs->heap[--runs->heap_count];
-        sift_down(runs, 0);
-    }
-    runs->started = 1;
-    if (runs->heap_count == 0) {
-        *row = NULL;
-        return SCADYG_OK;
-    }
-    const struct run *top = &runs->runs[runs->heap[0]];
-    *row = top->buffer + top->at;
-    return SCADYG_OK;
-}
 
 /*
  * ---- Sorting ----
@@ -255,7 +68,6 @@ void sg_sort_by_time(sg_sort_key *keys, sg_sort_key *scratch, size_t count)
 
 /* ---- The rows ---- */
 
-#define CHUNK_SIZE ((size_t)2 << 20)        /* a huge page */
 #define SORT_SIZE (2 * sizeof(sg_sort_key)) /* bytes that sorting takes per row, beside the row */
 
 struct sg_row_store {
@@ -268,7 +80,8 @@ struct sg_row_store {
     int in_order;     /* those rows are in the order of time */
     double last_time; /* of the row added last */
     uint64_t count, out_of_order;
-    row_runs *runs; /* NULL until the first spill */
+    sg_runs *runs; /* NULL until the first spill */
+    uint64_t spilled;
 
     sg_sort_key *keys; /* the order of the rows in memory, if they were not in order */
     size_t at;         /* reading from memory: the next row */
@@ -303,12 +116,24 @@ sg_row_places sg_row_places_make(int weight, int label, int index, uint32_t feat
     return places;
 }
 
-int sg_row_store_open(sg_row_store **out, const sg_row_places *places, const char *beside, scadyg_error *error)
+static size_t count_per_chunk(const sg_row_places *places, size_t chunk_size)
+{
+    return chunk_size / places->size ? chunk_size / places->size : 1;
+}
+
+uint64_t sg_row_store_least(const sg_row_places *places, size_t chunk_size)
+{
+    const uint64_t rows = count_per_chunk(places, chunk_size);
+    return rows * (places->size + SORT_SIZE) + sg_runs_bytes(places->size);
+}
+
+int sg_row_store_open(sg_row_store **out, const sg_row_places *places, size_t chunk_size, const char *beside,
+                      scadyg_error *error)
 {
     sg_row_store *rows = sg_alloc_zero(1, sizeof *rows);
     if (!rows) return sg_fail_memory(error, "the rows");
     rows->places = *places;
-    rows->per_chunk = CHUNK_SIZE / places->size ? CHUNK_SIZE / places->size : 1;
+    rows->per_chunk = count_per_chunk(places, chunk_size);
     rows->in_order = 1;
     rows->beside = strdup(beside);
     if (!rows->beside) {
@@ -319,12 +144,27 @@ int sg_row_store_open(sg_row_store **out, const sg_row_places *places, const cha
     return SCADYG_OK;
 }
 
+static void free_keys(sg_row_store *rows)
+{
+    sg_free_pages(rows->keys, 2 * rows->in_memory, sizeof *rows->keys);
+    rows->keys = NULL;
+}
+
+/* A spilled run may leave chunks that a lower limit no longer allows. */
+static void drop_chunks(sg_row_store *rows, size_t row_count)
+{
+    size_t keep = row_count / rows->per_chunk + (row_count % rows->per_chunk != 0);
+    while (rows->chunk_count > keep)
+        sg_free_pages(rows->chunks[--rows->chunk_count], rows->per_chunk, rows->places.size);
+}
+
 void sg_row_store_close(sg_row_store *rows)
 {
     if (!rows) return;
-    for (size_t i = 0; i < rows->chunk_count; i++) free(rows->chunks[i]);
-    SG_FREE(rows->chunks, rows->keys);
-    if (rows->runs) close_runs(rows->runs);
+    drop_chunks(rows, 0);
+    free_keys(rows);
+    free(rows->chunks);
+    sg_runs_close(rows->runs);
     SG_FREE(rows->beside, rows);
 }
 
@@ -333,19 +173,12 @@ static unsigned char *get_row(const sg_row_store *rows, size_t row)
     return rows->chunks[row / rows->per_chunk] + row % rows->per_chunk * rows->places.size;
 }
 
-/* A spilled run may leave chunks that a lower limit no longer allows. */
-static void drop_chunks(sg_row_store *rows, size_t row_count)
-{
-    size_t keep = row_count / rows->per_chunk + (row_count % rows->per_chunk != 0);
-    while (rows->chunk_count > keep) free(rows->chunks[--rows->chunk_count]);
-}
-
 /* Orders the rows in memory: afterwards get_row_in_order(i) is the i-th. */
 static int sort_in_memory(sg_row_store *rows, scadyg_error *error)
 {
     if (rows->in_order) return SCADYG_OK;
     drop_chunks(rows, rows->in_memory); /* kept from a longer run in order, they are the room to sort in */
-    rows->keys = sg_alloc(2 * rows->in_memory, sizeof *rows->keys);
+    rows->keys = sg_alloc_pages(2 * rows->in_memory, sizeof *rows->keys);
     if (!rows->keys)
         return sg_fail_memory(error, "sorting; give a smaller --memory so that more is sorted on disk");
     for (size_t i = 0; i < rows->in_memory; i++)
@@ -364,21 +197,21 @@ static int spill_rows(sg_row_store *rows, scadyg_error *error)
 {
     int status = SCADYG_OK;
     if (rows->in_memory == 0) return SCADYG_OK;
-    if (!rows->runs) status = open_runs(&rows->runs, rows->places.size, rows->beside, error);
+    if (!rows->runs) status = sg_runs_open(&rows->runs, rows->places.size, rows->beside, error);
     if (!status) status = sort_in_memory(rows, error);
-    if (!status) status = begin_run(rows->runs, error);
+    if (!status) status = sg_runs_begin(rows->runs, error);
     if (!rows->keys)
         for (size_t i = 0; i < rows->in_memory && !status; i += rows->per_chunk) {
             size_t left = rows->in_memory - i;
             status =
-                write_run(rows->runs, get_row(rows, i), left < rows->per_chunk ? left : rows->per_chunk, error);
+                sg_runs_write(rows->runs, get_row(rows, i), left < rows->per_chunk ? left : rows->per_chunk, error);
         }
     else
         for (size_t i = 0; i < rows->in_memory && !status; i++)
-            status = write_run(rows->runs, get_row_in_order(rows, i), 1, error);
-    if (!status) status = end_run(rows->runs, error);
-    free(rows->keys);
-    rows->keys = NULL;
+            status = sg_runs_write(rows->runs, get_row_in_order(rows, i), 1, error);
+    if (!status) status = sg_runs_end(rows->runs, error);
+    rows->spilled++;
+    free_keys(rows);
     rows->in_memory = 0;
     rows->in_order = 1;
     return status;
@@ -387,8 +220,9 @@ static int spill_rows(sg_row_store *rows, scadyg_error *error)
 /* How many rows may be in memory: out of order, each needs room to be sorted as well. */
 static size_t limit_rows(const sg_row_store *rows, uint64_t budget, int in_order)
 {
+    const uint64_t writing = sg_runs_bytes(rows->places.size);
     uint64_t per_row = rows->places.size + (in_order ? 0 : SORT_SIZE);
-    uint64_t limit = budget / per_row / rows->per_chunk * rows->per_chunk;
+    uint64_t limit = (budget > writing ? budget - writing : 0) / per_row / rows->per_chunk * rows->per_chunk;
     return limit < rows->per_chunk ? rows->per_chunk : (size_t)limit;
 }
 
@@ -396,7 +230,7 @@ static int add_chunk(sg_row_store *rows, scadyg_error *error)
 {
     if (sg_grow(&rows->chunks, &rows->chunk_capacity, rows->chunk_count + 1, sizeof *rows->chunks))
         return sg_fail_memory(error, "the rows");
-    unsigned char *chunk = sg_alloc_huge(rows->per_chunk, rows->places.size);
+    unsigned char *chunk = sg_alloc_pages(rows->per_chunk, rows->places.size);
     if (!chunk) return sg_fail_memory(error, "the rows");
     rows->chunks[rows->chunk_count++] = chunk;
     return SCADYG_OK;
@@ -439,7 +273,7 @@ uint64_t sg_row_store_out_of_order(const sg_row_store *rows)
 
 uint64_t sg_row_store_runs(const sg_row_store *rows)
 {
-    return rows->runs ? count_runs(rows->runs) : 0;
+    return rows->spilled;
 }
 
 int sg_row_store_finish(sg_row_store *rows, uint64_t budget, scadyg_error *error)
@@ -447,12 +281,12 @@ int sg_row_store_finish(sg_row_store *rows, uint64_t budget, scadyg_error *error
     if (!rows->runs) return sort_in_memory(rows, error);
     int status = spill_rows(rows, error);
     drop_chunks(rows, 0);
-    return status ? status : merge_runs(rows->runs, budget, error);
+    return status ? status : sg_runs_merge(rows->runs, budget, error);
 }
 
 int sg_row_store_next(sg_row_store *rows, const void **record, scadyg_error *error)
 {
-    if (rows->runs) return next_of_runs(rows->runs, record, error);
+    if (rows->runs) return sg_runs_next(rows->runs, record, error);
     *record = rows->at < rows->in_memory ? get_row_in_order(rows, rows->at++) : NULL;
     return SCADYG_OK;
 }

@@ -37,9 +37,13 @@ typedef struct sg_row_places {
 
 sg_row_places sg_row_places_make(int weight, int label, int index, uint32_t features);
 
-/* Scratch files go beside `beside`. */
-int sg_row_store_open(sg_row_store **rows, const sg_row_places *places, const char *beside, scadyg_error *error);
+/* Rows are kept in chunks of about `chunk_size` bytes; scratch files go beside `beside`. */
+int sg_row_store_open(sg_row_store **rows, const sg_row_places *places, size_t chunk_size, const char *beside,
+                      scadyg_error *error);
 void sg_row_store_close(sg_row_store *rows); /* NULL is fine */
+
+/* The least budget that is kept: one chunk, with room to sort it and to write it. */
+uint64_t sg_row_store_least(const sg_row_places *places, size_t chunk_size);
 
 /*
  * Room for the next record; its time decides whether the order is kept, so it is asked for here. The record is
@@ -49,7 +53,7 @@ int sg_row_store_add(sg_row_store *rows, double time, uint64_t budget, void **re
 
 uint64_t sg_row_store_count(const sg_row_store *rows);
 uint64_t sg_row_store_out_of_order(const sg_row_store *rows); /* rows with a smaller time than the row before */
-uint64_t sg_row_store_runs(const sg_row_store *rows);         /* runs on disk */
+uint64_t sg_row_store_runs(const sg_row_store *rows);         /* runs that went to disk */
 
 /* No more rows will come: sorts what is in memory and prepares to read. `budget` as above. */
 int sg_row_store_finish(sg_row_store *rows, uint64_t budget, scadyg_error *error);

@@ -2,6 +2,7 @@
 #include "learn/tune/tune.h"
 
 #include "base/context.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "learn/train.h"
@@ -366,7 +367,7 @@ static int train_once(attempt *a, const char *checkpoint, int resume, scadyg_err
 /* The same, from the checkpoint if there is one. One that is damaged, or was left by another search, is no help. */
 static int train_from_checkpoint(attempt *a, const char *checkpoint, int resume, scadyg_error *error)
 {
-    const int known = resume && checkpoint && access(checkpoint, F_OK) == 0;
+    const int known = resume && checkpoint && sg_exists(checkpoint);
     int status = train_once(a, checkpoint, known, error);
     const int useless = status == SCADYG_E_USAGE || status == SCADYG_E_FORMAT || status == SCADYG_E_VERSION;
     if (!known || !useless || a->epochs) return status;
@@ -460,6 +461,21 @@ static int one_trial(search *s, size_t i, int64_t round, scadyg_error *error)
 
 /* ---- The journal of before ---- */
 
+/* What the labels are, in the place of where they are; of files that are varied the names tell trials apart. */
+static int put_labels(search *s, scadyg_error *error)
+{
+    const char *path = ((const sg_train_options *)s->tuning->base->values)->labels;
+    const sg_label_file none = {0};
+    sg_label_file file;
+    int match;
+    char text[64];
+    if (!sg_given(path)) return SCADYG_OK;
+    int status = sg_label_file_look(path, &none, &file, &match, error);
+    if (status) return status;
+    snprintf(text, sizeof text, "%08x %llu", (unsigned)file.checksum, (unsigned long long)file.lines);
+    return sg_journal_line(&s->journal.head, "labels", text) ? sg_fail_memory(error, "the journal") : SCADYG_OK;
+}
+
 static int make_head(search *s, scadyg_error *error)
 {
     const scadyg_tuning *tuning = s->tuning;
@@ -468,6 +484,8 @@ static int make_head(search *s, scadyg_error *error)
     snprintf(text, sizeof text, "%08x %llu %llu", (unsigned)scadyg_events_checksum(s->events),
              (unsigned long long)shape->events, (unsigned long long)shape->nodes);
     int failed = sg_journal_line(head, "events", text);
+    int status = failed ? SCADYG_OK : put_labels(s, error);
+    if (status) return status;
     /* Whoever asks for more random trials later goes on with the same search; rounds depend on their number. */
     for (size_t i = 0; i < sg_tune_set.count; i++) {
         const sg_option *option = &sg_tune_set.table[i];
@@ -555,7 +573,7 @@ static int prepare_search(search *s, scadyg_error *error)
     if (!s->has_file || !s->checkpoint) return sg_fail_memory(error, "the search");
     memset(s->has_file, s->resume, s->tuning->count);
     int status = make_head(s, error);
-    if (!status && s->path && s->resume && access(s->path, F_OK) == 0) status = go_back(s, error);
+    if (!status && s->path && s->resume && sg_exists(s->path)) status = go_back(s, error);
     return status;
 }
 

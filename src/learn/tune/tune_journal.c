@@ -323,6 +323,8 @@ int sg_journal_read(const char *path, sg_journal *journal, scadyg_error *error)
     int status = sg_map(&mapping, path, error);
     if (status) return status;
     status = sg_journal_parse(path, (const char *)mapping.data, mapping.size, journal, error);
+    const int changed = sg_mapping_check(&mapping, path, error);
     sg_unmap(&mapping);
-    return status;
+    if (changed && !status) sg_journal_free(journal);
+    return changed ? changed : status;
 }

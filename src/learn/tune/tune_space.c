@@ -40,7 +40,7 @@ const char *scadyg_tune_default(const scadyg_options *train, size_t i)
 
 int scadyg_tune_moves_target(const char *name)
 {
-    static const char *const names[] = {"steps",       "step-rule",        "select", "split",
+    static const char *const names[] = {"steps",       "step-rule",        "select", "stepwise",
                                         "train-share", "validation-share", "labels"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return 1;

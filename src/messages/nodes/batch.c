@@ -33,6 +33,11 @@ static span find_span(const scadyg_messages *plan, double at)
     return s;
 }
 
+static int report_progress(const scadyg_messages *plan, uint64_t done, uint64_t total, scadyg_error *error)
+{
+    return sg_events_report(plan->context, plan->columns.events, "propagating", done, total, error);
+}
+
 /* ---- All nodes ---- */
 
 static int add_one_hop(sg_sums *sums, const span *s, scadyg_error *error)
@@ -42,11 +47,11 @@ static int add_one_hop(sg_sums *sums, const span *s, scadyg_error *error)
     const uint64_t total = s->end - s->first;
     for (uint64_t done = 0; done < total; done += REPORT_EVENTS) {
         const uint64_t size = total - done < REPORT_EVENTS ? total - done : REPORT_EVENTS;
-        int status = sg_report(context, "propagating", done, total, error);
+        int status = report_progress(sums->plan, done, total, error);
         if (!status) status = sg_sums_add(context, sums, &source, s->first + done, size, NULL, NULL, error);
         if (status) return status;
     }
-    return sg_report(context, "propagating", total, total, error);
+    return report_progress(sums->plan, total, total, error);
 }
 
 static int add_steps(sg_sums *sums, const span *s, scadyg_error *error)
@@ -62,7 +67,7 @@ static int add_steps(sg_sums *sums, const span *s, scadyg_error *error)
         uint64_t end = plan->steps.first[step + 1];
         if (end > s->end) end = s->end;
         if (first >= end) continue;
-        status = sg_report(context, "propagating", first - s->first, s->end - s->first, error);
+        status = report_progress(plan, first - s->first, s->end - s->first, error);
         if (!status)
             status = sg_step_sums_make(context, &step_sums, &source, first, end - first, sums->frame, error);
         if (!status) sg_step_sums_fold(context, &step_sums, sums);
@@ -144,19 +149,18 @@ static int add_chunk(filter *f, scadyg_error *error)
 
 static int filter_span(filter *f, const span *s, scadyg_error *error)
 {
-    scadyg_context *context = f->sums->plan->context;
     const uint64_t total = s->end - s->first;
     for (size_t row = 0; row < f->wanted->count; row++)
         f->bits[f->wanted->nodes[row] >> 6] |= (uint64_t)1 << (f->wanted->nodes[row] & 63);
     for (uint64_t done = 0; done < total; done += CHUNK) {
-        int status = sg_report(context, "propagating", done, total, error);
+        int status = report_progress(f->sums->plan, done, total, error);
         f->first = s->first + done;
         f->end = total - done < CHUNK ? s->end : f->first + CHUNK;
         if (!status) status = add_chunk(f, error);
         if (status) return status;
     }
     int status = add_buffer(f, error);
-    return status ? status : sg_report(context, "propagating", total, total, error);
+    return status ? status : report_progress(f->sums->plan, total, total, error);
 }
 
 /* The sums of the mapped nodes, one hop. */
@@ -226,13 +230,15 @@ int scadyg_messages_at(scadyg_messages *plan, double at, const uint32_t *nodes, 
                        (unsigned long long)plan->nodes, count);
     for (size_t i = 0; nodes && i < count; i++)
         if (nodes[i] >= plan->nodes) return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node %u", nodes[i]);
+    int status = scadyg_events_check(plan->columns.events, error);
+    if (status) return status;
     const span s = find_span(plan, at);
     const int some = worth_filtering(plan, nodes, count);
     sg_node_map rows = {0};
     sg_sums sums;
     sg_sums_init(&sums, plan);
     sg_sums_fix(&sums, at);
-    int status = some ? map_nodes(&rows, nodes, count, error) : SCADYG_OK;
+    status = some ? map_nodes(&rows, nodes, count, error) : SCADYG_OK;
     if (!status) status = some ? add_for_some(&sums, &rows, &s, error) : add_for_all(&sums, &s, error);
     if (!status) {
         output o = {&sums, some ? &rows : NULL, nodes, count, out};

@@ -82,6 +82,9 @@ int sg_onehot_columns(scadyg_messages *plan, scadyg_error *error)
 #define WIDTH_LIMIT ((size_t)1 << 24)
 #define NAME_SIZE 48
 
+/* The largest rate there is, also where the time range is so short that its inverse is no number. */
+#define MOST_RATE 1e300
+
 /* exp(-16): how much smaller than at its end a contribution at the beginning of a frame may be. */
 #define FRAME_DEPTH 16.0
 
@@ -219,15 +222,15 @@ static int set_rates(scadyg_messages *plan, const sg_messages_options *options, 
     const scadyg_shape *shape = scadyg_events_shape(plan->events);
     const double range = plan->trained_on ? plan->trained_on->range : shape->last_time - shape->first_time;
     if (!isfinite(range)) return sg_fail(error, SCADYG_E_USAGE, "the time range is too large for a number");
-    plan->scale = range > 0 ? 1 / range : 0;
+    const double slowest = range > 1 / MOST_RATE ? 1 / range : MOST_RATE;
+    plan->scale = range > 0 ? slowest : 0;
     plan->rates = sg_alloc(plan->width, sizeof *plan->rates);
     if (!plan->rates) return sg_fail_memory(error, "the rates");
     if (options->rates) {
         int status = sg_rates_parse(options->rates, plan->hop_width, plan->rates, error);
         if (status) return status;
     } else {
-        double gamma0 = options->gamma0 > 0 ? options->gamma0 : range > 0 ? 1 / range : 1;
-        if (!isfinite(gamma0)) return sg_fail(error, SCADYG_E_USAGE, "the time range is too short; give --gamma0");
+        double gamma0 = options->gamma0 > 0 ? options->gamma0 : range > 0 ? slowest : 1;
         sg_rates_even(gamma0, plan->hop_width, plan->rates);
     }
     plan->difference = sg_rates_difference(plan->rates, plan->hop_width);
@@ -285,15 +288,16 @@ static int set_steps(scadyg_messages *plan, const sg_messages_options *options, 
     if (!trained_on)
         return sg_steps_make(&plan->steps, columns->time, columns->count, options->steps, options->step_rule,
                              error);
-    return sg_steps_make_anchored(&plan->steps, columns->time, columns->count, options->steps, options->step_rule,
-                                  trained_on->origin, trained_on->range, trained_on->step_events, error);
+    return sg_steps_make_anchored(&plan->steps, columns->time, columns->count, trained_on->steps,
+                                  trained_on->step_rule, trained_on->origin, trained_on->range, trained_on->events,
+                                  error);
 }
 
 int scadyg_messages_open(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
                          scadyg_messages **messages, scadyg_error *error)
 {
     sg_messages_options values;
-    int status = sg_report(context, "planning", 0, 1, error);
+    int status = sg_events_report(context, events, "planning", 0, 1, error);
     if (!status) status = sg_options_values(options, &sg_messages_set, &values, error);
     return status ? status : sg_messages_open(context, events, &values, messages, error);
 }
@@ -403,14 +407,15 @@ int sg_trained_on_make(sg_trained_on *trained_on, scadyg_events *events, const s
     const scadyg_shape *shape = scadyg_events_shape(events);
     *trained_on = (sg_trained_on){.origin = shape->first_time,
                                   .range = shape->last_time - shape->first_time,
+                                  .events = shape->events,
+                                  .steps = options->steps,
+                                  .step_rule = options->step_rule,
                                   .edge_features = shape->edge_features,
                                   .has_weight = shape->has_weight};
     if (!isfinite(trained_on->range))
         return sg_fail(error, SCADYG_E_USAGE, "the time range is too large for a number");
     int status = find_zero_features(events, &trained_on->features_zero, error);
     if (status) return status;
-    const uint64_t steps = (uint64_t)options->steps;
-    trained_on->step_events = options->steps > 0 ? (shape->events + steps - 1) / steps : 1;
     const char *kind = options->node_features ? options->node_features : "none";
     if (strcmp(kind, "stored") == 0) trained_on->node_features = shape->node_features;
     if (strcmp(kind, "onehot") != 0) return SCADYG_OK;

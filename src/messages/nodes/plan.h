@@ -36,7 +36,7 @@ extern const sg_option_set sg_messages_set;
 
 /* Where steps begin and end. `holder` is the struct and `field` its sg_messages_options. */
 #define SG_MESSAGES_STEP_OPTIONS(holder, field)                                                                    \
-    SG_OPTION(holder, field.steps, "steps", 0, SCADYG_OPTION_INT, "L", "100", NULL, 1, 1e7,                        \
+    SG_OPTION(holder, field.steps, "steps", 0, SCADYG_OPTION_INT, "L", "100", NULL, 1, SG_STEPS_MOST,              \
               "cut the time range into L steps", 0),                                                               \
         SG_OPTION(holder, field.step_rule, "step-rule", 0, SCADYG_OPTION_CHOICE, "RULE", "equal-time",             \
                   "equal-time|equal-count", 1, 0,                                                                  \
@@ -68,13 +68,15 @@ extern const sg_option_set sg_messages_set;
  * before that time.
  *
  *   equal-time   step i begins at origin + i * range / steps; the grid goes on behind the last step
- *   equal-count  the step of a time is floor(events strictly before it / step_events)
+ *   equal-count  the step of a time is floor(events strictly before it * steps / events)
  */
 
 typedef struct sg_trained_on {
-    double origin;          /* the first time */
-    double range;           /* last - first */
-    uint64_t step_events;   /* equal-count: events per step */
+    double origin;   /* the first time */
+    double range;    /* last - first */
+    uint64_t events; /* it had so many */
+    int64_t steps;   /* L and the rule it was cut by: those asked for, or others if these leave parts empty */
+    int step_rule;
     uint32_t edge_features; /* what other files must have too */
     uint32_t node_features; /* if the plan uses stored ones, else 0 */
     int has_weight;

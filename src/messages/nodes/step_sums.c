@@ -3,7 +3,6 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/rng.h"
 #include "messages/nodes/decay.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ void sg_node_map_clear(sg_node_map *map)
 /* The slot of a node, or the empty one where it belongs. */
 static size_t find_slot(const sg_node_map *map, uint32_t node)
 {
-    size_t slot = (size_t)sg_hash64(node) & (map->size - 1);
+    size_t slot = (size_t)sg_hash_number(&map->key, node) & (map->size - 1);
     while (map->slots[slot] && map->nodes[map->slots[slot] - 1] != node) slot = (slot + 1) & (map->size - 1);
     return slot;
 }
@@ -38,6 +37,7 @@ static int grow_map(sg_node_map *map, scadyg_error *error)
         return sg_fail_memory(error, "a table of nodes");
     uint32_t *slots = sg_alloc_zero(size, sizeof *slots);
     if (!slots) return sg_fail_memory(error, "a table of nodes");
+    if (!map->size) map->key = sg_hash_key_draw();
     free(map->slots);
     map->slots = slots;
     map->size = size;

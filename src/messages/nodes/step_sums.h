@@ -2,6 +2,7 @@
 #ifndef SG_MESSAGES_NODES_STEP_SUMS_H
 #define SG_MESSAGES_NODES_STEP_SUMS_H
 
+#include "base/hash.h"
 #include "messages/nodes/sums.h"
 
 /* ---- A map from node numbers to rows, which count up from 0 ---- */
@@ -11,6 +12,7 @@ typedef struct sg_node_map {
     size_t size;
     uint32_t *nodes; /* [count]: the node of each row */
     size_t count, capacity;
+    sg_hash_key key;
 } sg_node_map;
 
 void sg_node_map_free(sg_node_map *map);

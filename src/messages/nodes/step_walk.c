@@ -143,7 +143,7 @@ static void add_all(fading *f, const scadyg_stream *stream, int64_t last, double
     if (!plan->window && all->has_frame)
         for (size_t row = 0; row < count && row < all->count; row++)
             add_row(f, all, row, at, out + row * plan->width);
-    for (size_t i = 0; i < stream->step_count; i++)
+    for (size_t i = stream->step_gone; i < stream->step_count; i++)
         if (last - stream->of_steps[i].step < plan->window) add_step_sums(f, &stream->of_steps[i], at, count, out);
     if (stream->buffer.count && (!plan->window || last - stream->step < plan->window))
         add_step_sums(f, &stream->current, at, count, out);

@@ -32,7 +32,7 @@ void scadyg_stream_close(scadyg_stream *stream)
 {
     if (!stream) return;
     sg_sums_free(&stream->all);
-    for (size_t i = 0; i < stream->step_count; i++) sg_step_sums_free(&stream->of_steps[i]);
+    for (size_t i = stream->step_gone; i < stream->step_count; i++) sg_step_sums_free(&stream->of_steps[i]);
     free(stream->of_steps);
     sg_buffer_free(&stream->buffer);
     sg_buffer_free(&stream->pending);
@@ -56,11 +56,16 @@ static int push_step(scadyg_stream *stream, const sg_step_sums *step_sums, scady
 {
     if (sg_grow(&stream->of_steps, &stream->step_capacity, stream->step_count + 1, sizeof *stream->of_steps))
         return sg_fail_memory(error, "the steps of the window");
-    size_t gone = 0;
-    while (gone < stream->step_count && step_sums->step - stream->of_steps[gone].step >= stream->plan->window)
-        sg_step_sums_free(&stream->of_steps[gone++]);
-    stream->step_count -= gone;
-    memmove(stream->of_steps, stream->of_steps + gone, stream->step_count * sizeof *stream->of_steps);
+    while (stream->step_gone < stream->step_count &&
+           step_sums->step - stream->of_steps[stream->step_gone].step >= stream->plan->window)
+        sg_step_sums_free(&stream->of_steps[stream->step_gone++]);
+    /* The others move up when they are the fewer, so that a long window does not move at each step. */
+    if (2 * stream->step_gone > stream->step_count) {
+        stream->step_count -= stream->step_gone;
+        memmove(stream->of_steps, stream->of_steps + stream->step_gone,
+                stream->step_count * sizeof *stream->of_steps);
+        stream->step_gone = 0;
+    }
     stream->of_steps[stream->step_count++] = *step_sums;
     return SCADYG_OK;
 }
@@ -220,7 +225,8 @@ int scadyg_stream_add_events(scadyg_stream *stream, scadyg_events *events, uint6
     const uint64_t ready = sg_events_before(columns.time + first, count, last);
     status = add_pending(stream, last, error);
     if (!status && ready) status = sg_stream_add(NULL, stream, &source, first, ready, shape->nodes, error);
-    return status ? status : let_wait(stream, &source, first + ready, count - ready, shape->nodes, error);
+    if (!status) status = let_wait(stream, &source, first + ready, count - ready, shape->nodes, error);
+    return sg_events_finish(status, events, error);
 }
 
 void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, int64_t last, double *out)
@@ -228,7 +234,7 @@ void sg_stream_message(const scadyg_stream *stream, uint32_t node, double at, in
     const scadyg_messages *plan = stream->plan;
     memset(out, 0, plan->width * sizeof *out);
     if (!plan->window && node < stream->all.count) sg_sums_read(&stream->all, node, at, out);
-    for (size_t i = 0; i < stream->step_count; i++)
+    for (size_t i = stream->step_gone; i < stream->step_count; i++)
         if (last - stream->of_steps[i].step < plan->window) sg_step_sums_read(&stream->of_steps[i], node, at, out);
     if (stream->buffer.count && (!plan->window || last - stream->step < plan->window))
         sg_step_sums_read(&stream->current, node, at, out);

@@ -16,6 +16,7 @@ struct scadyg_stream {
     sg_sums all;
     sg_step_sums *of_steps; /* in the order of steps */
     size_t step_count, step_capacity;
+    size_t step_gone;     /* the first so many of them have left the window */
     sg_buffer buffer;     /* more hops: the events of the current step */
     sg_step_sums current; /* more hops: made of the buffer when needed */
     int current_valid;

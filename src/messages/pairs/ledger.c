@@ -370,3 +370,10 @@ int sg_ledger_finish(sg_ledger *l, scadyg_error *error)
     run_pieces(l, l->length >= ALONE, count_slices(l->length), finish_slice);
     return end_read_plan(l, error);
 }
+
+void sg_ledger_drop(sg_ledger *l)
+{
+    if (l->read_plan.count == 0) return;
+    sg_background_drop(l->context, &l->job);
+    (void)end_read_plan(l, NULL);
+}

@@ -111,5 +111,6 @@ int sg_ledger_run(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error
  */
 int sg_ledger_start(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error *error);
 int sg_ledger_finish(sg_ledger *ledger, scadyg_error *error);
+void sg_ledger_drop(sg_ledger *ledger); /* instead of finishing: only rewinding or closing may follow */
 
 #endif

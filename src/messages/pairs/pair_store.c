@@ -34,6 +34,7 @@ _Static_assert(sizeof(record) <= LINE, "a record fits a cache line");
 
 struct sg_pair_store {
     sg_rates rates;
+    sg_hash_key key;
     int weighted;
     size_t stride;             /* bytes from record to record */
     uint64_t limit;            /* pairs that fit */
@@ -126,6 +127,7 @@ int sg_pair_store_open(const sg_rates *rates, int weighted, uint64_t most, sg_pa
     *store = NULL;
     if (!made) return sg_fail_memory(error, "pair messages");
     made->rates = *rates;
+    made->key = sg_hash_key_draw();
     made->weighted = weighted;
     made->stride = stride_of(weighted);
     made->limit = limit_for(most, weighted);
@@ -211,8 +213,9 @@ static int grow_slots(sg_pair_store *store, scadyg_error *error)
     if (!slots) return sg_fail_memory(error, "pair messages");
     for (uint64_t i = 0; i < store->count; i++) {
         if (i + AHEAD < store->count)
-            __builtin_prefetch(&slots[(uint32_t)sg_hash64(record_at(store, i + AHEAD)->key) & mask], 1);
-        place_record(slots, mask, sg_hash64(record_at(store, i)->key), i);
+            __builtin_prefetch(
+                &slots[(uint32_t)sg_hash_number(&store->key, record_at(store, i + AHEAD)->key) & mask], 1);
+        place_record(slots, mask, sg_hash_number(&store->key, record_at(store, i)->key), i);
     }
     free(store->slots);
     store->slots = slots;
@@ -280,7 +283,8 @@ static void forget_oldest(sg_pair_store *store)
     memset(store->slots, 0, store->slot_count * sizeof *store->slots);
     for (uint64_t i = 0; i < store->count; i++) {
         if (i + AHEAD < store->count)
-            __builtin_prefetch(&store->slots[(uint32_t)sg_hash64(record_at(store, i + AHEAD)->key) & mask], 1);
+            __builtin_prefetch(
+                &store->slots[(uint32_t)sg_hash_number(&store->key, record_at(store, i + AHEAD)->key) & mask], 1);
         record *r = record_at(store, i);
         const uint64_t order = order_of(r->tally.last);
         if (order < oldest || (order == oldest && ties)) {
@@ -288,7 +292,7 @@ static void forget_oldest(sg_pair_store *store)
             continue;
         }
         if (kept < i) memcpy(record_at(store, kept), r, store->stride);
-        place_record(store->slots, mask, sg_hash64(record_at(store, kept)->key), kept);
+        place_record(store->slots, mask, sg_hash_number(&store->key, record_at(store, kept)->key), kept);
         kept++;
     }
     store->forgotten += store->count - kept;
@@ -329,7 +333,7 @@ static record *append_record(sg_pair_store *store, uint64_t key, uint64_t hash, 
 int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
                       uint32_t other_clock, scadyg_error *error)
 {
-    const uint64_t key = sg_pair_key(src, dst), hash = sg_hash64(key), order = order_of(time);
+    const uint64_t key = sg_pair_key(src, dst), hash = sg_hash_number(&store->key, key), order = order_of(time);
     record *r = find_record(store, key, hash);
     if (!r) {
         int status = make_room(store, error);
@@ -347,7 +351,7 @@ int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double t
 int sg_pair_store_find(const sg_pair_store *store, uint32_t src, uint32_t dst, sg_pair_message *message)
 {
     const uint64_t key = sg_pair_key(src, dst);
-    record *r = find_record(store, key, sg_hash64(key));
+    record *r = find_record(store, key, sg_hash_number(&store->key, key));
     if (!r) return 0;
     *message = (sg_pair_message){&r->tally, weights_of(store, r)};
     return 1;
@@ -377,8 +381,9 @@ static inline record *fetch_record(const sg_pair_store *store, uint64_t hash)
 
 void sg_pair_store_prefetch(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count)
 {
-    for (size_t i = 0; i < count; i++) fetch_slot(store, sg_hash64(sg_pair_key(src[i], dst[i])));
-    for (size_t i = 0; i < count; i++) fetch_record(store, sg_hash64(sg_pair_key(src[i], dst[i])));
+    for (size_t i = 0; i < count; i++) fetch_slot(store, sg_hash_number(&store->key, sg_pair_key(src[i], dst[i])));
+    for (size_t i = 0; i < count; i++)
+        fetch_record(store, sg_hash_number(&store->key, sg_pair_key(src[i], dst[i])));
 }
 
 static void find_group(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count,
@@ -387,7 +392,7 @@ static void find_group(const sg_pair_store *store, const uint32_t *src, const ui
     uint64_t hash[SG_PAIR_GROUP];
     record *likely[SG_PAIR_GROUP];
     for (size_t i = 0; i < count; i++) {
-        hash[i] = sg_hash64(sg_pair_key(src[i], dst[i]));
+        hash[i] = sg_hash_number(&store->key, sg_pair_key(src[i], dst[i]));
         fetch_slot(store, hash[i]);
     }
     for (size_t i = 0; i < count; i++) likely[i] = fetch_record(store, hash[i]);

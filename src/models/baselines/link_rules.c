@@ -51,7 +51,7 @@ void sg_contacts_rewind(sg_contacts *contacts)
 int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error)
 {
     const sg_columns *columns = contacts->columns;
-    if (seen < contacts->seen) sg_contacts_rewind(contacts);
+    if (seen < contacts->seen) return sg_fail(error, SCADYG_E_USAGE, "contacts were asked about the past");
     for (uint64_t e = contacts->seen; e < seen; e++) {
         if (e == 0 || columns->time[e] != columns->time[e - 1]) contacts->now = e;
         int is_new;

@@ -23,8 +23,8 @@ struct sg_contacts;
 
 /*
  * A rule as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in this
- * file. contacts: those that several rules share, which are asked the same questions; they stay the caller's. NULL: it
- * has its own.
+ * file. contacts: those that several rules share, which are asked the same questions side by side; they stay the
+ * caller's. NULL: it has its own.
  */
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
                       struct sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error);
@@ -42,7 +42,7 @@ int sg_contacts_open(sg_contacts *contacts, const sg_columns *columns, scadyg_er
 void sg_contacts_close(sg_contacts *contacts);
 void sg_contacts_rewind(sg_contacts *contacts);
 
-/* Takes in the first `seen` events; fewer than before begins again. */
+/* Takes in the first `seen` events, never fewer than before: going back would make a pass over the log of each question. */
 int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error);
 
 /* In one number: `last` in the lower 40 bits, the count above them, which stops at 2^24 - 1. */

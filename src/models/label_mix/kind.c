@@ -15,7 +15,7 @@ static const sg_option table[] = {
     SG_MESSAGES_STEP_OPTIONS(sg_label_mix_options, train.messages),
     SG_OPTION(sg_label_mix_options, train.messages.repeat, "repeat", 0, SCADYG_OPTION_INT, "K", "8", NULL, 1, 4096,
               "repeat a single edge feature K times, once per rate", 1),
-    SG_ROWS_FRESHNESS(sg_label_mix_options),
+    SG_ROWS_STEPWISE(sg_label_mix_options, "0"),
     SG_ROWS_NORMALISE(sg_label_mix_options, "log"),
     SG_ROWS_WITHOUT(sg_label_mix_options, "hypernetwork, multirate, nodes, popularity, reverse"),
     SG_OPTION(sg_label_mix_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
@@ -41,7 +41,7 @@ static sg_mix_net net_of(const scadyg_model *model, size_t width)
     const sg_train_options *options = sg_train_of(model);
     const int popularity = !(without & SG_WITHOUT_POPULARITY);
     /* Classes of a label file are no nodes: nothing turns to those that have them. */
-    const int reverse = !(without & SG_WITHOUT_REVERSE) && !sg_given(options->labels);
+    const int reverse = !(without & SG_WITHOUT_REVERSE) && !model->label_file.lines;
     const size_t rates = SG_LABEL_RATES;
     sg_mix_net net = {.hypernetwork = !(without & SG_WITHOUT_HYPERNETWORK),
                       .popularity = popularity,
@@ -82,10 +82,19 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
     info->hidden = sg_label_mix_of(model)->net.hidden;
 }
 
+/* Messages, the past of the labels, and a scratch row of all classes for each piece of work. */
+static double count_bytes(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const double each = (double)(3 * SG_LABEL_RATES + 40) * sizeof(float);
+    return sg_node_rows_bytes(model, shape) + (double)shape->nodes * sizeof(sg_label_memory) +
+           (double)model->classes * each;
+}
+
 /* ---- In a file ---- */
 
 #define OWN(width, own)                                                                                            \
-    SG_NUMBERS(SG_NUMBER(width), SG_NUMBER((own)->gap), SG_NUMBER((own)->span), SG_NUMBER((own)->noise))
+    SG_NUMBERS(SG_NUMBER(width), SG_NUMBER((own)->gap), SG_NUMBER((own)->span), SG_NUMBER((own)->noise),           \
+               SG_NUMBER((own)->start))
 
 static void pack_own(const scadyg_model *model, sg_pack *pack)
 {
@@ -110,7 +119,7 @@ static const char *find_fault(const scadyg_model *model)
 {
     const sg_label_mix_own *own = sg_label_mix_of(model);
     if (!(own->gap > 0) || !isfinite(own->gap) || !(own->span >= 0) || !isfinite(own->span) || !(own->noise > 0) ||
-        !(own->noise <= 1))
+        !(own->noise <= 1) || own->start >= SG_MIX_STARTS)
         return "the figures of its labels make no sense";
     const sg_mix_net net = net_of(model, model->width);
     if (model->width != sg_model_hop_width(model) || net.count != model->count || net.count != own->net.count ||
@@ -143,6 +152,7 @@ const sg_kind sg_kind_scadyg_affinity = {
     .needs_labels = 1,
     .pack = pack_own,
     .unpack = unpack_own,
+    .bytes = count_bytes,
     .fault = find_fault,
     .group = find_group,
     .describe = describe_model,

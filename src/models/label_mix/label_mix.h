@@ -2,6 +2,7 @@
 #ifndef SG_MODELS_LABEL_MIX_LABEL_MIX_H
 #define SG_MODELS_LABEL_MIX_LABEL_MIX_H
 
+#include "messages/pairs/label_past.h"
 #include "models/kind.h"
 #include "models/label_mix/mix_net.h"
 #include "models/label_rows.h"
@@ -13,10 +14,14 @@ typedef struct sg_label_mix_options {
 /* What a model keeps beside its parameters. */
 typedef struct sg_label_mix_own {
     sg_mix_net net;
-    double gap;   /* the usual distance between label times of the training part, */
-    double span;  /* how far apart its first and last one are, */
-    double noise; /* and how much the logarithm of a share usually changes from label to label */
+    double gap;     /* the usual distance between label times of the training part, */
+    double span;    /* how far apart its first and last one are, */
+    double noise;   /* and how much the logarithm of a share usually changes from label to label */
+    uint64_t start; /* number of the start that training began with */
 } sg_label_mix_own;
+
+/* Where training may begin: a moving average, or the mean of two next to each other, with so much for other classes. */
+enum { SG_MIX_OTHERS = 2, SG_MIX_STARTS = (2 * SG_LABEL_RATES - 1) * SG_MIX_OTHERS };
 
 static inline sg_label_mix_own *sg_label_mix_of(const scadyg_model *model)
 {

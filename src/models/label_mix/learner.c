@@ -448,42 +448,52 @@ static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_opt
     (void)training;
     learner *l = state;
     const size_t train = l->training->label_split.train;
+    const size_t *first_row = l->training->labels.first_row;
     double sum = 0;
+    uint64_t learned = first_row[1]; /* labels: one node at one label time each */
     int status = SCADYG_OK;
     clear_state(&l->state);
     for (size_t group = 0; group < train && !status; group++) {
-        status = sg_report(l->training->context, "learning", group, train, error);
+        status = sg_training_report(l->training, "learning", group, train, error);
         /* Before the first labels there is nothing to tell classes apart by. */
-        if (!status && group > 0) status = learn_group(l, epoch, group, optimiser, &sum, error);
+        if (!status && group > 0 && sg_training_learns(l->training, epoch, first_row[group], group)) {
+            status = learn_group(l, epoch, group, optimiser, &sum, error);
+            learned += first_row[group + 1] - first_row[group];
+        }
         if (!status) status = add_labels(&l->state, group, error);
     }
-    *loss = sum / (double)l->training->labels.first_row[train];
-    *cases = l->training->labels.first_row[train]; /* labels: one node at one label time each */
+    *loss = sum / (double)learned;
+    *cases = learned;
     return status;
 }
 
 /* ---- Before the first epoch ---- */
 
+/* The values of a start, by its number. */
+static void begin_with(scadyg_model *model, uint64_t number)
+{
+    static const double others[SG_MIX_OTHERS] = {0.003, 0.01};
+    const uint64_t i = number / SG_MIX_OTHERS;
+    const sg_mix_start start = {i / 2, (i + 1) / 2, others[number % SG_MIX_OTHERS]};
+    sg_mix_net_init(&sg_label_mix_of(model)->net, (uint64_t)sg_train_of(model)->seed, &start, model->values);
+}
+
 /* It begins with the moving average, or the mean of two next to each other, that does best on the validation part. */
 static int choose_start(learner *l, const sg_learner *out, scadyg_error *error)
 {
-    static const double others[] = {0.003, 0.01};
-    scadyg_model *model = l->model;
-    const sg_mix_net *net = &sg_label_mix_of(model)->net;
-    const uint64_t seed = (uint64_t)sg_train_of(model)->seed;
-    sg_mix_start best = {0, 0, others[0]};
+    const scadyg_model *chosen = l->training->chosen;
+    sg_label_mix_own *own = sg_label_mix_of(l->model);
     double most = -INFINITY;
     int status = SCADYG_OK;
-    for (size_t i = 0; i < 2 * net->rates - 1 && !status; i++)
-        for (size_t j = 0; j < sizeof others / sizeof *others && !status; j++) {
-            const sg_mix_start start = {i / 2, (i + 1) / 2, others[j]};
-            double score = 0;
-            sg_mix_net_init(net, seed, &start, model->values);
-            status = sg_validate(l->training, out, &score, error);
-            if (score > most) best = start;
-            most = fmax(most, score);
-        }
-    sg_mix_net_init(net, seed, &best, model->values);
+    own->start = chosen ? sg_label_mix_of(chosen)->start : 0;
+    for (uint64_t number = 0; !chosen && number < SG_MIX_STARTS && !status; number++) {
+        double score = 0;
+        begin_with(l->model, number);
+        status = sg_validate(l->training, out, &score, error);
+        if (score > most) own->start = number;
+        most = fmax(most, score);
+    }
+    begin_with(l->model, own->start);
     return status;
 }
 
@@ -515,9 +525,10 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     l->training = training;
     l->model = model;
     out->start_counts = out->kept = 1;
-    int status = sg_label_mix_shape(model, training->view.width, error);
+    int status = training->from ? sg_model_keep_values(model, training->from, error)
+                                : sg_label_mix_shape(model, training->view.width, error);
     if (!status) status = sg_label_rows_make(&l->rows, training, error);
-    if (!status) status = measure_labels(l, error);
+    if (!status && !training->from) status = measure_labels(l, error);
     if (!status) status = open_state(training->context, &l->state, model, training->view.events, labels, error);
     if (status) return status;
     l->order = sg_alloc(labels->first_row[training->label_split.train], sizeof *l->order);
@@ -526,7 +537,7 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     out->width = l->rows.width;
     out->bytes = (uint64_t)l->rows.count * l->rows.width * sizeof *l->rows.messages;
     status = open_scorer(&training->view, labels, &l->rows, &l->state, &out->label_scorer, error);
-    return status ? status : choose_start(l, out, error);
+    return status || training->from ? status : choose_start(l, out, error);
 }
 
 const sg_learning sg_label_mix_learning = {sizeof(learner), open_learner, learn_epoch, close_learner};

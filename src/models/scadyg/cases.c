@@ -116,11 +116,11 @@ static uint32_t random_destination(sg_pair_cases *c)
     return c->pool[sg_rng_below(&c->rng, c->known)];
 }
 
-/* With step freshness nobody can tell which sources are active in the step: pairs that have met and do not meet again
+/* Stepwise, nobody can tell which sources are active in the step: pairs that have met and do not meet again
  * would only teach to distrust those that have met. */
 static double historical_share(const sg_scadyg_options *options)
 {
-    return options->train.freshness == SG_FRESHNESS_EVENT ? options->historical : 0;
+    return options->train.stepwise ? 0 : options->historical;
 }
 
 static int draw_negative(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, uint32_t *to)
@@ -181,12 +181,12 @@ static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
 
 /* The events first .. end-1 that see the same past. */
 static void add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, uint64_t first, uint64_t end,
-                      uint64_t every)
+                      int64_t epoch, uint64_t every)
 {
     const size_t begin = chunk->count, node_begin = chunk->node_count;
     see_events(c, place.seen);
     for (uint64_t e = first; e < end; e++)
-        if (e % every == 0) add_case(c, chunk, e);
+        if (e % every == 0 && (!c->training || sg_training_learns(c->training, epoch, e, e))) add_case(c, chunk, e);
     for (size_t i = node_begin; i < chunk->node_count; i++) c->slot[chunk->nodes[i]] = NONE;
     if (chunk->count == begin) return;
     chunk->groups[chunk->group_count] =
@@ -198,7 +198,7 @@ static void add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, ui
 static uint64_t same_past(const sg_pair_cases *c, uint64_t e, uint64_t most)
 {
     const scadyg_messages *messages = c->view->messages;
-    if (sg_train_of(c->view->model)->freshness == SG_FRESHNESS_STEP) {
+    if (sg_train_of(c->view->model)->stepwise) {
         const int64_t step = sg_messages_step_of(messages, messages->columns.time[e]);
         const uint64_t end = messages->steps.first[step + 1];
         return end < most ? end : most;
@@ -223,7 +223,8 @@ const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_
         next = same_past(c, e, end);
         const uint64_t before = sg_events_before(time, c->view->columns->count, time[e]);
         const sg_place place = sg_reader_place(c->view, -1, time[e], before);
-        if (place.seen) add_group(c, chunk, place, e, next, every); /* nothing is known before the first events */
+        if (place.seen)
+            add_group(c, chunk, place, e, next, epoch, every); /* nothing is known before the first events */
     }
     c->next = chunk->next = end;
     return chunk;

@@ -36,6 +36,7 @@ typedef struct sg_pair_chunk {
 
 typedef struct sg_pair_cases {
     const sg_view *view;
+    const sg_training *training; /* what it learns from; NULL: all of the training part */
     uint64_t train_end;
     size_t group; /* pairs of a case */
 

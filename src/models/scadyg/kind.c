@@ -13,7 +13,7 @@
 static const sg_option table[] = {
     SG_ROWS_KIND(sg_scadyg_options, "scadyg", "link"),
     SG_MESSAGES_STEP_OPTIONS(sg_scadyg_options, train.messages),
-    SG_ROWS_FRESHNESS(sg_scadyg_options),
+    SG_ROWS_STEPWISE(sg_scadyg_options, "0"),
     SG_ROWS_SPLIT(sg_scadyg_options),
     SG_ROWS_WITHOUT(sg_scadyg_options,
                     "hypernetwork, multirate, nodes, pairs, transitions, walks1, walks2, ranking"),
@@ -31,8 +31,8 @@ static const sg_option table[] = {
               "training negatives for each event", 1),
     SG_OPTION(
         sg_scadyg_options, historical, "historical", 0, SCADYG_OPTION_REAL, "SHARE", "0.1", NULL, 0, 1,
-        "with --freshness event: share of the training negatives that are pairs which have met, half of them of "
-        "the same source",
+        "unless --stepwise: share of the training negatives that are pairs which have met, half of them of the "
+        "same source",
         1),
     SG_OPTION(sg_scadyg_options, binary, "binary", 0, SCADYG_OPTION_REAL, "SHARE", "0.5", NULL, 0, 1,
               "share of the binary loss, which teaches chances, beside the ranking loss, which teaches order", 1),
@@ -56,6 +56,12 @@ double sg_scadyg_binary(const scadyg_model *model)
     return sg_model_without(model) & SG_WITHOUT_RANKING ? 1 : sg_scadyg_options_of(model)->binary;
 }
 
+uint64_t sg_scadyg_walk_width(const scadyg_model *model)
+{
+    const int64_t asked = sg_scadyg_options_of(model)->walk_width;
+    return asked > 0 ? ((uint64_t)asked + SG_BLOCK - 1) / SG_BLOCK * SG_BLOCK : SG_WALK_WIDEST;
+}
+
 sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)
 {
     static const unsigned parts[][2] = {
@@ -77,7 +83,7 @@ static sg_pair_net net_of(const scadyg_model *model)
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
     const sg_ledger_widths widths = sg_ledger_widths_of(&ledger);
     const int64_t asked = sg_train_of(model)->hidden;
-    const size_t hidden = asked > 0 ? (size_t)asked : 64;
+    const size_t hidden = asked > 0 ? (size_t)asked : SG_SCADYG_HIDDEN;
     sg_pair_net net;
     sg_pair_net_make(&net, !(sg_model_without(model) & SG_WITHOUT_HYPERNETWORK), widths.node, widths.rates,
                      widths.rest, hidden, hidden);
@@ -151,6 +157,10 @@ static const char *find_fault(const scadyg_model *model)
         return "its rates make no sense";
     if (plan->width % SG_BLOCK || !plan->width || plan->width > SG_WALK_MOST || plan->pair_bytes == 0)
         return "its walk sketches make no sense";
+    /* Narrower than by default where memory was short, and never otherwise. */
+    const uint64_t width = sg_scadyg_walk_width(model);
+    if (plan->width > width || (plan->width < width && sg_scadyg_options_of(model)->walk_width > 0))
+        return "its walk sketches do not fit its options";
     const sg_pair_net net = net_of(model);
     if (net.count != own->net.count || net.count != model->count || net.node != own->net.node ||
         net.rates != own->net.rates || net.rest != own->net.rest || net.hidden != own->net.hidden)
@@ -161,20 +171,17 @@ static const char *find_fault(const scadyg_model *model)
 
 /* ---- Validation: the protocol that cuts the parts as training does, the mean over its pools ---- */
 
-/* Queries that are enough to tell epochs apart, which are all asked the same ones. */
-#define STEP_QUERIES 6000  /* of 101 pairs */
-#define TIME_QUERIES 60000 /* of two */
+#define STEP_QUERIES 6000 /* of 101 pairs, enough to tell epochs apart, which are all asked the same ones */
 
 static size_t set_validation(const scadyg_model *model, size_t i, sg_eval_options *options, int *score)
 {
     static const int step_pools[] = {SG_POOL_ANY, SG_POOL_DESTINATION};
-    static const int time_pools[] = {SG_POOL_DESTINATION, SG_POOL_HISTORICAL, SG_POOL_INDUCTIVE};
-    const int step = sg_train_of(model)->split == SG_SPLIT_STEPS;
-    options->protocol = step ? SG_PROTOCOL_PAPER : SG_PROTOCOL_DYGLIB;
-    options->pool = step ? step_pools[i] : time_pools[i];
-    options->queries = step ? STEP_QUERIES : TIME_QUERIES;
-    *score = step ? SCADYG_MRR : SCADYG_AP;
-    return step ? sizeof step_pools / sizeof *step_pools : sizeof time_pools / sizeof *time_pools;
+    if (!sg_train_of(model)->stepwise) return sg_validation_live(options, score);
+    *score = SCADYG_MRR;
+    options->queries = STEP_QUERIES;
+    options->protocol = SG_PROTOCOL_PAPER;
+    options->pool = step_pools[i];
+    return sizeof step_pools / sizeof *step_pools;
 }
 
 const sg_kind sg_kind_scadyg = {
@@ -189,6 +196,7 @@ const sg_kind sg_kind_scadyg = {
     .scorer_open = sg_scadyg_scorer_open,
     .pack = pack_own,
     .unpack = unpack_own,
+    .bytes = sg_scadyg_bytes,
     .fault = find_fault,
     .group = find_group,
     .describe = describe_model,

@@ -81,8 +81,8 @@ static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_opt
         if (status) break;
         sum += learn_chunk(l, chunk, optimiser);
         learned += chunk->count;
-        status = sg_report(l->training->context, "learning", chunk->next, l->training->split.train_end, error);
-        if (status) (void)sg_pair_reader_finish(&l->reader, NULL);
+        status = sg_training_report(l->training, "learning", chunk->next, l->training->split.train_end, error);
+        if (status) sg_pair_reader_drop(&l->reader);
     }
     *loss = learned ? sum / (double)learned : 0;
     *events = learned;
@@ -118,7 +118,7 @@ static int learn_normalisation(learner *l, scadyg_error *error)
     const sg_pair_chunk *chunk;
     while (!status && (chunk = sg_pair_cases_next(&l->cases, 0, every))) {
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
-        status = sg_report(l->training->context, "preparing", l->cases.next, l->training->split.train_end, error);
+        status = sg_training_report(l->training, "preparing", l->cases.next, l->training->split.train_end, error);
         if (!status) status = sg_pair_reader_run_raw(&l->reader, &read_plan, error);
         if (!status) add_rows(l, chunk, &nodes, &pairs);
     }
@@ -210,18 +210,20 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     l->training = training;
     l->model = model;
     l->binary = sg_scadyg_binary(model);
-    int status = sg_scadyg_plan(model, &training->view, train_end, memory, error);
-    if (!status) status = sg_scadyg_shape(model, error);
+    int status = training->from ? sg_model_keep_values(model, training->from, error)
+                                : sg_scadyg_plan(model, &training->view, train_end, memory, error);
+    if (!status && !training->from) status = sg_scadyg_shape(model, error);
     if (!status) status = sg_pair_reader_open(&l->reader, &training->view, error);
     if (!status) status = sg_pair_cases_open(&l->cases, &training->view, train_end, error);
+    l->cases.training = training;
     if (!status)
         status = sg_pair_workspace_open(training->context, net, cases * l->cases.group, &l->workspace, error);
     if (!status && !(l->gradient = sg_alloc_aligned(model->count, sizeof *l->gradient)))
         status = sg_fail_memory(error, "the training");
     if (status) return status;
-    sg_pair_net_init(net, (uint64_t)options->seed, model->values);
+    if (!training->from) sg_pair_net_init(net, (uint64_t)options->seed, model->values);
     status = tell_plan(l, memory, error);
-    if (!status) status = learn_normalisation(l, error);
+    if (!status && !training->from) status = learn_normalisation(l, error);
     if (!status) status = sg_scadyg_scorer_share(&training->view, &l->reader, &out->scorer, error);
     if (status) return status;
     out->width = model->width;

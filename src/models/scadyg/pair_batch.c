@@ -81,7 +81,7 @@ static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t ind
     sg_pair_side_listed(piece, work->rows->nodes, &piece->sides);
     sg_pair_forward(piece, work->rows, first, count, &piece->sides);
     for (int o = 0; o < SG_OUTPUTS; o++) {
-        sg_pair_output(piece, count, o, workspace->score[o] + first);
+        sg_pair_output(piece, 0, count, o, workspace->score[o] + first);
         for (size_t k = first; work->rows->offset && k < first + count; k++)
             workspace->score[o][k] += (double)work->rows->offset[k];
     }
@@ -317,7 +317,12 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
         piece->right_at[i] = work->right.place[rows->right[first + i]];
     }
     sg_pair_forward(piece, rows, first, count, work->sides.left ? &work->sides : &piece->sides);
-    sg_pair_output(piece, count, work->output, work->score + first);
+    /* Pairs of one output mostly stand together. */
+    for (size_t i = 0, next; i < count; i = next) {
+        const int output = rows->output ? rows->output[first + i] : work->output;
+        for (next = rows->output ? i + 1 : count; next < count && rows->output[first + next] == output;) next++;
+        sg_pair_output(piece, i, next - i, output, work->score + first + i);
+    }
 }
 
 int sg_pair_scores(scadyg_context *context, const sg_pair_net *net, const float *values, const sg_pair_rows *rows,

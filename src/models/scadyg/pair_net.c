@@ -270,7 +270,8 @@ void sg_pair_piece_close(sg_pair_piece *piece)
     memset(piece, 0, sizeof *piece);
 }
 
-/* The distinct rows of one side, appended to the list in the order of their first appearance; returns how many. */
+/* The distinct rows of one side, appended to the list in the order of their first appearance; returns how many. A piece has
+ * some hundred pairs at most, so a hash without a key does: the worst data costs less here than its scores. */
 static size_t place_side(sg_pair_piece *piece, const uint32_t *index, size_t count, uint32_t *row_at,
                          uint32_t *place)
 {
@@ -392,11 +393,11 @@ void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t firs
     kernels->layer(&two, count);
 }
 
-void sg_pair_output(const sg_pair_piece *piece, size_t count, int output, double *score)
+void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int output, double *score)
 {
     const sg_pair_weights *w = piece->weights;
-    w->kernels->dots(w->width2, count, piece->x2, w->pitch2, w->third + (size_t)output * w->width2,
-                     w->values[w->net.fc3_bias + (size_t)output], score);
+    w->kernels->dots(w->width2, count, piece->x2 + first * w->pitch2, w->pitch2,
+                     w->third + (size_t)output * w->width2, w->values[w->net.fc3_bias + (size_t)output], score);
 }
 
 /* ---- A piece of pairs, backward: from the slopes at the scores to the gradient ---- */

@@ -57,6 +57,7 @@ typedef struct sg_pair_rows {
     const float *between;
     size_t count;
     const float *offset; /* [count] added to the scores in the loss, no part of what is learned; NULL: none */
+    const unsigned char *output; /* [count] which output is the score of each pair; NULL: the one asked for */
 } sg_pair_rows;
 
 typedef struct sg_pair_workspace sg_pair_workspace;
@@ -173,10 +174,10 @@ void sg_pair_embed_listed(sg_pair_piece *piece, const float *nodes);
 /* From h_rows to sides: `sources` rows from place 0, the others after them. */
 void sg_pair_side_listed(sg_pair_piece *piece, const float *nodes, const sg_pair_sides *sides);
 
-/* Pairs whose sides are there, up to the last hidden units; then one output of them. */
+/* Pairs whose sides are there, up to the last hidden units; then one output of `count` of them from `first` on. */
 void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t first, size_t count,
                      const sg_pair_sides *sides);
-void sg_pair_output(const sg_pair_piece *piece, size_t count, int output, double *score);
+void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int output, double *score);
 
 /* The gradient of a piece, padded like the weights: where each group begins. */
 typedef struct sg_pair_part {

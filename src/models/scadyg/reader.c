@@ -34,7 +34,7 @@ void sg_pair_reader_rewind(sg_pair_reader *reader)
 
 sg_place sg_reader_place(const sg_view *view, int64_t step, double at, uint64_t seen)
 {
-    if (sg_train_of(view->model)->freshness == SG_FRESHNESS_EVENT) return (sg_place){seen, at};
+    if (!sg_train_of(view->model)->stepwise) return (sg_place){seen, at};
     const sg_steps *steps = &view->messages->steps;
     int64_t over = sg_view_step(view, step, at, seen);
     if (over > steps->count) over = steps->count;
@@ -129,7 +129,8 @@ static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error
         const uint64_t next = reader->reached.seen + STRETCH;
         const sg_ledger_group group = {next, time[next], 0, 0};
         const sg_read_plan stretch = {.groups = &group, .count = 1};
-        status = sg_report(reader->view->context, "following the log", next, seen, error);
+        status =
+            sg_events_report(reader->view->context, reader->view->events, "following the log", next, seen, error);
         if (!status) status = prepare_read(reader, &stretch, error);
         if (!status) status = settle_read(reader, sg_ledger_run(reader->ledger, &reader->read_plan, error));
     }
@@ -186,9 +187,16 @@ int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error)
     return status;
 }
 
+void sg_pair_reader_drop(sg_pair_reader *reader)
+{
+    if (reader->read_plan.count == 0) return;
+    sg_ledger_drop(reader->ledger);
+    reader->reached = (sg_place){UINT64_MAX, INFINITY}; /* the next read begins anew */
+    reader->read_plan = (sg_read_plan){0};
+}
+
 /* ---- The plan of a ledger: rates from the events, widths from the memory ---- */
 
-#define WIDEST 64               /* wider sketches are no better: see docs/accuracy.md, "Links" */
 #define PAIRS_LEAST (16u << 20) /* bytes for pairs */
 
 /* What training keeps of a node beside the ledger: keys, what cases are drawn from, where its row is. */
@@ -235,9 +243,7 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
     int status = sg_ledger_rates(view->columns, nodes, train_end, &plan->rates, error);
     if (status) return status;
     plan->walk_rate = plan->rates.rate[0];
-    plan->width = WIDEST;
-    if (sg_scadyg_options_of(model)->walk_width > 0)
-        plan->width = ((uint64_t)sg_scadyg_options_of(model)->walk_width + SG_BLOCK - 1) / SG_BLOCK * SG_BLOCK;
+    plan->width = sg_scadyg_walk_width(model);
     for (;; plan->width -= SG_BLOCK) {
         plan->pair_bytes = 0;
         const sg_ledger_options options = sg_scadyg_ledger(model);

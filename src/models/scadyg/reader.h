@@ -31,7 +31,7 @@ void sg_pair_reader_close(sg_pair_reader *reader); /* also of a zeroed one */
 void sg_pair_reader_rewind(sg_pair_reader *reader);
 
 /*
- * The place by the model's freshness. event: as given. step: the events of the steps before `step` (-1: before the one
+ * What the model sees there. Live: as given. Stepwise: the events of the steps before `step` (-1: before the one
  * that `at` falls in), as of right after the latest of them; never more than `seen`.
  */
 sg_place sg_reader_place(const sg_view *view, int64_t step, double at, uint64_t seen);
@@ -47,6 +47,7 @@ int sg_pair_reader_run(sg_pair_reader *reader, const sg_read_plan *read_plan, sc
  */
 int sg_pair_reader_start(sg_pair_reader *reader, const sg_read_plan *read_plan, scadyg_error *error);
 int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error);
+void sg_pair_reader_drop(sg_pair_reader *reader); /* instead of finishing: what was begun is forgotten */
 
 /* Sets the model's plan of the ledger for training on events 0 .. train_end-1: rates from the events, widths from the
  * memory. An error if the memory granted is not enough. */

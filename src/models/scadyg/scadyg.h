@@ -6,7 +6,9 @@
 #include "models/kind.h"
 #include "models/scadyg/pair_net.h"
 
+#define SG_SCADYG_HIDDEN 64 /* by default */
 #define SG_WALK_MOST 4096
+#define SG_WALK_WIDEST 64 /* unless asked for: wider sketches are no better, see docs/accuracy.md, "Links" */
 
 /* Where random training negatives come from: any nodes, destinations seen so far, or both by halves. */
 enum { SG_SCADYG_POOL_ANY, SG_SCADYG_POOL_DESTINATION, SG_SCADYG_POOL_MIXED };
@@ -16,7 +18,7 @@ typedef struct sg_scadyg_options {
     int64_t walk_width; /* numbers per walk sketch; 0: as memory allows, at most 64 */
     int train_pool;     /* SG_SCADYG_POOL_... */
     int64_t negatives;  /* training negatives for each event */
-    double historical;  /* with event freshness: share of negatives that are pairs which have met */
+    double historical;  /* unless stepwise: share of negatives that are pairs which have met */
     double binary;      /* share of the binary loss beside the ranking loss */
 } sg_scadyg_options;
 
@@ -44,6 +46,12 @@ sg_ledger_options sg_scadyg_ledger(const scadyg_model *model);
 
 /* Sets the net that the options, trained_on and the plan ask for, and shapes the model. */
 int sg_scadyg_shape(scadyg_model *model, scadyg_error *error);
+
+/* The walk sketches that the options ask for: a multiple of SG_BLOCK. */
+uint64_t sg_scadyg_walk_width(const scadyg_model *model);
+
+/* Bytes that a scorer takes over a log of this shape. */
+double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape);
 
 extern const sg_learning sg_scadyg_learning;
 int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error);

@@ -23,6 +23,7 @@ typedef struct pair_scorer {
     sg_ledger_group groups[GROUPS];
     size_t node_first[GROUPS + 1];
     uint32_t nodes[2 * SLAB], left[SLAB], right[SLAB];
+    unsigned char outputs[SLAB];
 } pair_scorer;
 
 static int rewind_scorer(void *context, scadyg_error *error)
@@ -49,12 +50,15 @@ static uint32_t row_of(pair_scorer *s, uint32_t node)
 }
 
 /* A group of the slab: pairs that see the same, each node with one row. */
-static void add_group(pair_scorer *s, sg_place place, const uint32_t *src, const uint32_t *dst, size_t count)
+static void add_group(pair_scorer *s, const sg_question *question, size_t first, size_t count)
 {
+    const sg_place place = sg_reader_place(s->view, question->step, question->at, question->seen);
+    const uint32_t *src = question->src + first, *dst = question->dst + first;
     const size_t begin = s->node_count;
     for (size_t i = 0; i < count; i++) {
         s->left[s->pairs + i] = row_of(s, src[i]);
         s->right[s->pairs + i] = row_of(s, dst[i]);
+        s->outputs[s->pairs + i] = (unsigned char)s->output[question->ask];
     }
     for (size_t i = begin; i < s->node_count; i++) s->slot[s->nodes[i]] = NONE;
     s->groups[s->group_count++] = (sg_ledger_group){place.seen, place.at, s->pairs, s->pairs + count};
@@ -63,8 +67,7 @@ static void add_group(pair_scorer *s, sg_place place, const uint32_t *src, const
 }
 
 /* Reads the slab, whose pairs begin at src and dst, and scores it. */
-static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, int question, double *score,
-                      scadyg_error *error)
+static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, double *score, scadyg_error *error)
 {
     const scadyg_model *model = s->view->model;
     const sg_read_plan read_plan = {.groups = s->groups,
@@ -75,10 +78,10 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
                                     .node_first = s->node_first};
     int status = sg_pair_reader_run(s->reader, &read_plan, error);
     const sg_pair_rows rows = {s->reader->nodes,   s->node_count, s->left, s->right,
-                               s->reader->between, s->pairs,      NULL};
+                               s->reader->between, s->pairs,      NULL,    s->outputs};
     if (!status)
-        status = sg_pair_scores(s->view->context, &sg_scadyg_of(model)->net, model->values, &rows,
-                                s->output[question], score, error);
+        status = sg_pair_scores(s->view->context, &sg_scadyg_of(model)->net, model->values, &rows, SG_ORDER, score,
+                                error);
     s->pairs = s->group_count = s->node_count = 0;
     return status;
 }
@@ -86,12 +89,10 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
 static int score_question(void *context, const sg_question *question, scadyg_error *error)
 {
     pair_scorer *s = context;
-    const sg_place place = sg_reader_place(s->view, question->step, question->at, question->seen);
     int status = SCADYG_OK;
     for (size_t i = 0; i < question->count && !status; i += SLAB) {
-        add_group(s, place, question->src + i, question->dst + i,
-                  question->count - i < SLAB ? question->count - i : SLAB);
-        status = score_slab(s, question->src + i, question->dst + i, question->ask, question->score + i, error);
+        add_group(s, question, i, question->count - i < SLAB ? question->count - i : SLAB);
+        status = score_slab(s, question->src + i, question->dst + i, question->score + i, error);
     }
     return status;
 }
@@ -111,12 +112,9 @@ static int score_many(void *context, const sg_question *questions, size_t count,
             continue;
         }
         for (size_t i = first; i < next; i++)
-            if (questions[i].count)
-                add_group(s, sg_reader_place(s->view, questions[i].step, questions[i].at, questions[i].seen),
-                          questions[i].src, questions[i].dst, questions[i].count);
+            if (questions[i].count) add_group(s, &questions[i], 0, questions[i].count);
         if (s->pairs)
-            status = score_slab(s, questions[first].src, questions[first].dst, questions[first].ask,
-                                questions[first].score, error);
+            status = score_slab(s, questions[first].src, questions[first].dst, questions[first].score, error);
     }
     return status;
 }
@@ -127,6 +125,18 @@ static void set_outputs(pair_scorer *s)
     const double binary = sg_scadyg_binary(s->view->model);
     s->output[SG_ASK_ORDER] = binary < 1 ? SG_ORDER : SG_CHANCE;
     s->output[SG_ASK_CHANCE] = binary > 0 ? SG_CHANCE : SG_ORDER;
+}
+
+/* The ledger with as many pairs as the log can have, keys and slots of the nodes. The rows of a slab are beside the bound, as
+ * the chunks of training are, unless the net is larger than by default. */
+double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const sg_ledger_options ledger = sg_scadyg_ledger(model);
+    const double pairs = (double)sg_pair_store_bytes_for(shape->events, ledger.weighted) +
+                         (double)sg_pair_store_bytes_for(shape->events, 0);
+    const double more = fmax(0, (double)sg_scadyg_of(model)->net.hidden - SG_SCADYG_HIDDEN);
+    return (double)sg_ledger_bytes(&ledger, shape->nodes) + 12 * (double)shape->nodes +
+           fmin(pairs, (double)ledger.plan.pair_bytes) + SLAB * more * 4 * sizeof(float);
 }
 
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)

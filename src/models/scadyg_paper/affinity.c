@@ -106,6 +106,15 @@ static int gather_labels(learner *l, const uint32_t *row, size_t count, scadyg_e
     return SCADYG_OK;
 }
 
+/* Of the rows in their order those that this epoch learns from come first: so many. */
+static size_t keep_learned(learner *l, int64_t epoch)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < l->train; i++)
+        if (sg_training_learns(l->training, epoch, l->order[i], l->order[i])) l->order[count++] = l->order[i];
+    return count;
+}
+
 static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_optimiser *optimiser, double *loss,
                        uint64_t *cases, scadyg_error *error)
 {
@@ -116,19 +125,20 @@ static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_opt
     int status = SCADYG_OK;
     double sum = 0;
     sg_shuffle_rows(l->order, 0, l->train, (uint64_t)sg_train_of(model)->seed, SHUFFLE | (uint64_t)epoch);
-    for (size_t begin = 0, batches = 0; begin < l->train && !status; begin += batch, batches++) {
-        const size_t count = l->train - begin < batch ? l->train - begin : batch;
+    const size_t train = keep_learned(l, epoch);
+    for (size_t begin = 0, batches = 0; begin < train && !status; begin += batch, batches++) {
+        const size_t count = train - begin < batch ? train - begin : batch;
         const uint32_t *row = l->order + begin;
         if (batches % REPORT_EVERY == 0)
-            status = sg_report(l->training->context, "learning", begin, l->train, error);
+            status = sg_training_report(l->training, "learning", begin, train, error);
         if (!status) status = gather_labels(l, row, count, error);
         if (status) break;
         sum += (double)count * sg_affinity_gradient(l->workspace, model->values, l->rows.messages, row, l->first,
                                                     l->class_of, l->weight, count, l->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, l->gradient);
     }
-    *loss = sum / (double)l->train;
-    *cases = l->train; /* so "events" per second are labels here: one node at one label time each */
+    *loss = train ? sum / (double)train : 0;
+    *cases = train; /* so "events" per second are labels here: one node at one label time each */
     return status;
 }
 
@@ -147,7 +157,8 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     const size_t batch = (size_t)sg_train_of(model)->batch;
     l->training = training;
     l->model = model;
-    int status = sg_paper_shape(model, training->view.width, training->labels.classes, error);
+    int status = training->from ? sg_model_keep_values(model, training->from, error)
+                                : sg_paper_shape(model, training->view.width, training->labels.classes, error);
     if (!status) status = sg_label_rows_make(&l->rows, training, error);
     if (!status) status = sg_workspace_open(training->context, sg_paper_net(model), batch, &l->workspace, error);
     if (status) return status;
@@ -156,7 +167,7 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     l->first = sg_alloc(batch + 1, sizeof *l->first);
     l->gradient = sg_alloc_aligned(model->count, sizeof *l->gradient);
     if (!l->order || !l->first || !l->gradient) return sg_fail_memory(error, "the training");
-    sg_net_init(sg_paper_net(model), (uint64_t)sg_train_of(model)->seed, model->values);
+    if (!training->from) sg_net_init(sg_paper_net(model), (uint64_t)sg_train_of(model)->seed, model->values);
     out->width = l->rows.width;
     out->bytes = (uint64_t)l->rows.count * l->rows.width * sizeof *l->rows.messages;
     out->kept = 1;

@@ -34,6 +34,9 @@ static int run_slices(scadyg_context *context, job *work, size_t each, sg_body *
 {
     work->kernels = sg_kernels_best();
     atomic_init(&work->failed, 0);
+    const sg_net *net = work->net;
+    int status = sg_gemm_ready(net->hidden, net->width > net->outputs ? net->width : net->outputs, SLICE, error);
+    if (status) return status;
     if (work->count * each < WORTH_A_THREAD) context = NULL;
     sg_parallel_for(context, (work->count + SLICE - 1) / SLICE, body, work);
     return atomic_load(&work->failed) ? sg_fail_memory(error, "a slice of nodes") : SCADYG_OK;

@@ -22,7 +22,7 @@ static const sg_option link_table[] = {
     SG_ROWS_KIND(sg_paper_options, "scadyg-paper", "link"),
     SG_MESSAGES_STEP_OPTIONS(sg_paper_options, train.messages),
     SG_MESSAGES_COLUMN_OPTIONS(sg_paper_options, train.messages),
-    SG_ROWS_FRESHNESS(sg_paper_options),
+    SG_ROWS_STEPWISE(sg_paper_options, "1"),
     SG_ROWS_SPLIT(sg_paper_options),
     SG_ROWS_NORMALISE(sg_paper_options, "none"),
     SG_ROWS_WITHOUT(sg_paper_options, PART_WORDS),
@@ -40,7 +40,7 @@ static const sg_option affinity_table[] = {
     SG_ROWS_LABELS(sg_paper_options),
     SG_MESSAGES_STEP_OPTIONS(sg_paper_options, train.messages),
     SG_MESSAGES_COLUMN_OPTIONS(sg_paper_options, train.messages),
-    SG_ROWS_FRESHNESS(sg_paper_options),
+    SG_ROWS_STEPWISE(sg_paper_options, "1"),
     SG_ROWS_NORMALISE(sg_paper_options, "none"),
     SG_ROWS_WITHOUT(sg_paper_options, PART_WORDS),
     ROWS_HIDDEN,
@@ -156,6 +156,14 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
     info->hidden = sg_paper_net(model)->hidden;
 }
 
+/* Messages and embeddings of all nodes, and what the head makes of them. */
+static double count_bytes(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const sg_net *net = sg_paper_net(model);
+    return sg_node_rows_bytes(model, shape) +
+           2 * (double)shape->nodes * (double)(net->width + net->hidden) * sizeof(float);
+}
+
 /* ---- In a file ---- */
 
 #define NET(n)                                                                                                     \
@@ -203,7 +211,10 @@ static const char *find_fault(const scadyg_model *model)
 static size_t validate_links(const scadyg_model *model, size_t i, sg_eval_options *options, int *score)
 {
     (void)i;
-    options->protocol = SG_PROTOCOL_PAPER;
+    if (sg_train_of(model)->stepwise)
+        options->protocol = SG_PROTOCOL_PAPER;
+    else
+        (void)sg_validation_live(options, score);
     *score = sg_paper_options_of(model)->select ? SCADYG_AP : SCADYG_MRR;
     return 1;
 }
@@ -244,7 +255,6 @@ static int embed_nodes(void *scorer, const sg_nodes_asked *asked, float *out, sc
     return status;
 }
 
-/* The matrix of one node; without the hypernetwork it is the identity. */
 static int make_matrix(void *scorer, const sg_nodes_asked *asked, float *matrix, scadyg_error *error)
 {
     const sg_paper_scorer *s = scorer;
@@ -253,9 +263,8 @@ static int make_matrix(void *scorer, const sg_nodes_asked *asked, float *matrix,
     const size_t d = net->width;
     float *row = sg_alloc(d, sizeof *row);
     int status = row ? s->read(scorer, asked, row, error) : sg_fail_memory(error, "a message");
-    if (!status && net->hypernetwork)
+    if (!status)
         sg_hyper_matrix(d, model->values + net->w, model->values + net->wr, model->values + net->wp, row, matrix);
-    for (size_t i = 0; !status && !net->hypernetwork && i < d * d; i++) matrix[i] = (float)(i / d == i % d);
     free(row);
     return status;
 }
@@ -280,16 +289,23 @@ static int tell_rates(void *scorer, size_t *count, const double **rates, int *is
     return SCADYG_OK;
 }
 
+/* Adds weight times row i of fc1 to the vector of column j. */
+static void add_row(const scadyg_model *model, size_t i, size_t j, double weight, double *vectors)
+{
+    const size_t hidden = sg_paper_net(model)->hidden;
+    const float *row = model->values + sg_paper_net(model)->fc1 + i * hidden;
+    if (model->scale) weight *= (double)model->scale[j];
+    for (size_t h = 0; h < hidden; h++) vectors[j * hidden + h] += weight * (double)row[h];
+}
+
+/* Without the hypernetwork there is no matrix: each column goes to its own row. */
 static void fill_vectors(const scadyg_model *model, size_t columns, const float *matrix, double *vectors)
 {
-    const sg_net *net = sg_paper_net(model);
-    const size_t d = net->width, hidden = net->hidden;
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < d; i++) {
-            const double weight = (double)matrix[i * d + j] * (model->scale ? (double)model->scale[j] : 1);
-            const float *row = model->values + net->fc1 + i * hidden;
-            for (size_t h = 0; h < hidden; h++) vectors[j * hidden + h] += weight * (double)row[h];
-        }
+    const size_t d = sg_paper_net(model)->width;
+    for (size_t j = 0; j < columns; j++) {
+        if (!matrix) add_row(model, j, j, 1, vectors);
+        for (size_t i = 0; matrix && i < d; i++) add_row(model, i, j, (double)matrix[i * d + j], vectors);
+    }
 }
 
 static int make_vectors(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,
@@ -298,10 +314,11 @@ static int make_vectors(void *scorer, const sg_nodes_asked *asked, size_t *hidde
     const sg_view *view = ((sg_paper_scorer *)scorer)->view;
     const size_t d = view->width, columns = d / (size_t)sg_train_of(view->model)->messages.hops;
     *hidden = sg_paper_net(view->model)->hidden;
-    float *matrix = sg_alloc(d * d, sizeof *matrix);
+    const int weighted = sg_paper_net(view->model)->hypernetwork;
+    float *matrix = weighted ? sg_alloc(d * d, sizeof *matrix) : NULL;
     *vectors = sg_alloc_zero(columns * *hidden, sizeof **vectors);
-    int status =
-        matrix && *vectors ? make_matrix(scorer, asked, matrix, error) : sg_fail_memory(error, "a memory curve");
+    int status = *vectors && (matrix || !weighted) ? SCADYG_OK : sg_fail_memory(error, "a memory curve");
+    if (!status && weighted) status = make_matrix(scorer, asked, matrix, error);
     if (!status) fill_vectors(view->model, columns, matrix, *vectors);
     free(matrix);
     return status;
@@ -310,8 +327,9 @@ static int make_vectors(void *scorer, const sg_nodes_asked *asked, size_t *hidde
 /* What both tasks have in common. */
 #define SHARED                                                                                                     \
     .parts = PARTS, .reads = SG_READS_MESSAGES, .own_size = sizeof(sg_paper_own), .pack = pack_own,                \
-    .unpack = unpack_own, .fault = find_fault, .group = find_group, .describe = describe_model,                    \
-    .embed = embed_nodes, .node_weights = weigh_node, .memory_rates = tell_rates, .memory_vectors = make_vectors
+    .unpack = unpack_own, .bytes = count_bytes, .fault = find_fault, .group = find_group,                          \
+    .describe = describe_model, .embed = embed_nodes, .node_weights = weigh_node, .memory_rates = tell_rates,      \
+    .memory_vectors = make_vectors
 
 const sg_kind sg_kind_paper = {
     .shown = {"scadyg-paper", "link", "the model of the paper: messages of nodes, side by side", 1},

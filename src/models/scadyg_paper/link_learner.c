@@ -3,6 +3,7 @@
  * random order, in batches. Batches follow each other, and one of a narrow net takes microseconds, so threads serve only
  * wide nets, inside a batch.
  */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "models/scadyg_paper/paper.h"
@@ -35,8 +36,9 @@ typedef struct link_cases {
     size_t capacity;
     uint64_t *pairs; /* the step's pairs, hashed: [slots], 0: free */
     size_t slots, slot_capacity;
-    float *own_rows; /* event freshness: the messages of each end at its time */
-    uint32_t *nodes; /* event freshness: source, destination, negative of each event */
+    sg_hash_key key;
+    float *own_rows; /* live: the messages of each end at its time */
+    uint32_t *nodes; /* live: source, destination, negative of each event */
     size_t own_capacity;
 } link_cases;
 
@@ -55,7 +57,7 @@ static uint64_t pair_of(uint32_t src, uint32_t dst)
 
 static size_t slot_of(const link_cases *cases, uint64_t pair)
 {
-    size_t slot = (size_t)(pair * 0x9E3779B97F4A7C15u >> 20) & (cases->slots - 1);
+    size_t slot = (size_t)sg_hash_number(&cases->key, pair) & (cases->slots - 1);
     while (cases->pairs[slot] && cases->pairs[slot] != pair) slot = (slot + 1) & (cases->slots - 1);
     return slot;
 }
@@ -67,6 +69,7 @@ static int hash_pairs(link_cases *cases, const sg_columns *columns, uint64_t fir
     while (slots < 3 * (size_t)(end - first)) slots *= 2;
     if (sg_grow(&cases->pairs, &cases->slot_capacity, slots, sizeof *cases->pairs))
         return sg_fail_memory(error, "the pairs of a step");
+    if (!cases->slots) cases->key = sg_hash_key_draw();
     cases->slots = slots;
     memset(cases->pairs, 0, slots * sizeof *cases->pairs);
     for (uint64_t e = first; e < end; e++) {
@@ -90,7 +93,7 @@ static uint32_t draw_negative(const link_cases *cases, const train_pool *pool, u
 
 /* ---- Rows ---- */
 
-/* Step freshness: all messages of the step lie in one table, and a node's row is its number. */
+/* Stepwise: all messages of the step lie in one table, and a node's row is its number. */
 static void list_by_node(link_cases *cases, const sg_columns *columns, const train_pool *pool, uint64_t first,
                          size_t events, sg_rng *rng)
 {
@@ -102,7 +105,7 @@ static void list_by_node(link_cases *cases, const sg_columns *columns, const tra
     }
 }
 
-/* Event freshness: three rows per event, read at its time. Events of the same time see the same past. */
+/* Live: three rows per event, read at its time. Events of the same time see the same past. */
 static int read_at_times(link_cases *cases, sg_past_reader *past, const train_pool *pool, uint64_t first,
                          size_t events, sg_rng *rng, scadyg_error *error)
 {
@@ -150,8 +153,7 @@ static void shuffle(link_cases *cases, sg_rng *rng)
 }
 
 /*
- * The cases of events first .. end-1 of a step. With event freshness the reader follows the log, so steps must be made
- * in order.
+ * The cases of events first .. end-1 of a step. Live, the reader follows the log, so steps must be made in order.
  */
 static int make_cases(link_cases *cases, sg_past_reader *past, const train_pool *pool, int64_t step, uint64_t first,
                       uint64_t end, uint64_t seed, int64_t epoch, scadyg_error *error)
@@ -166,7 +168,7 @@ static int make_cases(link_cases *cases, sg_past_reader *past, const train_pool 
     sg_rng rng;
     sg_rng_seed(&rng, sg_hash3(seed, (uint64_t)epoch, (uint64_t)step), 1);
     int status = hash_pairs(cases, columns, first, end, error);
-    if (!status && sg_train_of(past->rows->view->model)->freshness == SG_FRESHNESS_EVENT) {
+    if (!status && !sg_train_of(past->rows->view->model)->stepwise) {
         status = read_at_times(cases, past, pool, first, events, &rng, error);
     } else if (!status) {
         status = sg_node_rows_step(past->rows, step, &cases->rows, error);
@@ -251,14 +253,16 @@ typedef struct learner {
     uint64_t learned;
 } learner;
 
-/* The events of a step that are trained on. Nothing is known before step 0, so it teaches nothing. */
-static int step_events(const learner *l, int64_t step, uint64_t *first, uint64_t *end)
+/* The events of a step that are trained on. Stepwise nothing is known before step 0, so it teaches nothing. */
+static int step_events(const learner *l, int64_t epoch, int64_t step, uint64_t *first, uint64_t *end)
 {
     const sg_steps *steps = &l->training->view.messages->steps;
     *first = steps->first[step];
     *end = steps->first[step + 1] < l->training->split.train_end ? steps->first[step + 1]
                                                                  : l->training->split.train_end;
-    return step > 0 && *first < *end;
+    /* A step with something new in it is new. */
+    return (step > 0 || !sg_train_of(l->model)->stepwise) && *first < *end &&
+           sg_training_learns(l->training, epoch, *end - 1, (uint64_t)step);
 }
 
 static void learn_cases(learner *l, sg_optimiser *optimiser)
@@ -285,10 +289,10 @@ static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_opt
     l->loss = 0;
     l->learned = 0;
     sg_past_reader_rewind(&l->past);
-    for (int64_t step = 1; step < l->training->view.messages->steps.count && !status; step++) {
+    for (int64_t step = 0; step < l->training->view.messages->steps.count && !status; step++) {
         uint64_t first, end;
-        if (!step_events(l, step, &first, &end)) continue;
-        status = sg_report(l->training->context, "learning", l->learned, l->training->split.train_end, error);
+        if (!step_events(l, epoch, step, &first, &end)) continue;
+        status = sg_training_report(l->training, "learning", l->learned, l->training->split.train_end, error);
         if (!status) status = make_cases(&l->cases, &l->past, &l->pool, step, first, end, seed, epoch, error);
         if (!status) learn_cases(l, optimiser);
     }
@@ -314,13 +318,15 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     scadyg_model *model = training->model;
     sg_view *view = &training->view;
     const sg_train_options *options = sg_train_of(model);
-    /* With event freshness every event has its own messages; only the stream makes them. */
-    const uint64_t memory = options->freshness == SG_FRESHNESS_EVENT ? 0 : sg_context_memory(training->context, 4);
+    /* Live, every event has its own messages; only the stream makes them. */
+    const uint64_t memory = options->stepwise ? sg_context_memory(training->context, 4) : 0;
     l->training = training;
     l->model = model;
     sg_node_rows_open(&l->rows, view);
-    int status = sg_paper_shape(model, view->width, 1, error);
-    if (!status) status = sg_node_rows_prepare(&l->rows, model, &training->split, memory, error);
+    int status = training->from ? sg_model_keep_values(model, training->from, error)
+                                : sg_paper_shape(model, view->width, 1, error);
+    if (!status)
+        status = sg_node_rows_prepare(&l->rows, model, training->from ? NULL : &training->split, memory, error);
     if (!status) status = sg_past_reader_open(&l->past, &l->rows, error);
     if (!status)
         status = make_pool(&l->pool, view->columns, view->nodes, &view->messages->steps,
@@ -330,7 +336,7 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
                                    &l->workspace, error);
     if (!status && !(l->gradient = sg_alloc_aligned(model->count, sizeof *l->gradient)))
         status = sg_fail_memory(error, "the gradient");
-    if (!status) sg_net_init(sg_paper_net(model), (uint64_t)options->seed, model->values);
+    if (!status && !training->from) sg_net_init(sg_paper_net(model), (uint64_t)options->seed, model->values);
     if (!status) status = sg_paper_link_scorer_share(view, &l->rows, &out->scorer, error);
     out->width = view->width;
     out->bytes = l->rows.bytes;

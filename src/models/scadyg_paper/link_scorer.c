@@ -1,7 +1,7 @@
 /*
  * The paper's model for links as a scorer.
  *
- * What fc1 makes of a node is computed once per node and moment (a step, or with event freshness a time), for the
+ * What fc1 makes of a node is computed once per node and moment (a step, or live a time), for the
  * nodes that are asked about only; a pair then costs one pass over the hidden units.
  */
 #include "models/scadyg_paper/paper.h"
@@ -115,7 +115,7 @@ static int make_sides(link_scorer *s, const sg_question *question, size_t fresh,
 /* What was made for another past is forgotten. */
 static void move_to(link_scorer *s, const sg_question *question)
 {
-    if (sg_train_of(s->base.view->model)->freshness == SG_FRESHNESS_EVENT) {
+    if (!sg_train_of(s->base.view->model)->stepwise) {
         if (s->at != question->at || s->seen != question->seen) forget(s);
         s->at = question->at;
         s->seen = question->seen;

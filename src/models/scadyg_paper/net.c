@@ -120,7 +120,8 @@ int sg_workspace_open(scadyg_context *context, const sg_net *net, size_t batch, 
     workspace->inputs = workspace->sides * net->width;
     const size_t ends = workspace->sides * workspace->batch;
     size_t table = 16;
-    for (workspace->table_shift = 28; table < 2 * ends; workspace->table_shift--) table *= 2;
+    while (table < 2 * ends) table *= 2;
+    workspace->key = sg_hash_key_draw();
     workspace->table_mask = table - 1;
     workspace->table = sg_alloc(table, sizeof *workspace->table);
     workspace->row_at = sg_alloc(ends, sizeof *workspace->row_at);
@@ -131,8 +132,13 @@ int sg_workspace_open(scadyg_context *context, const sg_net *net, size_t batch, 
         return sg_fail_memory(error, "a batch");
     }
     lay_out(workspace);
-    *result = workspace;
-    return SCADYG_OK;
+    const size_t widest = workspace->inputs > net->outputs ? workspace->inputs : net->outputs;
+    int status = sg_gemm_ready(net->hidden, widest, SG_LANES(workspace->batch), error);
+    if (status)
+        sg_workspace_close(workspace);
+    else
+        *result = workspace;
+    return status;
 }
 
 void sg_workspace_close(sg_workspace *workspace)
@@ -196,7 +202,7 @@ static void find_distinct(sg_workspace *workspace)
     for (size_t side = 0; side < workspace->sides; side++)
         for (size_t k = 0; k < workspace->count; k++) {
             const uint32_t row = workspace->index[side][k];
-            size_t at = (row * 2654435769u) >> workspace->table_shift;
+            size_t at = (size_t)sg_hash_number(&workspace->key, row) & workspace->table_mask;
             while (workspace->table[at] && workspace->row_at[workspace->table[at] - 1] != row)
                 at = (at + 1) & workspace->table_mask;
             if (!workspace->table[at]) {

@@ -13,6 +13,7 @@
 #define SG_MODELS_SCADYG_PAPER_NET_H
 
 #include "base/context.h"
+#include "base/hash.h"
 #include "nn/kernels.h"
 
 typedef struct sg_net {
@@ -109,7 +110,7 @@ struct sg_workspace {
     const float *rows, *values;
     const uint32_t *index[2]; /* of the sides */
     size_t table_mask;
-    int table_shift;
+    sg_hash_key key;
     uint32_t *table;  /* hashed row -> its place + 1, or 0 */
     uint32_t *row_at; /* place -> row */
     uint32_t *place;  /* [sides][count] */

@@ -1,0 +1,243 @@
+/* The names that people give to the columns of logs, in the languages in which they do. */
+#include "base/csv.h"
+
+#include <string.h>
+
+/* In small letters and digits alone: "Customer ID", "customer_id" and "CustomerID" are one name. Each between blanks. */
+
+#define PEOPLE                                                                                                     \
+    " user userpseudo customer client buyer purchaser shopper member visitor fullvisitor reviewer reader "         \
+    "listener "                                                                                                    \
+    "viewer student subscriber guest consumer kunde kunden käufer kaeufer benutzer nutzer besteller mitglied "    \
+    "leser "                                                                                                       \
+    "utilisateur acheteur usuario cliente comprador "
+#define THINGS                                                                                                     \
+    " item product sku stock article asin isbn movie film book song track artist album video page course "         \
+    "merchant store shop genre subreddit package offer listing ad campaign artikel produkt produit producto "      \
+    "articulo artículo business restaurant hotel "
+
+static const struct {
+    sg_role role;
+    int tier;
+    const char *names;
+} known_names[] = {
+    {SG_ROLE_SRC, 0,
+     " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
+     "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
+     "nameorig "
+     "orig origin srcip sourceip srcaddr saddr idorigh ida person1 reporter requester submitter hometeam "
+     "startstation "
+     "pulocation absender auftraggeber anrufer zahler expéditeur expediteur émetteur emetteur remitente "},
+    {SG_ROLE_DST, 0,
+     " dst dest destination to tonode touser toaccount accountto target v i receiver recipient targetsubreddit "
+     "tradingnation covotingnation importer callee called callednumber calledparty bnumber bnummer node2 tail "
+     "payee "
+     "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
+     "daddr "
+     "idresph idb person2 partner assignee awayteam endstation dolocation empfänger empfaenger zahlungsempfänger "
+     "begünstigter angerufener destinataire destinatario "},
+    {SG_ROLE_SRC, 1, PEOPLE},
+    {SG_ROLE_SRC, 1, " account nation author who actor card cc employee patient useraddress "},
+    {SG_ROLE_DST, 1, THINGS},
+    {SG_ROLE_DST, 1, " seller vendor tokenaddress supplier verkäufer verkaeufer vendeur vendedor "},
+    {SG_ROLE_SRC, 2,
+     " email mail device sensor host ip cip clientip remoteaddr remotehost uid session driver agent owner player "
+     "worker "
+     "person committer contributor badge athlete rider passenger paper "},
+    {SG_ROLE_DST, 2,
+     " channel gateway room file filename filepath path url uri pagelocation pageurl pagepath request location "
+     "place "
+     "venue station door group topic repo repository project ticket issue thread question tweet photo doctor "
+     "provider "
+     "hospital airport server domain website cshost app application service endpoint resource queue terminal "
+     "segment "
+     "title titel material pid "},
+    {SG_ROLE_TIME, 0,
+     " time timestamp ts t date datetime unixtime unixts unixtimestamp createdat created createdtime createdutc "
+     "createdon createddate creationdate creationtime when epoch eventtime eventdate eventtimestamp eventts "
+     "purchasedat "
+     "purchasedate purchasetime orderdate ordertime orderedat orderpurchasetimestamp invoicedate "
+     "transactiondate transactiontime transactiontimestamp transdate transtime transdatetranstime "
+     "transactiondatetime "
+     "sentat sentdate datesent occurredat visitedat viewedat ratedat loggedat reviewtime reviewdate unixreviewtime "
+     "utctime dateadded calldate calltime callstart starttime startdate startedat startdatetime timelocal "
+     "localtime "
+     "posted postedat publishedat datum zeit zeitpunkt zeitstempel buchungstag buchungsdatum bestelldatum "
+     "kaufdatum "
+     "rechnungsdatum datumzeit datumuhrzeit uhrzeit heure dateheure horodatage fecha fechahora hora "},
+    {SG_ROLE_TIME, 1, " year step start received begin day month jahr monat tag année annee "},
+    {SG_ROLE_WEIGHT, 0, " weight w amount amt edgeweight trade transactionamount betrag montant importe "},
+    {SG_ROLE_LABEL, 0, " label statelabel y linksentiment ytrue isfraud fraud "},
+    {SG_ROLE_FEATURE, 0, " rating score features feature feat commaseparatedlistoffeatures properties "},
+    {SG_ROLE_INDEX, 0, " idx "},
+    {SG_ROLE_IGNORE, 0, " postid edgeid eventid row index "},
+};
+
+/* What is written behind a thing to say what of it is meant. */
+static const struct {
+    const char *ending;
+    int form;
+} endings[] = {
+    {"id", 0},        {"uuid", 1},
+    {"guid", 1},      {"key", 1},
+    {"code", 1},      {"number", 1},
+    {"nummer", 1},    {"num", 1},
+    {"nr", 1},        {"no", 1},
+    {"hash", 1},      {"node", 1},
+    {"nodeid", 1},    {"login", 3},
+    {"address", 3},   {"addr", 3},
+    {"email", 3},     {"mail", 3},
+    {"handle", 3},    {"name", 4},
+    {"username", 4},  {"userid", 0},
+    {"account", 1},   {"accountid", 1},
+    {"accountno", 1}, {"accountnumber", 1},
+    {"iban", 1},      {"wallet", 1},
+    {"phone", 3},     {"station", 1},
+    {"stationid", 1}, {"ip", 3},
+    {"ipaddress", 3}, {"emailaddress", 3},
+};
+enum { BARE = 2 };
+
+static int is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+}
+
+/* Small letters, also of Latin-1's in UTF-8. */
+static char make_small(char c, char before)
+{
+    const unsigned char byte = (unsigned char)c;
+    if (c >= 'A' && c <= 'Z') return (char)(c + 32);
+    return before == '\xC3' && byte >= 0x80 && byte <= 0x9E && byte != 0x97 ? (char)(byte + 32) : c;
+}
+
+static size_t keep_letters(const char *name, size_t length, int in_brackets, char out[SG_NAME_LONGEST])
+{
+    size_t used = 0, depth = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char c = make_small(name[i], i ? name[i - 1] : 0);
+        depth += name[i] == '(' || name[i] == '[' || name[i] == '{';
+        if ((depth == 0 || in_brackets) && is_letter(c)) {
+            if (used + 1 == SG_NAME_LONGEST) return 0;
+            out[used++] = c;
+        }
+        if (depth && (name[i] == ')' || name[i] == ']' || name[i] == '}')) depth--;
+    }
+    out[used] = 0;
+    return used;
+}
+
+/* Without what stands in brackets, unless that is all: units are no part of a name. */
+static size_t make_plain_name(const char *name, size_t length, char out[SG_NAME_LONGEST])
+{
+    const size_t used = keep_letters(name, length, 0, out);
+    return used ? used : keep_letters(name, length, 1, out);
+}
+
+/* "f0", "feat_12", "x3": a feature by its number. */
+static int is_numbered_feature(const char *name)
+{
+    static const char *const stems[] = {"feature", "feat", "f", "x"};
+    for (size_t k = 0; k < sizeof stems / sizeof *stems; k++) {
+        const size_t stem = strlen(stems[k]);
+        if (strncmp(name, stems[k], stem) != 0) continue;
+        const char *rest = name + stem;
+        if (*rest && strspn(rest, "0123456789") == strlen(rest)) return 1;
+    }
+    return 0;
+}
+
+static int is_among(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    if (!length) return 0; /* a name of nothing but signs */
+    for (const char *found = names; (found = strstr(found, name)); found++)
+        if (found > names && found[-1] == ' ' && found[length] == ' ') return 1;
+    return 0;
+}
+
+static int ends_with(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), size = strlen(ending);
+    return length > size && strcmp(name + length - size, ending) == 0;
+}
+
+static int look_up(const char *plain, sg_name *out)
+{
+    for (size_t k = 0; k < sizeof known_names / sizeof *known_names; k++)
+        if (is_among(known_names[k].names, plain)) {
+            out->role = known_names[k].role;
+            out->tier = known_names[k].tier;
+            strcpy(out->stem, plain);
+            return 1;
+        }
+    return 0;
+}
+
+/* A thing with an ending: the one that leaves a name of a node. */
+static int look_up_node(const char *plain, sg_name *out)
+{
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        char stem[SG_NAME_LONGEST];
+        if (!ends_with(plain, endings[k].ending)) continue;
+        const size_t length = strlen(plain) - strlen(endings[k].ending);
+        memcpy(stem, plain, length);
+        stem[length] = 0;
+        if (length < 2 || !look_up(stem, out)) continue; /* uid is no id of u */
+        out->form = endings[k].form;
+        if (out->role == SG_ROLE_SRC || out->role == SG_ROLE_DST) return 1;
+    }
+    return 0;
+}
+
+/* A time or an amount with its unit: "time_ms", "timestamp_utc", "amount_usd". */
+static int look_up_unit(const char *plain, sg_name *out)
+{
+    static const char *const units[] = {"utc", "gmt", "ms",      "millis", "us",   "ns",
+                                        "s",   "sec", "seconds", "unix",   "local"};
+    static const char *const moneys[] = {"usd", "eur", "gbp", "chf"};
+    char stem[SG_NAME_LONGEST];
+    for (size_t k = 0; k < sizeof units / sizeof *units + sizeof moneys / sizeof *moneys; k++) {
+        const int is_money = k >= sizeof units / sizeof *units;
+        const char *unit = is_money ? moneys[k - sizeof units / sizeof *units] : units[k];
+        if (!ends_with(plain, unit)) continue;
+        const size_t length = strlen(plain) - strlen(unit);
+        memcpy(stem, plain, length);
+        stem[length] = 0;
+        if (look_up(stem, out) && out->role == (is_money ? SG_ROLE_WEIGHT : SG_ROLE_TIME)) return 1;
+    }
+    return 0;
+}
+
+int sg_name_read(const char *name, size_t length, sg_name *out)
+{
+    char plain[SG_NAME_LONGEST] = "";
+    *out = (sg_name){.role = SG_ROLE_IGNORE, .form = BARE};
+    if (length == 0) return 1; /* pandas' index column */
+    if (!make_plain_name(name, length, plain)) return 0;
+    if (look_up(plain, out) || look_up_node(plain, out) || look_up_unit(plain, out)) return 1;
+    *out = (sg_name){.role = is_numbered_feature(plain) ? SG_ROLE_FEATURE : SG_ROLE_IGNORE, .form = BARE};
+    strcpy(out->stem, plain);
+    return out->role == SG_ROLE_FEATURE;
+}
+
+sg_role sg_name_role(const char *name, size_t length, int *known)
+{
+    sg_name read;
+    *known = sg_name_read(name, length, &read) && read.tier < 2;
+    return *known ? read.role : SG_ROLE_IGNORE;
+}
+
+int sg_names_equal(const char *one, const char *other)
+{
+    char a[SG_NAME_LONGEST], b[SG_NAME_LONGEST];
+    if (strcmp(one, other) == 0) return 1;
+    return make_plain_name(one, strlen(one), a) && make_plain_name(other, strlen(other), b) && strcmp(a, b) == 0;
+}
+
+int sg_names_two_kinds(const char *src, const char *dst)
+{
+    sg_name a, b;
+    if (!src || !dst || !sg_name_read(src, strlen(src), &a) || !sg_name_read(dst, strlen(dst), &b)) return 0;
+    return is_among(PEOPLE, a.stem) && is_among(THINGS, b.stem);
+}

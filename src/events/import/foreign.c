@@ -1,0 +1,152 @@
+/* Files that are no text: known by their first bytes, and named with the way out. */
+#include "events/import/foreign.h"
+
+#include "events/format.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+    const char *bytes;
+    size_t size;
+    const char *what, *way_out;
+} foreign[] = {
+    {SG_EVENTS_MAGIC, 8, "an events file already", "use it as it is, or look at it with 'scadyg info'"},
+    {"PAR1", 4, "a Parquet file",
+     "write it as CSV first, for example with duckdb -c \"copy (from 'F') to 'F.csv'\""},
+    {"ARROW1", 6, "an Arrow file", "write it as CSV first, for example with pandas: read_feather(F).to_csv(...)"},
+    {"ORC", 3, "an ORC file", "write it as CSV first, for example with pandas: read_orc(F).to_csv(...)"},
+    {"PK\x03\x04", 4, "a ZIP archive, or a spreadsheet (XLSX)", "unpack the archive, or save the sheet as CSV"},
+    {"\xD0\xCF\x11\xE0", 4, "an old spreadsheet or document (XLS)", "save the sheet as CSV"},
+    {"SQLite format 3", 15, "an SQLite database", "write the table as CSV: sqlite3 -csv -header F 'select ...'"},
+    {"\x89HDF\r\n", 6, "an HDF5 file", "write it as CSV first, for example with pandas: read_hdf(F).to_csv(...)"},
+    {"\x93NUMPY", 6, "a NumPy array", "write it as text: numpy.savetxt(..., delimiter=',')"},
+    {"\x80\x02", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
+    {"\x80\x03", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
+    {"\x80\x04", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
+    {"\x80\x05", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
+    {"\xFF\xFE", 2, "UTF-16 text", "convert it: iconv -f UTF-16 -t UTF-8 F > F.csv"},
+    {"\xFE\xFF", 2, "UTF-16 text", "convert it: iconv -f UTF-16 -t UTF-8 F > F.csv"},
+    {"BZh", 3, "packed with bzip2", "unpack it: bunzip2 F (gzip and zstd are read as they are)"},
+    {"\xFD"
+     "7zXZ",
+     5, "packed with xz", "unpack it: unxz F (gzip and zstd are read as they are)"},
+    {"7z\xBC\xAF", 4, "a 7z archive", "unpack it"},
+    {"Rar!", 4, "a RAR archive", "unpack it"},
+    {"Obj\x01", 4, "an Avro file", "write it as CSV in the program that made it"},
+    {"RDX", 3, "an R workspace", "write it as CSV in R: write.csv(...)"},
+    {"$FL2", 4, "an SPSS file", "save it as CSV"},
+    {"<stata_dta>", 11, "a Stata file", "save it as CSV: export delimited"},
+    {"%%MatrixMarket", 14, "a sparse matrix (Matrix Market)", "it has no times, which events need"},
+    {"@relation", 9, "a Weka file (ARFF)", "write it as CSV"},
+    {"*Vertices", 9, "a Pajek network", "it has no times, which events need"},
+    {"\xD4\xC3\xB2\xA1", 4, "a capture of packets (pcap)",
+     "make a table of it: tshark -r F -T fields -E separator=, -e ip.src -e ip.dst -e frame.time_epoch > F.csv"},
+    {"%PDF", 4, "a PDF", "a table in text is needed"},
+    {"\x7F"
+     "ELF",
+     4, "a program", "a table in text is needed"},
+};
+
+static int is_json(const unsigned char *data, size_t size)
+{
+    size_t i = 0;
+    while (i < size && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t')) i++;
+    if (i + 1 < size && data[i] == '[') {
+        for (i++; i < size && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r');) i++;
+    }
+    if (i >= size || data[i] != '{') return 0;
+    for (i++; i < size && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r');) i++;
+    return i < size && (data[i] == '"' || data[i] == '}');
+}
+
+/* Text in UTF-16 without a mark: every other byte is nothing. */
+static int is_wide(const unsigned char *data, size_t size)
+{
+    size_t even = 0, odd = 0, looked = size < 512 ? size & ~(size_t)1 : 512;
+    for (size_t i = 0; i < looked; i++) *(i % 2 ? &odd : &even) += data[i] == 0;
+    return looked >= 16 &&
+           ((even == 0 && odd >= looked / 2 - looked / 16) || (odd == 0 && even >= looked / 2 - looked / 16));
+}
+
+static int begins_with(const unsigned char *data, size_t size, const char *text)
+{
+    const size_t length = strlen(text);
+    return size >= length && strncasecmp((const char *)data, text, length) == 0;
+}
+
+/* Statements, or the comments with which dumps begin. */
+static int is_sql(const unsigned char *data, size_t size)
+{
+    static const char *const beginnings[] = {
+        "-- MySQL dump", "-- MariaDB dump", "--\n-- PostgreSQL",  "/*!40",
+        "INSERT INTO ",  "CREATE TABLE ",   "BEGIN TRANSACTION;", "PRAGMA foreign_keys"};
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
+        if (begins_with(data, size, beginnings[k])) return 1;
+    return 0;
+}
+
+/* 192.0.2.1 - - [02/Jan/2024:03:18:42 +0000] "GET ... */
+static int is_access_log(const unsigned char *data, size_t size)
+{
+    const unsigned char *newline = memchr(data, '\n', size);
+    const size_t line = newline ? (size_t)(newline - data) : size;
+    const unsigned char *date = memchr(data, '[', line);
+    const size_t rest = date ? line - (size_t)(date - data) : 0;
+    return rest > 30 && date[3] == '/' && date[7] == '/' && date[12] == ':' && date[15] == ':' && date[27] == ']' &&
+           date[29] == '"';
+}
+
+/* From alice@example.org Tue Jan  2 03:18:42 2024, and a line of a mail's head below. */
+static int is_mailbox(const unsigned char *data, size_t size)
+{
+    const unsigned char *newline = memchr(data, '\n', size);
+    if (!newline || size < 5 || memcmp(data, "From ", 5) != 0) return 0;
+    const size_t next = (size_t)(newline - data) + 1, look = size - next < 60 ? size - next : 60;
+    const unsigned char *colon = memchr(data + next, ':', look), *blank = memchr(data + next, ' ', look);
+    return colon && blank && colon < blank && memchr(data, '@', next) != NULL;
+}
+
+int sg_foreign_check(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
+{
+    for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+        if (size >= foreign[k].size && memcmp(data, foreign[k].bytes, foreign[k].size) == 0)
+            return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, foreign[k].what, foreign[k].way_out);
+    if (is_json(data, size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s is JSON: write it as CSV first, for example with jq -r '[.user, .item, .time] | @csv'",
+                       file);
+    if (is_sql(data, size))
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s is an SQL dump: write the table as CSV in the database, for example psql -c \"\\copy t to "
+            "F.csv csv header\"",
+            file);
+    if (is_access_log(data, size))
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s is a web server's access log: make a table of it first, for example awk '{print $1 \",\" $7 "
+            "\",\" substr($4, 2)}' F > F.csv",
+            file);
+    if (is_mailbox(data, size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s is a mailbox (mbox): a table with sender, recipient and date is needed, for example by "
+                       "Python's mailbox module",
+                       file);
+    if (memchr(data, '\r', size) && !memchr(data, '\n', size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s has the line ends of old Macs: convert it: tr '\\r' '\\n' < F > F.csv", file);
+    if (begins_with(data, size, "<table"))
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s is a page or a document (HTML, XML): a table in text is needed",
+                       file);
+    if (size > 5 &&
+        (memcmp(data, "<?xml", 5) == 0 || memcmp(data, "<html", 5) == 0 || memcmp(data, "<!DOC", 5) == 0))
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s is a page or a document (HTML, XML): a table in text is needed",
+                       file);
+    if (is_wide(data, size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s is UTF-16 text: convert it: iconv -f UTF-16LE -t UTF-8 F > F.csv", file);
+    if (memchr(data, 0, size < 4096 ? size : 4096))
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s is a binary file, not text", file);
+    return SCADYG_OK;
+}

@@ -1,0 +1,10 @@
+/* Files that are no text: known by their first bytes, and named with the way out. */
+#ifndef SG_EVENTS_IMPORT_FOREIGN_H
+#define SG_EVENTS_IMPORT_FOREIGN_H
+
+#include "base/status.h"
+
+/* SCADYG_E_LAYOUT with a sentence if the beginning of a file is not of a text log; `file` is for the message. */
+int sg_foreign_check(const char *file, const unsigned char *data, size_t size, scadyg_error *error);
+
+#endif

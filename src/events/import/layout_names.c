@@ -1,0 +1,387 @@
+/* Layout by the names of a header: what they say, and whether the values agree. */
+#include "events/import/layout_parts.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of the columns while their roles are found. */
+typedef struct finding {
+    sg_layout *layout;
+    const sg_sample *sample;
+    const sg_told *told;
+    const char *file;
+    sg_name *names;         /* [columns] */
+    sg_column_facts *facts; /* [columns] */
+} finding;
+
+static const struct {
+    sg_role role;
+    const char *what, *option;
+} single[] = {{SG_ROLE_SRC, "the source", "src"},
+              {SG_ROLE_DST, "the destination", "dst"},
+              {SG_ROLE_TIME, "the time", "time"},
+              {SG_ROLE_WEIGHT, "the weight", "weight"},
+              {SG_ROLE_LABEL, "the label", "label"}};
+enum { SRC, DST, TIME, NEEDED, SINGLE = 5 };
+
+int sg_layout_fail_narrow(int columns, const char *file, scadyg_error *error)
+{
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the rows have %d field%s; a source, a destination and a time are needed", file, columns,
+                   columns == 1 ? "" : "s");
+}
+
+/* ---- The header ---- */
+
+#define UNNAMED_MOST 3 /* fields of a row that the header does not name */
+
+/* R's write.table gives rows a name, and the header none for it. */
+static int has_row_names(const sg_layout *layout, const sg_sample *sample)
+{
+    sg_name last;
+    const int columns = layout->columns;
+    if (sample->count < 2 || sg_sample_usual_count(sample, 1) != columns + 1) return 0;
+    sg_name_read(layout->names[columns - 1], strlen(layout->names[columns - 1]), &last);
+    if (last.role == SG_ROLE_FEATURE) return 0; /* JODIE: the last name stands for several fields */
+    for (int i = 1; i < sample->count && i <= 3; i++) {
+        char number[16];
+        const sg_field *field = &sample->rows[i].fields[0];
+        const int length = snprintf(number, sizeof number, "%d", i);
+        if ((int)field->length != length || memcmp(field->text, number, (size_t)length) != 0) return 0;
+    }
+    return 1;
+}
+
+/* A column without a name at a place. */
+static int insert_column(sg_layout *layout, int at, scadyg_error *error)
+{
+    char *none = strdup("");
+    if (!none) return sg_fail_memory(error, "column names");
+    memmove(layout->names + at + 1, layout->names + at, (size_t)(layout->columns - at) * sizeof *layout->names);
+    layout->names[at] = none;
+    layout->columns++;
+    return SCADYG_OK;
+}
+
+/*
+ * Where blanks separate fields, a date with its time of day (and zone) is more of them than the header has names; the rows
+ * may have names besides.
+ */
+static int insert_clocks(sg_layout *layout, const sg_sample *sample, scadyg_error *error)
+{
+    const int usual = sample->count < 2 ? 0 : sg_sample_usual_count(sample, 1), more = usual - layout->columns;
+    int status = SCADYG_OK;
+    if (layout->separator != ' ' || more < 1 || more > UNNAMED_MOST) return SCADYG_OK;
+    for (int i = 0; i + 1 < usual; i++) {
+        if (!sg_sample_facts(sample, 1, i, usual).dates || !sg_sample_facts(sample, 1, i + 1, usual).clocks)
+            continue;
+        const int fields = i + 2 < usual && sg_sample_facts(sample, 1, i + 2, usual).zones ? 2 : 1,
+                  rest = more - fields;
+        for (int k = 0; k < fields && rest >= 0 && rest < 2 && i >= rest && !status; k++)
+            status = insert_column(layout, i - rest + 1, error);
+        break;
+    }
+    return status;
+}
+
+/* Separators at the end of the header make columns without a name, which are none if nothing is in them. */
+static void drop_last_columns(sg_layout *layout, const sg_sample *sample)
+{
+    while (layout->columns > 1 && !*layout->names[layout->columns - 1] &&
+           !sg_sample_facts(sample, 1, layout->columns - 1, layout->columns).values) {
+        layout->columns--;
+        free(layout->names[layout->columns]);
+        layout->names[layout->columns] = NULL;
+    }
+}
+
+static int check_encoding(const sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+{
+    for (int i = 0; i < layout->columns; i++)
+        if (!sg_utf8_valid(layout->names[i], strlen(layout->names[i])))
+            return sg_fail(error, SCADYG_E_LAYOUT,
+                           "%s is not UTF-8 (line %llu), as text of old Windows programs is not: convert it: iconv "
+                           "-f WINDOWS-1252 -t UTF-8 F > F.csv",
+                           file, (unsigned long long)sample->rows[0].line);
+    return SCADYG_OK;
+}
+
+/* ---- Which of several columns ---- */
+
+static int fail_both(const finding *f, size_t role, int one, int other, scadyg_error *error)
+{
+    const char *a = f->layout->names[one], *b = f->layout->names[other], *option = single[role].option;
+    if (strcmp(a, b) == 0)
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s: two columns are named '%.60s', and both could be %s: say --%s %d or --%s %d", f->file,
+                       a, single[role].what, option, one + 1, option, other + 1);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: '%.60s' and '%.60s' could both be %s: say --%s '%.60s' or --%s '%.60s'", f->file, a, b,
+                   single[role].what, option, a, option, b);
+}
+
+/*
+ * The column whose name says a role most plainly; -1: none does. Of several that say it as plainly, those of one thing are
+ * told apart by what of it they are: its id, before its name. `fits`: which columns can be it.
+ */
+static int choose(const finding *f, size_t role, int (*fits)(const finding *, int), int *chosen,
+                  scadyg_error *error)
+{
+    int best = -1, rival = -1;
+    for (int i = 0; i < f->layout->columns; i++) {
+        const sg_name *name = &f->names[i], *old = &f->names[best < 0 ? i : best];
+        if (f->layout->told[i] || name->role != single[role].role || (fits && !fits(f, i))) continue;
+        const int same = name->tier == old->tier && strcmp(name->stem, old->stem) == 0;
+        if (best < 0 || name->tier < old->tier || (same && name->form < old->form)) {
+            if (best < 0 || name->tier < old->tier) rival = -1;
+            best = i;
+        } else if (name->tier == old->tier && !(same && name->form > old->form))
+            rival = i;
+    }
+    *chosen = best;
+    return rival < 0 ? SCADYG_OK
+                     : fail_both(f, role, best < rival ? best : rival, best < rival ? rival : best, error);
+}
+
+/* ---- The time ---- */
+
+static int can_be_a_time(const finding *f, int column)
+{
+    const sg_column_facts *facts = &f->facts[column];
+    if (f->layout->time_format.kind != SG_TIMES_PATTERN)
+        return !facts->values || facts->numbers || facts->dates || facts->decimal_comma;
+    int read = 0, rows = 0;
+    for (int i = 1; i < f->sample->count; i++) {
+        if (column >= f->sample->rows[i].count) continue;
+        const sg_field *field = &f->sample->rows[i].fields[column];
+        rows++;
+        read += sg_layout_is_time(f->layout, field);
+    }
+    return 2 * read >= rows;
+}
+
+static int names_a_time(const char *name)
+{
+    static const char *const parts[] = {"time", "Time",  "TIME",  "date", "Date",
+                                        "DATE", "stamp", "epoch", "_ts",  "_at"};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (strstr(name, parts[k])) return 1;
+    return 0;
+}
+
+/* Where no name says it: the only column of dates, else the only one of unix times whose name is not against it. */
+static int choose_time_by_value(const finding *f, int *chosen, scadyg_error *error)
+{
+    const sg_layout *layout = f->layout;
+    const int told = layout->time_format.kind == SG_TIMES_PATTERN;
+    *chosen = -1;
+    for (int look = 0; look < 2 && *chosen < 0; look++)
+        for (int i = 0; i < layout->columns; i++) {
+            const sg_column_facts *facts = &f->facts[i];
+            const int fits = look   ? facts->unix_like && names_a_time(layout->names[i])
+                             : told ? facts->values && can_be_a_time(f, i)
+                                    : facts->dates && !facts->digit_dates;
+            if (!fits || layout->told[i] || layout->roles[i] != SG_ROLE_IGNORE) continue;
+            if (*chosen >= 0) return fail_both(f, TIME, *chosen, i, error);
+            *chosen = i;
+        }
+    return SCADYG_OK;
+}
+
+static int find_named(const finding *f, const char *stem)
+{
+    for (int i = 0; i < f->layout->columns; i++)
+        if (strcmp(f->names[i].stem, stem) == 0) return i;
+    return -1;
+}
+
+/* A date in three columns is no year. */
+static int check_years(const finding *f, scadyg_error *error)
+{
+    const int year = find_named(f, "year"), month = find_named(f, "month"), day = find_named(f, "day");
+    if (year < 0 || month < 0) return SCADYG_OK;
+    for (int i = 0; i < f->layout->columns; i++)
+        if (f->names[i].role == SG_ROLE_TIME && f->names[i].tier <= 0 && can_be_a_time(f, i)) return SCADYG_OK;
+    char *const *names = f->layout->names;
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the date is in several columns, '%.40s'%s%.40s%s '%.40s': write it into one before, or say "
+                   "--time '%.40s' if that is enough",
+                   f->file, names[year], day < 0 ? " and" : ", '", day < 0 ? "" : names[month],
+                   day < 0 ? "" : "' and", names[day < 0 ? month : day], names[year]);
+}
+
+/* A column has the name of a time, and values that are none. */
+static int fail_time(const finding *f, int column, scadyg_error *error)
+{
+    const sg_field *field = &f->sample->rows[1].fields[column];
+    const int length = (int)(field->length < 40 ? field->length : 40);
+    char names[600];
+    if (f->facts[column].clocks)
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s: the column '%.60s' holds times of day, such as '%.*s', and no column holds the date",
+                       f->file, f->layout->names[column], length, field->text);
+    sg_layout_list_names(f->layout, names, sizeof names);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the name of the column '%.60s' says time, and '%.*s' is none that is known: say how it is "
+                   "written with --time-format, or another column with --time (the columns are %s)",
+                   f->file, f->layout->names[column], length, field->text, names);
+}
+
+static int find_time(const finding *f, int *chosen, scadyg_error *error)
+{
+    int status = check_years(f, error);
+    if (!status) status = choose(f, TIME, can_be_a_time, chosen, error);
+    if (!status && *chosen < 0) status = choose_time_by_value(f, chosen, error);
+    if (status || *chosen >= 0 || f->sample->count < 2) return status;
+    for (int named = 0; named < f->layout->columns; named++)
+        if (f->names[named].role == SG_ROLE_TIME && !f->layout->told[named] && named < f->sample->rows[1].count)
+            return fail_time(f, named, error);
+    return status;
+}
+
+/* ---- All roles ---- */
+
+/* Text is no weight, label or feature, whatever its column is called. */
+static int can_be_numbers(const finding *f, int column)
+{
+    const sg_column_facts *facts = &f->facts[column];
+    return (facts->amounts || facts->numbers) && facts->values > 0;
+}
+
+static int can_be_features(const finding *f, int column)
+{
+    if (can_be_numbers(f, column)) return 1;
+    for (int i = 1; i < f->sample->count; i++) {
+        if (column >= f->sample->rows[i].count) continue;
+        const sg_field *field = &f->sample->rows[i].fields[column];
+        if (sg_list_count(field->text, field->length) > 0) return 1;
+    }
+    return f->sample->count < 2;
+}
+
+static void give_features(const finding *f)
+{
+    sg_layout *layout = f->layout;
+    const int unnamed_first = !*layout->names[0] && !layout->row_names;
+    for (int i = 0; i < layout->columns; i++) {
+        const sg_role role = f->names[i].role;
+        if (layout->told[i]) continue;
+        if (role == SG_ROLE_FEATURE && !f->told->features && can_be_features(f, i)) layout->roles[i] = role;
+        layout->unfit[i] = layout->roles[i] == SG_ROLE_IGNORE &&
+                           (role == SG_ROLE_FEATURE || role == SG_ROLE_WEIGHT || role == SG_ROLE_LABEL) &&
+                           !can_be_numbers(f, i);
+        /* idx means the matrix row only in the DGB layout, whose first column has no name. */
+        if (role == SG_ROLE_INDEX && unnamed_first) layout->roles[i] = role;
+    }
+}
+
+/* Names every role that no column has. */
+static int fail_missing(const finding *f, const int *columns, scadyg_error *error)
+{
+    char names[600], what[80] = "", options[80] = "";
+    for (size_t k = 0; k < NEEDED; k++) {
+        if (columns[k] >= 0) continue;
+        snprintf(what + strlen(what), sizeof what - strlen(what), "%s%s", *what ? ", " : "", single[k].what);
+        snprintf(options + strlen(options), sizeof options - strlen(options), "%s--%s NAME", *options ? " " : "",
+                 single[k].option);
+    }
+    sg_layout_list_names(f->layout, names, sizeof names);
+    return sg_fail(error, SCADYG_E_LAYOUT, "%s: no column name says which is %s; the columns are %s: say %s",
+                   f->file, what, names, options);
+}
+
+static int give_roles(const finding *f, scadyg_error *error)
+{
+    sg_layout *layout = f->layout;
+    const char *told[] = {f->told->src, f->told->dst, f->told->time, f->told->weight, f->told->label};
+    int columns[SINGLE];
+    int status = SCADYG_OK;
+    for (size_t k = 0; k < SINGLE && !status; k++) {
+        columns[k] = 0;
+        if (told[k]) continue;
+        status = k == TIME     ? find_time(f, &columns[k], error)
+                 : k >= NEEDED ? choose(f, k, can_be_numbers, &columns[k], error)
+                               : choose(f, k, NULL, &columns[k], error);
+        if (!status && columns[k] >= 0) layout->roles[columns[k]] = single[k].role;
+    }
+    if (status) return status;
+    if (columns[SRC] < 0 || columns[DST] < 0 || columns[TIME] < 0) return fail_missing(f, columns, error);
+    give_features(f);
+    return SCADYG_OK;
+}
+
+/* What names promise the values must keep: a time of day, a date or a price is never a node. */
+static int check_values(const finding *f, scadyg_error *error)
+{
+    const sg_layout *layout = f->layout;
+    for (int i = 0; i < layout->columns; i++) {
+        const sg_column_facts *facts = &f->facts[i];
+        const int node = layout->roles[i] == SG_ROLE_SRC || layout->roles[i] == SG_ROLE_DST;
+        char why[160];
+        /* An id may be written with a point. */
+        const int decimals = facts->numbers && !facts->whole && f->names[i].form != 0;
+        const char *look = facts->clocks                         ? "times of day"
+                           : facts->dates && !facts->digit_dates ? "dates"
+                           : facts->money                        ? "amounts of money"
+                           : facts->decimal_comma                ? "numbers with a comma"
+                           : decimals                            ? "numbers that are not whole"
+                                                                 : NULL;
+        if (!node || !look || layout->told[i]) continue;
+        snprintf(why, sizeof why, "the name of the column '%.60s' says %s, and it holds %s", layout->names[i],
+                 layout->roles[i] == SG_ROLE_SRC ? "source" : "destination", look);
+        return sg_layout_unclear(layout, f->sample, 1, f->file, why, error);
+    }
+    return SCADYG_OK;
+}
+
+static int settle_names(const finding *f, scadyg_error *error)
+{
+    for (int i = 0; i < f->layout->columns; i++) {
+        const char *name = f->layout->names[i];
+        sg_name_read(name, strlen(name), &f->names[i]);
+        f->facts[i] = sg_sample_facts(f->sample, 1, i, i + 1);
+        /* "src" is the source, whatever else could be; but "time" may be the digits of a time of day. */
+        const int plain = f->names[i].role != SG_ROLE_TIME || f->facts[i].dates || f->facts[i].unix_like;
+        for (size_t k = 0; k < SINGLE; k++)
+            if (strcmp(name, single[k].option) == 0 && plain) f->names[i].tier = -1;
+        f->layout->roles[i] = SG_ROLE_IGNORE;
+    }
+    int status = sg_layout_by_names(f->layout, f->told, f->file, error);
+    if (!status) status = give_roles(f, error);
+    if (!status) status = check_values(f, error);
+    if (!status) sg_layout_join_times(f->layout, f->facts);
+    return status;
+}
+
+int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
+                        scadyg_error *error)
+{
+    /* Rows may have a few fields that the header has no names for. */
+    int status = sg_layout_make_columns(layout, sample->rows[0].count + UNNAMED_MOST, error);
+    if (status) return status;
+    layout->columns = sample->rows[0].count;
+    status = sg_layout_keep_names(layout, &sample->rows[0], error);
+    if (!status) status = check_encoding(layout, sample, file, error);
+    if (!status) status = insert_clocks(layout, sample, error);
+    if (!status && has_row_names(layout, sample)) {
+        layout->row_names = 1;
+        status = insert_column(layout, 0, error);
+    }
+    if (status) return status;
+    if (sample->count < 2 && sample->uncut)
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: a quoted field does not end as it should", file,
+                       (unsigned long long)sample->uncut);
+    drop_last_columns(layout, sample);
+    if (layout->columns < 3) return sg_layout_fail_narrow(layout->columns, file, error);
+    finding f = {.layout = layout, .sample = sample, .told = told, .file = file};
+    f.names = sg_alloc((size_t)layout->columns, sizeof *f.names);
+    f.facts = sg_alloc((size_t)layout->columns, sizeof *f.facts);
+    status = f.names && f.facts ? settle_names(&f, error) : sg_fail_memory(error, "the first rows");
+    SG_FREE(f.names, f.facts);
+    if (!status && sample->count < 2)
+        status = sg_fail(error, SCADYG_E_INPUT, "%s has a header but no events", file);
+    return status;
+}

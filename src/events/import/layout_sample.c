@@ -1,0 +1,309 @@
+/* The first rows of a file, and what the values of its columns have in common. */
+#include "events/import/layout_sample.h"
+
+#include "base/memory.h"
+#include "events/import/amount.h"
+#include "events/import/layout.h"
+#include "events/number_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- Rows ---- */
+
+void sg_sample_free(sg_sample *sample)
+{
+    if (!sample) return;
+    for (int i = 0; i < sample->count; i++) free(sample->rows[i].fields);
+    SG_FREE(sample->text, sample);
+}
+
+static int add_row(sg_sample *sample, char *line, size_t length, uint64_t number, sg_field *scratch,
+                   const char *file, scadyg_error *error)
+{
+    if (sample->count == 0 && !sample->separator) sample->separator = sg_fields_separator(line, length);
+    int count = sg_fields_cut(line, length, sample->separator, scratch, SG_FIELDS_MOST);
+    if (count < 0 && sample->count > 0) { /* the parser will speak of it, or tolerate it */
+        if (!sample->uncut) sample->uncut = number;
+        return SCADYG_OK;
+    }
+    if (count < 0)
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", file, (unsigned long long)number,
+                       (size_t)(scratch[0].text - line) + 1,
+                       count == SG_FIELDS_TOO_MANY ? "too many fields"
+                                                   : "a quoted field does not end as it should");
+    sg_sample_row *row = &sample->rows[sample->count];
+    row->fields = sg_alloc((size_t)count, sizeof *row->fields);
+    if (!row->fields) return sg_fail_memory(error, "the first rows");
+    memcpy(row->fields, scratch, (size_t)count * sizeof *scratch);
+    row->count = count;
+    row->line = number;
+    sample->count++;
+    return SCADYG_OK;
+}
+
+static int is_blank_line(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (line[i] != ' ' && line[i] != '\t') return 0;
+    return 1;
+}
+
+/* Excel's first line, which says what separates the fields of the others; 0: it is none such. */
+static char find_told_separator(const char *line, size_t length)
+{
+    const size_t quoted = length > 1 && line[0] == '"' && line[length - 1] == '"';
+    line += quoted;
+    length -= 2 * quoted;
+    return length == 5 && strncasecmp(line, "sep=", 4) == 0 && memchr("\t,;| ", line[4], 5) ? line[4] : 0;
+}
+
+/* Whether a line before the first row is no row. */
+static int is_before_rows(sg_sample *sample, const char *line, size_t length)
+{
+    if (*line == '#' || *line == '%') return 1;
+    const char told = find_told_separator(line, length);
+    if (told && !sample->separator) sample->separator = told;
+    return told != 0;
+}
+
+#define VOTES 50 /* lines that say what separates fields */
+
+/* How often a character stands outside quotes. */
+static int count_outside_quotes(const char *line, size_t length, char what)
+{
+    int quoted = 0, count = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '"') quoted = !quoted;
+        count += !quoted && line[i] == what;
+    }
+    return count;
+}
+
+/* How many of the first lines have the same number, two or more, of a character. Their number goes to *lines. */
+static int count_agreeing(const char *text, size_t size, char what, int *lines)
+{
+    int counts[VOTES], most = 0;
+    *lines = 0;
+    for (size_t at = 0, next; at < size && *lines < VOTES; at = next) {
+        const char *line = text + at, *newline = memchr(line, '\n', size - at);
+        const size_t length = newline ? (size_t)(newline - line) : size - at;
+        next = at + length + 1;
+        if (is_blank_line(line, length) || *line == '#' || *line == '%') continue;
+        counts[(*lines)++] = count_outside_quotes(line, length, what);
+    }
+    for (int i = 0; i < *lines; i++) {
+        int same = 0;
+        for (int k = 0; k < *lines; k++) same += counts[i] >= 2 && counts[k] == counts[i];
+        if (same > most) most = same;
+    }
+    return most;
+}
+
+/*
+ * What separates the fields where the first line may be none of the table: what most lines have equally often. 0: the first
+ * line may say it.
+ */
+static char find_usual_separator(const char *text, size_t size, const char *first, size_t length)
+{
+    static const char candidates[] = {'\t', ';', '|', ','};
+    const char said = sg_fields_separator(first, length);
+    int lines, most = 0;
+    char best = 0;
+    /* Blanks and tabs in one line are blanks all (KONECT). */
+    if (said == SG_SEPARATOR_COLONS || (said == ' ' && memchr(first, '\t', length)) ||
+        2 * count_agreeing(text, size, said, &lines) > lines)
+        return 0;
+    for (size_t k = 0; k < sizeof candidates; k++) {
+        const int agreeing = count_agreeing(text, size, candidates[k], &lines);
+        if (2 * agreeing <= lines || agreeing <= most) continue;
+        most = agreeing;
+        best = candidates[k];
+    }
+    return best;
+}
+
+void sg_sample_drop(sg_sample *sample, int count)
+{
+    for (int i = 0; i < count; i++) free(sample->rows[i].fields);
+    sample->count -= count;
+    memmove(sample->rows, sample->rows + count, (size_t)sample->count * sizeof *sample->rows);
+}
+
+int sg_sample_take(sg_sample **out, const char *file, const char *text, size_t size, scadyg_error *error)
+{
+    sg_sample *sample = sg_alloc_zero(1, sizeof *sample);
+    sg_field *scratch = sg_alloc(SG_FIELDS_MOST, sizeof *scratch);
+    int status = sample && scratch ? SCADYG_OK : sg_fail_memory(error, "the first rows");
+    if (!status && !(sample->text = sg_alloc(size, 1))) status = sg_fail_memory(error, "the first rows");
+    if (!status) memcpy(sample->text, text, size);
+    uint64_t number = 0;
+    for (size_t at = 0; !status && at < size && sample->count < SG_SAMPLE_ROWS;) {
+        const char *newline = memchr(sample->text + at, '\n', size - at);
+        size_t end = newline ? (size_t)(newline - sample->text) : size, next = end + 1;
+        number++;
+        if (end > at && sample->text[end - 1] == '\r') end--;
+        char *line = sample->text + at;
+        size_t length = end - at;
+        at = next;
+        if (is_blank_line(line, length) || sg_line_is_ruler(line, length)) continue;
+        if (sample->count == 0 && is_before_rows(sample, line, length)) continue;
+        if (sample->count == 0 && !sample->separator)
+            sample->separator = find_usual_separator(line, size - (size_t)(line - sample->text), line, length);
+        status = add_row(sample, line, length, number, scratch, file, error);
+    }
+    free(scratch);
+    if (!status && sample->count == 0)
+        status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: it has no events", file);
+    if (status)
+        sg_sample_free(sample);
+    else
+        *out = sample;
+    return status;
+}
+
+int sg_sample_usual_count(const sg_sample *sample, int first)
+{
+    int best = sample->rows[first].count, most = 0;
+    for (int i = first; i < sample->count && i < first + 200; i++) {
+        int same = 0;
+        for (int k = first; k < sample->count; k++) same += sample->rows[k].count == sample->rows[i].count;
+        if (same <= most) continue;
+        most = same;
+        best = sample->rows[i].count;
+    }
+    return best;
+}
+
+/* ---- Values ---- */
+
+static int is_zone(const char *text, size_t length)
+{
+    int64_t offset;
+    if (length == 2 && (strncasecmp(text, "AM", 2) == 0 || strncasecmp(text, "PM", 2) == 0)) return 1;
+    return length > 0 && sg_zone_read(text, length, &offset) == length;
+}
+
+/* Different values of a column, by their hashes. */
+typedef struct distinct_values {
+    uint64_t hash[SG_DISTINCT_MOST];
+    int count;
+} distinct_values;
+
+static void note_value(distinct_values *values, const sg_field *field)
+{
+    uint64_t hash =
+        14695981039346656037u; /* FNV-1a: at most 64 values are compared, so nobody gains by collisions */
+    for (uint32_t i = 0; i < field->length; i++) hash = (hash ^ (unsigned char)field->text[i]) * 1099511628211u;
+    for (int i = 0; i < values->count; i++)
+        if (values->hash[i] == hash) return;
+    if (values->count < SG_DISTINCT_MOST) values->hash[values->count++] = hash;
+}
+
+size_t sg_sample_times(const sg_sample *sample, int first, int column, int fields, sg_time_format *format,
+                       const char **other_order)
+{
+    sg_time_sample *texts = sg_alloc((size_t)sample->count, sizeof *texts);
+    size_t count = 0;
+    *format = (sg_time_format){0};
+    *other_order = NULL;
+    if (!texts) return 0;
+    for (int i = first; i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        if (row->count < column + fields || sg_is_null(row->fields[column].text, row->fields[column].length))
+            continue;
+        const sg_field *begin = &row->fields[column], *end = &row->fields[column + fields - 1];
+        texts[count++] = (sg_time_sample){begin->text, (size_t)(end->text - begin->text) + end->length};
+    }
+    const size_t read = sg_time_format_find(texts, count, format, other_order);
+    free(texts);
+    return 2 * read >= count ? read : 0;
+}
+
+/* In how many ways the numbers of a column can be read. */
+typedef struct number_count {
+    int plain, finite, whole, points; /* by sg_parse_double */
+    int point, comma;                 /* by sg_parse_amount: those that read with this sign for decimals */
+    int either, either_point;         /* ... that are one number with one and another with the other */
+    int money, flags;
+    int unix_like, year_like, ids;
+} number_count;
+
+/* From 1990 to 2100 in seconds, milliseconds, microseconds and nanoseconds; what begins with 0 is an id. */
+static int is_unix_like(const sg_field *field, double value)
+{
+    if (*field->text == '0') return 0;
+    return (value >= 1e8 && value < 1e10) || (value >= 1e11 && value < 1e13) || (value >= 1e14 && value < 1e16) ||
+           (value >= SG_NANO_LEAST && value < 1e19);
+}
+
+static void count_plain(number_count *n, const sg_field *field, double value)
+{
+    n->finite++;
+    n->whole += value == floor(value);
+    n->points += memchr(field->text, '.', field->length) != NULL;
+    n->unix_like += is_unix_like(field, value);
+    n->year_like += value >= 1000 && value < 3000 && value == floor(value);
+    n->ids += value == floor(value) && fabs(value) > 100;
+}
+
+static void count_number(number_count *n, const sg_field *field)
+{
+    double value = 0, other = 0;
+    const int parsed = sg_parse_double(field->text, field->length, &value);
+    n->plain += parsed >= 0; /* nan too: a bad number, but no word */
+    if (parsed == 0) count_plain(n, field, value);
+    const int point = sg_parse_amount(field->text, field->length, 0, &value) == 0;
+    const int comma = sg_parse_amount(field->text, field->length, 1, &other) == 0;
+    n->point += point;
+    n->comma += comma;
+    n->either += parsed < 0 && point && comma && value != other;
+    n->either_point += parsed == 0 && comma && value != other;
+    n->money += sg_is_money(field->text, field->length);
+    n->flags += parsed < 0 && point && comma && field->length && strchr("tTfFyYnN", *field->text) != NULL;
+}
+
+static void settle_numbers(sg_column_facts *facts, const number_count *n)
+{
+    const int values = facts->values;
+    facts->numbers = n->plain > 0 && 2 * n->plain >= values;
+    facts->whole = facts->numbers && n->whole == n->finite;
+    facts->unix_like = n->finite && facts->numbers && n->unix_like == n->finite;
+    facts->year_like = n->finite && facts->numbers && n->year_like == n->finite;
+    facts->large = facts->whole && 2 * n->ids >= values;
+    facts->decimal_comma = n->comma > n->point && 2 * n->comma >= values;
+    facts->decimal_point = n->point > n->comma && 2 * n->point >= values;
+    facts->either = n->either > 0 && n->point == n->comma && 2 * n->point >= values;
+    facts->either_point = n->either_point > 0 && n->point == n->comma && 2 * n->point >= values;
+    facts->money = n->money > 0 && 2 * n->money >= values;
+    facts->flags = n->flags > 0 && 2 * n->flags >= values;
+    facts->amounts = values > 0 && 2 * (n->comma > n->point ? n->comma : n->point) >= values;
+}
+
+sg_column_facts sg_sample_facts(const sg_sample *sample, int first, int column, int columns)
+{
+    sg_column_facts facts = {0};
+    distinct_values values = {.count = 0};
+    number_count numbers = {0};
+    int clocks = 0, zones = 0;
+    for (int i = first; i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        if (row->count < columns || sg_is_null(row->fields[column].text, row->fields[column].length)) continue;
+        const sg_field *field = &row->fields[column];
+        facts.values++;
+        note_value(&values, field);
+        count_number(&numbers, field);
+        clocks += sg_is_clock(field->text, field->length);
+        zones += is_zone(field->text, field->length);
+    }
+    facts.distinct = values.count;
+    settle_numbers(&facts, &numbers);
+    facts.clocks = clocks > 0 && 2 * clocks >= facts.values;
+    facts.zones = zones > 0 && 2 * zones >= facts.values;
+    const size_t times = sg_sample_times(sample, first, column, 1, &facts.format, &facts.other_order);
+    facts.dates = times && facts.format.kind >= SG_TIMES_ISO;
+    facts.digit_dates = facts.dates && facts.numbers;
+    return facts;
+}

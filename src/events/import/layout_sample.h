@@ -1,0 +1,67 @@
+/* The first rows of a file, cut into fields, and what the values of its columns have in common. */
+#ifndef SG_EVENTS_IMPORT_LAYOUT_SAMPLE_H
+#define SG_EVENTS_IMPORT_LAYOUT_SAMPLE_H
+
+#include "base/csv.h"
+#include "base/status.h"
+#include "events/time_format.h"
+
+#define SG_SAMPLE_ROWS 1000
+
+typedef struct sg_sample_row {
+    uint64_t line; /* from 1 */
+    int count;
+    sg_field *fields;
+} sg_sample_row;
+
+typedef struct sg_sample {
+    char separator;
+    char *text;     /* a copy the fields point into */
+    uint64_t uncut; /* the first line whose fields cannot be told apart; 0: none */
+    int count;
+    sg_sample_row rows[SG_SAMPLE_ROWS];
+} sg_sample;
+
+/* Takes rows from the beginning of a file, leaving out blank lines and leading comments (# or %) and "sep=;". At least one. */
+int sg_sample_take(sg_sample **sample, const char *file, const char *text, size_t size, scadyg_error *error);
+void sg_sample_free(sg_sample *sample); /* NULL is fine */
+
+/* Leaves out the first rows. */
+void sg_sample_drop(sg_sample *sample, int count);
+
+/* The number of fields most rows have from `first` on; the first such number of several. */
+int sg_sample_usual_count(const sg_sample *sample, int first);
+
+/*
+ * A few values of another kind are bad rows, of which the parser will speak; they must not make another column the time.
+ */
+typedef struct sg_column_facts {
+    int values;               /* that there are */
+    int numbers, whole;       /* most are; and all of these are integers */
+    int dates;                /* most are; digits alone (20140131) too */
+    int digit_dates;          /* they are digits alone */
+    int clocks;               /* most are times of day */
+    int zones;                /* most are "UTC", "+0200", "AM" */
+    int unix_like, year_like; /* all numbers among them are */
+    int distinct;             /* different values, counted up to SG_DISTINCT_MOST */
+    int large;                /* ... whole, and most are beyond 100, as ids are and ratings are not */
+    int amounts;              /* most are numbers as people write them: "1,234.50", "$5", "true" too */
+    int decimal_comma;        /* ... which read better with a comma for a point, */
+    int decimal_point;        /* ... or with a point, */
+    int either;               /* ... or as well with either, and are other numbers then: 1,234 */
+    int either_point;         /* the same, but the usual way reads it: 1.234 */
+    int money, flags;         /* most have a currency; are true or false */
+    sg_time_format format;    /* of times */
+    const char *other_order;  /* dates that may have day and month the other way round: that pattern */
+} sg_column_facts;
+
+#define SG_DISTINCT_MOST 64
+
+/* Of a column in the rows from `first` on that have `columns` fields (or more). */
+sg_column_facts sg_sample_facts(const sg_sample *sample, int first, int column, int columns);
+
+/* The dates of a column, alone or (fields > 1) several fields of blanks that are one time. Returns how many were read. */
+size_t sg_sample_times(const sg_sample *sample, int first, int column, int fields, sg_time_format *format,
+                       const char **other_order);
+
+#endif
