@@ -133,7 +133,8 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
                        "%s is a mailbox (mbox): a table with sender, recipient and date is needed, for example by "
                        "Python's mailbox module",
                        file);
-    if (memchr(data, '\r', size) && !memchr(data, '\n', size))
+    /* One at the very end may have its newline behind it. */
+    if (size && memchr(data, '\r', size - 1) && !memchr(data, '\n', size))
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s has the line ends of old Macs: convert it: tr '\\r' '\\n' < F > F.csv", file);
     if (begins_with(data, size, "<table"))
