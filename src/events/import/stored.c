@@ -9,6 +9,20 @@
 
 #define STRETCH_MOST 1024
 
+/* The first bytes of a file; fewer at its end. -1 and errno on failure. */
+static ssize_t read_first(int fd, char *out, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t got = pread(fd, out + done, size - done, (off_t)done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 int sg_stored_is(const sg_input_source *source, int *stored, scadyg_error *error)
 {
     char first[8];
@@ -23,7 +37,7 @@ int sg_stored_is(const sg_input_source *source, int *stored, scadyg_error *error
         return SCADYG_OK;
     const int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return sg_fail_system(error, errno, "cannot open %s", source->path);
-    const ssize_t got = pread(fd, first, sizeof first, 0);
+    const ssize_t got = read_first(fd, first, sizeof first);
     const int reason = errno;
     close(fd);
     if (got < 0) return sg_fail_system(error, reason, "cannot read %s", source->path);
