@@ -120,14 +120,12 @@ typedef struct sg_importer {
     sg_stored base;     /* the first input, if it is one: its events are merged with the rows */
     sg_stored *further; /* others whose node features are still needed */
     size_t further_count, further_capacity;
-    uint64_t *
-        homes; /* [ids.capacity of then]: whose node features a node has, see join.c; NULL: none or those of the base */
+    uint64_t *homes; /* [home_count] by node: which of them has its features, see join.c; 0: the base, if any */
     size_t home_count;
     uint64_t held;          /* bytes of what belongs to events files, for the memory bound */
     uint64_t changed_nodes; /* with other node features in a later file */
     int any_strange_order;  /* an events file whose nodes are not numbered as they appear */
     sg_time_span span, file_span;
-    const char *span_file;         /* the first of them */
     int base_kind;                 /* of append: how the file's times are written */
     double first_row;              /* time of the first row */
     sg_input_source edge, node;    /* feature files, told or found; path NULL: none */

@@ -285,7 +285,7 @@ static int open_numbering(const sg_importer *importer, const sg_stored *stored, 
     return to->numbers && to->taken ? SCADYG_OK : sg_fail_memory(error, "the nodes of an events file");
 }
 
-/* ---- Node features: whose they are is a number, 0 for those of the base ---- */
+/* ---- Node features: a home is which of the further files has them, from 1, and the node there; 0 is the base ---- */
 
 static const float *get_features(const sg_stored *stored, uint32_t node)
 {
