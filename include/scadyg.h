@@ -139,7 +139,7 @@ SCADYG_API void scadyg_context_reset(scadyg_context *context);
  */
 typedef struct scadyg_options scadyg_options;
 
-/* With all defaults. `set` is "import", "evaluate", or one of scadyg_lab.h: "generate", "messages", "tune". */
+/* With all defaults. `set` is "import", "append", "evaluate", or one of scadyg_lab.h: "generate", "messages", "tune". */
 SCADYG_API int scadyg_options_open(const char *set, scadyg_options **options, scadyg_error *error);
 
 /* The options of training for a kind of model and a task (NULL: "scadyg", "link"), with the defaults of that kind. */
@@ -178,12 +178,12 @@ typedef struct scadyg_option {
     int type;             /* a scadyg_option_type */
     const char *argument; /* what the help calls the argument ("N"), NULL for a flag */
     const char *fallback; /* the default as text; NULL: none */
-    const char *choices; /* CHOICE: the words, separated by '|'. REAL, SIZE: one word for 0 ("auto"), or NULL.
+    const char *choices;  /* CHOICE: the words, separated by '|'. REAL, SIZE: one word for 0 ("auto"), or NULL.
                             INT: words for 0, -1, ..., or NULL */
-    double least, most;  /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
-    const char *help;    /* one line */
-    int level;           /* 0: one of the few that matter; 1: the others */
-    int file;            /* TEXT: a scadyg_file_use */
+    double least, most;   /* the range of INT, REAL and SIZE, inclusive; least > most: no range */
+    const char *help;     /* one line */
+    int level;            /* 0: one of the few that matter; 1: the others */
+    int file;             /* TEXT: a scadyg_file_use */
 } scadyg_option;
 
 /* The i-th option, from 0; NULL after the last. */
@@ -288,6 +288,7 @@ typedef struct scadyg_import_report {
     const char *first_events; /* the first five events as understood, one line each */
     const char *bad_rows;     /* the first ten tolerated bad rows, one line each; "" if none */
     const char *checks;       /* what looks odd and should be checked, one line each; "" if nothing */
+    const char *first_late;   /* of append: the first event before the newest of the file; "" if none */
     uint64_t rows;            /* data rows read, bad ones included */
     uint64_t bad;             /* bad rows skipped */
     uint64_t incomplete;      /* rows left out because a number is missing */
@@ -297,19 +298,32 @@ typedef struct scadyg_import_report {
     uint64_t ties;                 /* events with the same time as the one before */
     uint64_t spilled_runs;         /* sorted runs kept on disk because of the memory bound; 0: sorted in memory */
     uint64_t unused_node_features; /* rows of node features that belong to no node with events */
+    uint64_t before;               /* of append: events that the file had */
+    uint64_t late;                 /* of append: events before the newest of these */
     const scadyg_shape *shape;     /* of the events written */
 } scadyg_import_report;
 
 SCADYG_API void scadyg_import_report_free(scadyg_import_report *report); /* NULL is fine */
 
 /*
- * Reads text files (plain, gzip or zstd; "-" is standard input) as one log and writes `output`. With output NULL:
+ * Reads text files (plain, gzip or zstd; "-" is standard input) and events files, in any mix, as one log and writes
+ * `output`; ids are matched by their text, and the result is that of an import of all the text. With output NULL:
  * a dry run, which reads the beginning of each file only and fills report->layout and report->first_events. Options
  * are those of "import", or NULL for the defaults. *report is for the caller to free; report may be NULL.
  */
 SCADYG_API int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count,
                              const char *output, const scadyg_options *options, scadyg_import_report **report,
                              scadyg_error *error);
+
+/*
+ * Adds events to an events file: files as for scadyg_import, options are those of "append" or NULL. The result has the bytes
+ * that an import of the old and the new text would have, and takes the place of the old file in one stroke; who has that open
+ * goes on with it. Events before the newest of the file are refused, all together, unless the option "late" says otherwise.
+ * SCADYG_E_IO if another process is appending to it.
+ */
+SCADYG_API int scadyg_append(scadyg_context *context, const char *events, const char *const *files,
+                             size_t file_count, int dry_run, const scadyg_options *options,
+                             scadyg_import_report **report, scadyg_error *error);
 
 /* Tells every file that such an import would read: the files, and those beside them that it finds by itself. */
 SCADYG_API int scadyg_import_inputs(const char *const *files, size_t file_count, const scadyg_options *options,
@@ -439,7 +453,7 @@ typedef struct scadyg_model_info {
     double validation_end;     /* ... or chosen by: what is later is the test part */
     uint64_t label_lines;      /* of the label file it was trained with; 0: none, labels were those of the events */
     uint32_t label_checksum;   /* CRC32C of these lines */
-    int refit;      /* it was trained once more, on all events up to train_end, for as many epochs as were best; epochs,
+    int refit; /* it was trained once more, on all events up to train_end, for as many epochs as were best; epochs,
                        scores and results are of the first training */
     uint32_t from;  /* the mark of the model that it went on from; 0: it began anew */
     int unfinished; /* it was read from a checkpoint: the best parameters so far */
@@ -570,8 +584,9 @@ typedef struct scadyg_result {
     int64_t negatives; /* per query; 0: all there are */
     uint64_t queries;  /* ranked or scored, of one seed: sources of steps, events, or nodes of label times */
     uint64_t one_in;   /* they are one in so many of all there are */
-    uint64_t unranked; /* live: events beside the queries whose destination nobody had chosen before: they have no rank */
-    uint64_t left_out; /* events of the part that the model was trained on, which were not evaluated */
+    uint64_t
+        unranked; /* live: events beside the queries whose destination nobody had chosen before: they have no rank */
+    uint64_t left_out;    /* events of the part that the model was trained on, which were not evaluated */
     scadyg_part parts[3]; /* training, validation and test part, as the protocol cuts them; links */
     size_t count;         /* evaluated: the model first, then the baselines */
     size_t best_baseline; /* the best of those by the main score; 0: there are none */

@@ -307,3 +307,9 @@ void sg_unmap(sg_mapping *mapping)
     }
     *mapping = (sg_mapping){.fd = -1};
 }
+
+void sg_mapping_drop(const sg_mapping *mapping)
+{
+    /* A failure costs memory, nothing else. */
+    if (mapping->data) (void)madvise((void *)(uintptr_t)mapping->data, mapping->size, MADV_DONTNEED);
+}

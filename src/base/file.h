@@ -81,4 +81,8 @@ int sg_map_descriptor(sg_mapping *mapping, int fd, const char *name,
 int sg_mapping_check(const sg_mapping *mapping, const char *name, scadyg_error *error);
 void sg_unmap(sg_mapping *mapping);
 
+/* Pages that have been read count as memory of the process: these do so no longer. They come back from the file when they are
+ * read again. */
+void sg_mapping_drop(const sg_mapping *mapping);
+
 #endif

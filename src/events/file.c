@@ -226,27 +226,31 @@ int sg_events_finish(int status, const scadyg_events *events, scadyg_error *erro
 
 /* ---- Verifying: whether the content is what its column promises, so that no reader has to check again ---- */
 
-static int are_nodes_in_range(const scadyg_events *events, const uint32_t *node)
+static int are_nodes_in_range(const scadyg_events *events, const uint32_t *node, uint64_t count)
 {
     uint32_t largest = 0;
-    for (uint64_t i = 0; i < events->shape.events; i++) largest = node[i] > largest ? node[i] : largest;
+    for (uint64_t i = 0; i < count; i++) largest = node[i] > largest ? node[i] : largest;
     return largest < events->shape.nodes;
 }
 
-static int are_times_in_order(const scadyg_events *events, const double *time)
+/* Of times [begin, end). */
+static int are_times_in_order(const scadyg_events *events, const double *time, uint64_t begin, uint64_t end)
 {
-    uint64_t count = events->shape.events;
-    int good = time[0] == events->shape.first_time && time[count - 1] == events->shape.last_time;
+    const uint64_t count = events->shape.events;
+    int good = (begin > 0 || time[0] == events->shape.first_time) &&
+               (end < count || time[count - 1] == events->shape.last_time);
     /* Finite ends and an ascending order leave no room for NaN or infinity: every comparison with NaN fails. */
-    for (uint64_t i = 1; i < count; i++) good &= time[i - 1] <= time[i];
+    for (uint64_t i = begin ? begin : 1; i < end; i++) good &= time[i - 1] <= time[i];
     return good;
 }
 
-static int are_offsets_in_order(const scadyg_events *events, const uint64_t *offset)
+/* Of offsets [begin, end). */
+static int are_offsets_in_order(const scadyg_events *events, const uint64_t *offset, uint64_t begin, uint64_t end)
 {
-    uint64_t nodes = events->shape.nodes;
-    int good = offset[0] == 0 && offset[nodes] == events->sections[SCADYG_COLUMN_ID_TEXT].size;
-    for (uint64_t i = 0; i < nodes; i++) good &= offset[i] <= offset[i + 1];
+    const uint64_t nodes = events->shape.nodes;
+    int good = (begin > 0 || offset[0] == 0) &&
+               (end <= nodes || offset[nodes] == events->sections[SCADYG_COLUMN_ID_TEXT].size);
+    for (uint64_t i = begin ? begin : 1; i < end; i++) good &= offset[i - 1] <= offset[i];
     return good;
 }
 
@@ -260,19 +264,42 @@ static int are_sides_kept(const scadyg_events *events, const uint8_t *side, cons
     return largest <= 1 && !wrong;
 }
 
-static int is_content_sound(const scadyg_events *events, scadyg_column column, const void *data)
+/* Of the bytes [begin, end) of a column, which are whole elements. */
+static int is_content_sound(const scadyg_events *events, scadyg_column column, const unsigned char *data,
+                            uint64_t begin, uint64_t end)
 {
+    const void *all = data, *from = data + begin;
     switch (column) {
     case SCADYG_COLUMN_SRC:
-    case SCADYG_COLUMN_DST: return are_nodes_in_range(events, data);
-    case SCADYG_COLUMN_TIME: return are_times_in_order(events, data);
+    case SCADYG_COLUMN_DST: return are_nodes_in_range(events, from, (end - begin) / sizeof(uint32_t));
+    case SCADYG_COLUMN_TIME: return are_times_in_order(events, all, begin / sizeof(double), end / sizeof(double));
     case SCADYG_COLUMN_WEIGHT:
     case SCADYG_COLUMN_LABEL:
     case SCADYG_COLUMN_EDGE_FEATURES:
-    case SCADYG_COLUMN_NODE_FEATURES: return sg_all_finite(data, events->sections[column].size / sizeof(float));
-    case SCADYG_COLUMN_ID_OFFSETS: return are_offsets_in_order(events, data);
+    case SCADYG_COLUMN_NODE_FEATURES: return sg_all_finite(from, (size_t)(end - begin) / sizeof(float));
+    case SCADYG_COLUMN_ID_OFFSETS:
+        return are_offsets_in_order(events, all, begin / sizeof(uint64_t), end / sizeof(uint64_t));
     default: return 1;
     }
+}
+
+/* The checksum of a column, and whether its content is sound; in pieces where not all of it may be in memory. */
+static uint32_t sum_column(scadyg_context *context, const scadyg_events *events, scadyg_column column,
+                           const unsigned char *data, int *sound)
+{
+    const uint64_t size = events->sections[column].size, width = sg_column_size(&events->shape, column);
+    const uint64_t unit = width ? width : 1, bound = events->resident / unit * unit;
+    const uint64_t piece = !events->resident ? size : bound ? bound : unit;
+    uint32_t crc = 0;
+    *sound = 1;
+    for (uint64_t at = 0; at < size; at += piece) {
+        const uint64_t end = size - at < piece ? size : at + piece;
+        const uint32_t own = sg_crc32c_parallel(context, data + at, (size_t)(end - at));
+        crc = at ? sg_crc32c_combine(crc, own, end - at) : own;
+        *sound = *sound && is_content_sound(events, column, data, at, end);
+        if (events->resident) sg_mapping_drop(&events->mapping);
+    }
+    return crc;
 }
 
 static int fail_content(const scadyg_events *events, scadyg_column column, scadyg_error *error)
@@ -308,16 +335,15 @@ static int check_together(scadyg_context *context, scadyg_events *events, scadyg
 }
 
 /* A file that was changed is not called damaged. */
-static int verify_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void *data,
-                         scadyg_error *error)
+static int verify_column(scadyg_context *context, scadyg_events *events, scadyg_column column, int with_others,
+                         const void *data, scadyg_error *error)
 {
-    const sg_section *section = &events->sections[column];
     scadyg_error reason = {0};
-    int status = scadyg_events_check(events, error);
+    int status = scadyg_events_check(events, error), sound;
     if (status) return status;
-    const int whole = sg_crc32c_parallel(context, data, section->size) == section->crc;
-    const int sound = whole && is_content_sound(events, column, data);
-    const int together = sound ? check_together(context, events, column, data, &reason) : SCADYG_OK;
+    const int whole = sum_column(context, events, column, data, &sound) == events->sections[column].crc;
+    const int together =
+        whole && sound && with_others ? check_together(context, events, column, data, &reason) : SCADYG_OK;
     status = scadyg_events_check(events, error);
     if (status) return status;
     if (!whole)
@@ -327,19 +353,28 @@ static int verify_column(scadyg_context *context, scadyg_events *events, scadyg_
     return together ? sg_fail(error, together, "%s", reason.message) : SCADYG_OK;
 }
 
+/* Where a column begins; NULL: there is none. */
+static const void *get_column(const scadyg_events *events, scadyg_column column)
+{
+    const sg_section *section = &events->sections[column];
+    return section->offset ? events->mapping.data + section->offset : NULL;
+}
+
+int sg_events_column_alone(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
+                           scadyg_error *error)
+{
+    *data = get_column(events, column);
+    return *data ? verify_column(context, events, column, 0, *data, error) : SCADYG_OK;
+}
+
 int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
                      scadyg_error *error)
 {
     if (column < SCADYG_COLUMN_SRC || column > SCADYG_COLUMN_ID_SIDES)
         return sg_fail(error, SCADYG_E_USAGE, "there is no column %d", (int)column);
-    const sg_section *section = &events->sections[column];
-    if (!section->offset) {
-        *data = NULL;
-        return SCADYG_OK;
-    }
-    const void *begin = events->mapping.data + section->offset;
-    if (!(atomic_load(&events->verified) & (1u << column))) {
-        int status = verify_column(context, events, column, begin, error);
+    const void *begin = get_column(events, column);
+    if (begin && !(atomic_load(&events->verified) & (1u << column))) {
+        int status = verify_column(context, events, column, 1, begin, error);
         if (status) return status;
         atomic_fetch_or(&events->verified, 1u << column);
     }

@@ -14,7 +14,8 @@ struct sg_id_index;
 struct scadyg_events {
     char *path;
     sg_mapping mapping;
-    int borrowed; /* the bytes are somebody else's, in memory */
+    int borrowed;      /* the bytes are somebody else's, in memory */
+    uint64_t resident; /* bytes of it that verifying a column may hold in memory; 0: no bound */
     scadyg_shape shape;
     uint32_t checksum;                         /* of the header and the table of sections, without the origin */
     uint64_t origin[SG_ORIGIN_WORDS];          /* of a cache; else zero */
@@ -31,6 +32,11 @@ int sg_events_open_memory(const char *name, const void *data, size_t size, scady
 /* scadyg_events_column, verifying on the workers of a context. From any number of threads at once. */
 int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
                      scadyg_error *error);
+
+/* The same for who checks by itself what a column promises together with others: only the column's own bytes are verified, each
+ * time. */
+int sg_events_column_alone(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
+                           scadyg_error *error);
 
 /* sg_report, and then whether the file is still as it was: for every piece of long work on it. NULL events: sg_report. */
 int sg_events_report(scadyg_context *context, const scadyg_events *events, const char *what, uint64_t done,

@@ -135,17 +135,20 @@ static int build_index(scadyg_events *events, const sg_id_columns *ids, scadyg_e
 
 #define ID_LONGEST 65535 /* as import has it */
 
+const char *sg_id_fault(const char *text, size_t length)
+{
+    if (length == 0) return "is empty";
+    if (length > ID_LONGEST) return "is longer than 65,535 bytes";
+    if (memchr(text, 0, length)) return "holds a NUL byte";
+    if (memchr(text, '\n', length) || memchr(text, '\r', length)) return "holds a line break";
+    return sg_utf8_valid(text, length) ? NULL : "is not valid UTF-8";
+}
+
 static int check_texts(const scadyg_events *events, const sg_id_columns *ids, scadyg_error *error)
 {
     for (uint32_t node = 0; node < ids->count; node++) {
         const wanted_id own = id_of(ids, node);
-        const char *fault = own.length == 0                   ? "is empty"
-                            : own.length > ID_LONGEST         ? "is longer than 65,535 bytes"
-                            : memchr(own.text, 0, own.length) ? "holds a NUL byte"
-                            : memchr(own.text, '\n', own.length) || memchr(own.text, '\r', own.length)
-                                ? "holds a line break"
-                            : !sg_utf8_valid(own.text, own.length) ? "is not valid UTF-8"
-                                                                   : NULL;
+        const char *fault = sg_id_fault(own.text, own.length);
         if (fault)
             return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: the id of node %u %s", events->path, node,
                            fault);

@@ -26,6 +26,9 @@ int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *
  */
 int sg_ids_check(scadyg_events *events, const sg_id_columns *ids, scadyg_error *error);
 
+/* What is wrong with a text as an id ("is empty"), or NULL. */
+const char *sg_id_fault(const char *text, size_t length);
+
 /* A node's plain id: *text points to it (into `buffer` for an integer), the length is returned. No terminator. */
 size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text);
 

@@ -1,7 +1,7 @@
 # Help, version, man pages and completion: all made from the same tables.
 . "$(dirname "$0")/lib.sh"
 
-commands="train tune eval backtest study report predict rank embed affinity show import info messages generate export help"
+commands="train tune eval backtest study report predict rank embed affinity show import append info messages generate export help"
 
 run --version
 exits 0
@@ -60,7 +60,7 @@ for command in $commands; do
     done >lost
     [[ ! -s lost ]] || bad "options that --help-all does not have" "$(cat lost)"
 done
-for command in tune eval rank affinity show import info messages generate export; do
+for command in tune eval rank affinity show import append info messages generate export; do
     run "$command" --help
     prints_like '^ +--threads N '
     prints_like '^ +--json '
@@ -162,7 +162,7 @@ completes() { # EXPECTED WORD...
     [[ $answer == "$expected" ]] || bad "completed to '$answer', expected '$expected'"
 }
 completes "import" im
-completes "train tune eval backtest study report predict rank embed affinity show import info messages generate export help --help --version" ""
+completes "train tune eval backtest study report predict rank embed affinity show import append info messages generate export help --help --version" ""
 completes "--columns" import --col
 completes "equal-time equal-count" messages x.events --step-rule ""
 completes "equal-count" messages x.events --step-rule equal-c

@@ -17,6 +17,7 @@ readme=$(dirname "$(readlink -f "$0")")/../../README.md
         }
     }' </dev/null
 } >mylog.csv
+printf 'sender,receiver,time\n9,32,2015-01-01 09:00:00\n' >today.csv
 printf 'src,dst,time\n9,32,2014-06-01\n9,103,2014-06-01\n' >pairs.csv
 
 commands=0

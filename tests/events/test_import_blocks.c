@@ -260,7 +260,8 @@ static void lines_are_counted(void **state)
         scadyg_import_report *report = NULL;
         import_one(context_of(threads), path, sample_path("a.events", output), &options, &report);
         char expected[200];
-        snprintf(expected, sizeof expected, "%s:%zu:5: the time 'c' is not a number (column 'time')\n", path, bad_line);
+        snprintf(expected, sizeof expected, "%s:%zu:5: the time 'c' is not a number (column 'time')\n", path,
+                 bad_line);
         assert_string_equal(report->bad_rows, expected);
         assert_int_equal(report->rows, rows + 1);
         scadyg_import_report_free(report);

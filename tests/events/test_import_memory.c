@@ -17,7 +17,7 @@ enum { SLACK = MEBIBYTE };
 
 struct work {
     char path[128];
-    const char *columns, *edge_features;
+    const char *columns, *edge_features, *more; /* a second file */
     uint64_t rows;
 };
 
@@ -33,18 +33,19 @@ static long peak_now(void)
 }
 
 /*
- * What the child does: the arguments are the file, the columns, the matrix, the threads, the memory, the rows and the output.
+ * What the child does: the arguments are the file, the columns, the matrix, the threads, the memory, the rows, the output and
+ * a second file.
  * Prints its peak.
  */
 static int import_and_exit(char **arguments)
 {
-    const char *const files[] = {arguments[0]};
+    const char *const files[] = {arguments[0], arguments[7]};
     const sg_import_options options = {.told.columns = *arguments[1] ? arguments[1] : NULL,
                                        .edge_features = *arguments[2] ? arguments[2] : NULL};
     scadyg_context *context = context_with(atoi(arguments[3]), strtoull(arguments[4], NULL, 10), NULL, NULL);
     scadyg_import_report *report = NULL;
     scadyg_error error = {0};
-    int status = import_files(context, files, 1, arguments[6], &options, &report, &error);
+    int status = import_files(context, files, *arguments[7] ? 2 : 1, arguments[6], &options, &report, &error);
     if (status) fprintf(stderr, "%s\n", error.message);
     printf("%ld\n", peak_now());
     return status || report->rows != strtoull(arguments[5], NULL, 10);
@@ -65,7 +66,8 @@ static long peak_of_import(const struct work *work, int threads, uint64_t memory
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
         execl("/proc/self/exe", "import", work->path, work->columns ? work->columns : "",
-              work->edge_features ? work->edge_features : "", numbers[0], numbers[1], numbers[2], output, NULL);
+              work->edge_features ? work->edge_features : "", numbers[0], numbers[1], numbers[2], output,
+              work->more ? work->more : "", NULL);
         _exit(127);
     }
     close(ends[1]);
@@ -215,6 +217,43 @@ static void matrix_beside(void **state)
     check_peak("a matrix beside", &work, 2, 16 * MEBIBYTE);
 }
 
+/* Events files, of which little is in memory at a time: as the first of the inputs, and as a further one. */
+static void events_files(void **state)
+{
+    (void)state;
+    enum { ROWS = 1500000, WIDTH = 300, WIDE = 30000 };
+    struct work work = {0}, little = {0};
+    char big[128], small[128];
+    put_short_rows(&work, ROWS, ROWS);
+    import_one(NULL, work.path, sample_path("big.events", big), NULL, NULL);
+    put_text("small.csv", "11,12,2000\n", small);
+    const struct work first = {.more = small, .rows = ROWS + 1};
+    little = first;
+    strcpy(little.path, big);
+    for (uint64_t memory = IMPORT_LEAST; memory <= 32 * MEBIBYTE; memory *= 2)
+        for (int threads = 1; threads <= 4; threads *= 2)
+            check_peak("an events file first", &little, threads, memory);
+    strcpy(little.path, small);
+    little.more = big;
+    check_peak("an events file second", &little, 1, IMPORT_LEAST);
+    check_peak("an events file second", &little, 2, 16 * MEBIBYTE);
+    FILE *file = begin_file(&work, "m.txt");
+    for (int i = 0; i < WIDE; i++) {
+        fprintf(file, "n%d,%d,%d", i, i % 7, i);
+        for (int k = 0; k < WIDTH; k++) fputs(",1", file);
+        fputc('\n', file);
+    }
+    assert_int_equal(fclose(file), 0);
+    const sg_import_options wide = {.told.columns = "src,dst,time,feature..."};
+    import_one(NULL, work.path, big, &wide, NULL);
+    struct work alone = {.rows = WIDE};
+    strcpy(alone.path, big);
+    check_peak("a wide events file", &alone, 2, 16 * MEBIBYTE);
+    struct work twice = {.rows = 2 * WIDE, .more = big};
+    strcpy(twice.path, big);
+    check_peak("a wide events file twice", &twice, 2, 32 * MEBIBYTE);
+}
+
 /* A bound with which nothing can be done names the least that would do, and that does. */
 static void too_little(void **state)
 {
@@ -239,10 +278,11 @@ static void too_little(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count > 7) return import_and_exit(arguments + 1);
+    if (count > 8) return import_and_exit(arguments + 1);
     const struct CMUnitTest measured[] = {
-        cmocka_unit_test(short_rows), cmocka_unit_test(long_rows),   cmocka_unit_test(wide_rows),
-        cmocka_unit_test(many_ids),   cmocka_unit_test(packed_rows), cmocka_unit_test(matrix_beside),
+        cmocka_unit_test(short_rows),   cmocka_unit_test(long_rows),   cmocka_unit_test(wide_rows),
+        cmocka_unit_test(many_ids),     cmocka_unit_test(packed_rows), cmocka_unit_test(matrix_beside),
+        cmocka_unit_test(events_files),
     };
     const struct CMUnitTest tests[] = {cmocka_unit_test(too_little)};
     sample_in_memory();

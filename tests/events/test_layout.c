@@ -143,12 +143,16 @@ static void ornaments(void **state)
         {"customer,product,price,t_dat\n1,2,$5,2014-01-02\n", ",HDT src,dst,-,time 0 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
-    check("user,item,item,time\n1,2,3,4\n", NULL, NULL, "5 F: two columns are named 'item', and both could be the destination");
-    check("user,item,day,month,year\n1,2,3,4,2014\n", NULL, NULL, "5 F: the date is in several columns, 'year', 'month' and 'day'");
-    check("user,item,time\n1,2,noon\n", NULL, NULL, "5 F: the name of the column 'time' says time, and 'noon' is none");
+    check("user,item,item,time\n1,2,3,4\n", NULL, NULL,
+          "5 F: two columns are named 'item', and both could be the destination");
+    check("user,item,day,month,year\n1,2,3,4,2014\n", NULL, NULL,
+          "5 F: the date is in several columns, 'year', 'month' and 'day'");
+    check("user,item,time\n1,2,noon\n", NULL, NULL,
+          "5 F: the name of the column 'time' says time, and 'noon' is none");
     check("user,item,time\n1,2,09:30\n", NULL, NULL, "5 F: the column 'time' holds times of day");
     check("user,item,time,amount\n1,2,3,\"1,234\"\n", NULL, NULL, "5 F: the numbers of 'amount', such as '1,234'");
-    check("src,dst,time\n1,2,638397623220000000\n", NULL, NULL, "5 F: the times, such as '638397623220000000', look like .NET");
+    check("src,dst,time\n1,2,638397623220000000\n", NULL, NULL,
+          "5 F: the times, such as '638397623220000000', look like .NET");
     check("us\xE9r,item,time\n1,2,3\n", NULL, NULL, "5 F is not UTF-8 (line 1)");
 }
 
@@ -226,7 +230,9 @@ static void further_files(void **state)
     sg_layout *first = malloc(sizeof *first);
     assert_non_null(first);
     const char *head = "item_id,user_id,time,features\n1,2,3,\"4,5\"\n";
-    assert_int_equal(sg_layout_find(first, "A", head, strlen(head), &(sg_told){.columns = "dst,src,time,feature"}, NULL, NULL), SCADYG_OK);
+    assert_int_equal(
+        sg_layout_find(first, "A", head, strlen(head), &(sg_told){.columns = "dst,src,time,feature"}, NULL, NULL),
+        SCADYG_OK);
     first->two_id_spaces = 1;
     check("9,8,7,\"6,5\"\n", NULL, first, ",T dst,src,time,list 2 0");
     check("9,8,7\n", NULL, first, "4 F:1:1: the row has 3 fields where 4 are expected");
@@ -315,9 +321,9 @@ static void random_heads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(found), cmocka_unit_test(among_bad_rows), cmocka_unit_test(ornaments), cmocka_unit_test(unclear),
-        cmocka_unit_test(told),  cmocka_unit_test(further_files),  cmocka_unit_test(agreement),
-        cmocka_unit_test(lists), cmocka_unit_test(random_heads),
+        cmocka_unit_test(found),     cmocka_unit_test(among_bad_rows), cmocka_unit_test(ornaments),
+        cmocka_unit_test(unclear),   cmocka_unit_test(told),           cmocka_unit_test(further_files),
+        cmocka_unit_test(agreement), cmocka_unit_test(lists),          cmocka_unit_test(random_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

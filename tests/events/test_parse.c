@@ -100,7 +100,9 @@ static void quick_and_careful(void **state)
             text_add(&careful, "\n");
         }
         snprintf(head, sizeof head, "1%c2%c3\n", separator, separator);
-        assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), &(sg_told){.columns = told[round % 3]}, NULL, NULL), SCADYG_OK);
+        assert_int_equal(
+            sg_layout_find(layout, "F", head, strlen(head), &(sg_told){.columns = told[round % 3]}, NULL, NULL),
+            SCADYG_OK);
         sg_text_block a, b;
         uint64_t skip = sg_rng_below(&rng, 3);
         parse(&a, layout, quick.data ? quick.data : "", quick.size, skip);
@@ -141,7 +143,9 @@ static void shortest_rows(void **state)
             rows++;
         }
         const char *head = cases[i].head;
-        assert_int_equal(sg_layout_find(layout, "F", head, strlen(head), &(sg_told){.columns = cases[i].told}, NULL, NULL), SCADYG_OK);
+        assert_int_equal(
+            sg_layout_find(layout, "F", head, strlen(head), &(sg_told){.columns = cases[i].told}, NULL, NULL),
+            SCADYG_OK);
         sg_text_block block;
         parse(&block, layout, t.data, t.size, 0);
         assert_int_equal(block.rows, rows);

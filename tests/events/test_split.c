@@ -289,9 +289,9 @@ static void shapes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_numpys), cmocka_unit_test(time_splits),        cmocka_unit_test(step_splits),
-        cmocka_unit_test(random_splits),        cmocka_unit_test(parts_of_any_shape), cmocka_unit_test(ordinary_logs_stay),
-        cmocka_unit_test(event_splits),         cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles_are_numpys), cmocka_unit_test(time_splits),
+                                       cmocka_unit_test(step_splits),          cmocka_unit_test(random_splits),
+                                       cmocka_unit_test(parts_of_any_shape),   cmocka_unit_test(ordinary_logs_stay),
+                                       cmocka_unit_test(event_splits),         cmocka_unit_test(shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,25 @@ static void use(scadyg_events *events)
     (void)scadyg_export(NULL, events, fuzz_path("x.csv"), &error);
 }
 
+/* Appended to, and joined behind rows: refused, or sound. */
+static void join(const char *path)
+{
+    static const char rows[] = "src,dst,time\n1,2,1\nx,y,2000000000\n";
+    const char *const text = fuzz_file("rows.csv", rows, sizeof rows - 1), *const output =
+                                                                               fuzz_path("joined.events");
+    const char *const orders[][2] = {{path, text}, {text, path}};
+    for (int i = 0; i < 2; i++) {
+        scadyg_error error = {0};
+        scadyg_events *events;
+        const int status = scadyg_import(fuzz_context(1, 1 << 28), orders[i], 2, output, NULL, NULL, &error);
+        PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
+        if (status) continue;
+        PROMISE(!scadyg_events_open(output, &events, &error));
+        PROMISE(!scadyg_events_verify(NULL, events, &error));
+        scadyg_events_close(events);
+    }
+}
+
 /* The first byte says whether to make the checksums right; most wrong bytes end there. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -88,5 +107,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)scadyg_events_verify(NULL, events, NULL);
     use(events);
     scadyg_events_close(events);
+    join(fuzz_path("x.events"));
     return 0;
 }

@@ -124,6 +124,72 @@ static void sorting_on_disk(void **state)
     assert_true(faults_everywhere(&work) > 40);
 }
 
+/* Events files: the first is appended to, or all are joined. Two of them are made beforehand. */
+typedef struct joint {
+    const char *name, *files[3], *node_features;
+    int append;
+    const sg_import_plan *plan;
+} joint;
+
+static int join(void *data, const char *output, scadyg_error *error)
+{
+    const joint *it = data;
+    char paths[3][4096], nodes[4096];
+    sg_input_source sources[3] = {{0}};
+    size_t count = 0;
+    for (; count < 3 && it->files[count]; count++) {
+        snprintf(paths[count], sizeof *paths, "%s/%s", inputs, it->files[count]);
+        sources[count].path = paths[count];
+    }
+    snprintf(nodes, sizeof nodes, "%s/%s", inputs, it->node_features ? it->node_features : "");
+    const sg_import_options options = {.late = SG_LATE_SORT, .node_features = it->node_features ? nodes : NULL};
+    const sg_import_job job = {
+        .sources = sources, .count = count, .append = it->append, .output = output, .plan = it->plan};
+    return sg_import_run(NULL, &job, &options, NULL, error);
+}
+
+static void make_events(const char *log, const char *output, const sg_import_options *options)
+{
+    char from[4096], to[4096];
+    snprintf(from, sizeof from, "%s/%s", inputs, log);
+    snprintf(to, sizeof to, "%s/%s", inputs, output);
+    const char *const files[] = {from};
+    assert_int_equal(sg_import(NULL, files, 1, to, options, NULL, NULL), SCADYG_OK);
+}
+
+static void events_files(void **state)
+{
+    (void)state;
+    static const sg_import_plan tiny = {
+        .blocks = 1, .block_size = 16, .chunk_size = 1, .batch_size = 1, .merge_size = 1, .row_budget = 1};
+    static const joint joints[] = {
+        {.name = "append", .files = {"integers.events", "backwards.txt"}, .append = 1},
+        {.name = "append, sorting on disk",
+         .files = {"integers.events", "backwards.txt"},
+         .append = 1,
+         .plan = &tiny},
+        {.name = "append of an events file", .files = {"texts.events", "texts2.events"}, .append = 1},
+        {.name = "join", .files = {"backwards.txt", "integers.events", "integers.txt"}},
+        {.name = "join with node features",
+         .files = {"nodes.events", "nodes2.events", "integers.txt"},
+         .node_features = "nodes.csv"},
+    };
+    char nodes[4096];
+    snprintf(nodes, sizeof nodes, "%s/nodes.csv", inputs);
+    const sg_import_options none = {0}, with_nodes = {.node_features = nodes};
+    write_input("texts2.csv", "source,target,time,weight\nb c,new,2014-01-03,1\nZo\xc3\xab,new,2014-01-04,2\n");
+    make_events("integers.txt", "integers.events", &none);
+    make_events("strings.csv", "texts.events", &none);
+    make_events("texts2.csv", "texts2.events", &none);
+    make_events("integers.txt", "nodes.events", &with_nodes);
+    make_events("backwards.txt", "nodes2.events", &with_nodes);
+    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
+        joint it = joints[i];
+        faults_work work = {it.name, join, &it};
+        assert_true(faults_everywhere(&work) > 40);
+    }
+}
+
 static int make_cache(void *data, const char *output, scadyg_error *error)
 {
     char file[4096];
@@ -147,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_layout),
         cmocka_unit_test(sorting_on_disk),
+        cmocka_unit_test(events_files),
         cmocka_unit_test(caches),
     };
     write_inputs();

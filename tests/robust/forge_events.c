@@ -109,7 +109,9 @@ static void train_models(int make, const char *path)
 
 static void prepare(const char *directory)
 {
+    static const char rows[] = "src,dst,time\n-7,993,1000000000\n1993,5,1000000500\n";
     folder = strdup(directory);
+    scratch_write(scratch_path(directory, "rows.csv"), rows, strlen(rows));
     for (int make = 0; make < MAKES; make++) {
         const char *path = scratch_path(directory, "good.events");
         write_good(make, path);
@@ -336,6 +338,24 @@ static void evaluate(scadyg_events *events, const scadyg_model *model)
     }
 }
 
+/* Appended to, and joined with others in either order. What comes out is sound, whatever went in. */
+static void join(const char *path)
+{
+    char text[4096], other[4096], output[4096];
+    snprintf(text, sizeof text, "%s/rows.csv", folder);
+    snprintf(other, sizeof other, "%s/good.events", folder);
+    snprintf(output, sizeof output, "%s/joined.events", folder);
+    const char *const orders[][2] = {{path, text}, {text, path}, {path, other}, {other, path}};
+    for (size_t i = 0; i < 4; i++) {
+        scadyg_error error;
+        scadyg_events *events;
+        if (forge_told(scadyg_import(forge_context(), orders[i], 2, output, NULL, NULL, &error), &error)) continue;
+        PROMISE(!scadyg_events_open(output, &events, &error));
+        PROMISE(!scadyg_events_verify(forge_context(), events, &error));
+        scadyg_events_close(events);
+    }
+}
+
 /* Answered: it was sound in the end, and not only looked at. */
 static int use(const char *path)
 {
@@ -349,6 +369,7 @@ static int use(const char *path)
         for (int i = 0; i < MODELS; i++) use_model(events, models[make][i]);
     evaluate(events, models[0][0]);
     (void)forge_told(scadyg_export(forge_context(), events, scratch_path(folder, "x.csv"), &error), &error);
+    join(path);
     const int status = forge_told(scadyg_events_verify(forge_context(), events, &error), &error);
     scadyg_events_close(events);
     return !status;

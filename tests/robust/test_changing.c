@@ -445,6 +445,35 @@ static void features_of_an_import(void **state)
         }
 }
 
+/* An events file among the inputs is read when the rows are written, too. */
+static void events_of_an_import(void **state)
+{
+    (void)state;
+    scadyg_error error;
+    char log[256];
+    moment whole = {.change = NOTHING};
+    snprintf(log, sizeof log, "%s/log.csv", folder);
+    write_log(log);
+    assert_int_equal(import_log(log, NULL, &whole, &error), SCADYG_OK);
+    snprintf(original, sizeof original, "%s/stored.events", folder);
+    snprintf(input, sizeof input, "%s/input.events", folder);
+    char made[256];
+    snprintf(made, sizeof made, "%s/log.events", outputs);
+    assert_int_equal(rename(made, original), 0);
+    put_input(input);
+    whole = (moment){.change = NOTHING};
+    assert_int_equal(import_log(input, NULL, &whole, &error), SCADYG_OK);
+    for (enum change change = WRITTEN; change < CHANGES; change++)
+        for (size_t i = 0; i < MOMENTS; i++) {
+            moment m = {.at = 1 + i * (whole.reports - 1) / (MOMENTS - 1), .change = change};
+            put_input(input);
+            int status = import_log(input, NULL, &m, &error);
+            if (status != (words[change] ? SCADYG_E_CHANGED : SCADYG_OK))
+                fail_msg("%d at report %zu of %zu: %s", change, m.at, whole.reports, error.message);
+            assert_int_equal(scratch_count(outputs), words[change] ? 0 : 1);
+        }
+}
+
 /* ---- The mapping itself ---- */
 
 static void mapping(void **state)
@@ -551,12 +580,16 @@ static int tear_down(void **state)
 int main(void)
 {
     enum { WORKS = sizeof works / sizeof *works };
-    struct CMUnitTest tests[WORKS + 5];
+    struct CMUnitTest tests[WORKS + 6];
     for (size_t i = 0; i < WORKS; i++)
         tests[i] = (struct CMUnitTest){works[i].name, at_every_moment, NULL, NULL, (void *)(uintptr_t)&works[i]};
-    const struct CMUnitTest others[5] = {
-        cmocka_unit_test(mapping),          cmocka_unit_test(other_facts),           cmocka_unit_test(model_file),
-        cmocka_unit_test(log_of_an_import), cmocka_unit_test(features_of_an_import),
+    const struct CMUnitTest others[6] = {
+        cmocka_unit_test(mapping),
+        cmocka_unit_test(other_facts),
+        cmocka_unit_test(model_file),
+        cmocka_unit_test(log_of_an_import),
+        cmocka_unit_test(features_of_an_import),
+        cmocka_unit_test(events_of_an_import),
     };
     memcpy(tests + WORKS, others, sizeof others);
     return cmocka_run_group_tests(tests, set_up, tear_down);

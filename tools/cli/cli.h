@@ -118,7 +118,7 @@ typedef struct cli_command {
 
 /* ---- commands.c: the commands, and all options of each ---- */
 
-extern const cli_command cli_import, cli_export, cli_info, cli_generate, cli_messages, cli_help;
+extern const cli_command cli_import, cli_append, cli_export, cli_info, cli_generate, cli_messages, cli_help;
 extern const cli_command cli_train, cli_tune, cli_eval, cli_backtest, cli_study, cli_report, cli_predict, cli_rank,
     cli_embed, cli_affinity, cli_show;
 extern const cli_command *const cli_commands[];
@@ -162,7 +162,7 @@ int cli_option_is_on(const scadyg_option *option); /* a flag that is on unless -
 const scadyg_option *cli_option_find(const scadyg_options *options, const char *name); /* NULL: it has none */
 int cli_option_is(const scadyg_options *options, const char *name, const char *text);
 double cli_option_number(const scadyg_options *options, const char *name); /* NaN: there is none, or it is a word */
-char *cli_option_text(const scadyg_options *options, const char *name); /* newly allocated */
+char *cli_option_text(const scadyg_options *options, const char *name);    /* newly allocated */
 
 /* A set with some values: pairs of name and text, then NULL. */
 int cli_options_with(scadyg_options **options, scadyg_error *error, const char *set, ...) __attribute__((sentinel));

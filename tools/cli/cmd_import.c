@@ -1,4 +1,4 @@
-/* scadyg import, export and generate: where events files come from, and back into text. */
+/* scadyg import, append, export and generate: where events files come from, and back into text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 typedef struct file_arguments {
     cli_common common;
     const char *output;
-    int dry_run;        /* import */
+    int dry_run;        /* import, append */
     const char *oracle; /* generate */
 } file_arguments;
 
@@ -31,7 +31,13 @@ static const cli_example import_examples[] = {
     {"scadyg import --dry-run log.csv", "how would the columns be understood?"},
     {"scadyg import log.csv --columns time,src,dst,weight -o log.events", "say what the columns are"},
     {"zcat part*.gz | scadyg import - -o log.events", "read standard input"},
+    {"scadyg import 2023.events 2024.csv -o both.events", "join logs"},
     {NULL, NULL}};
+
+static int adds(const cli_call *call)
+{
+    return call->command == &cli_append;
+}
 
 static json_t *report_json(const cli_call *call, const scadyg_import_report *report, double seconds)
 {
@@ -56,6 +62,10 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
                               "seconds", seconds));
         failed |= cli_json_add(object, cli_shape_json(report->shape));
     }
+    if (adds(call))
+        failed |= cli_json_add(object, json_pack("{s:I, s:I, s:o}", "before", (json_int_t)report->before, "late",
+                                                 (json_int_t)report->late, "first_late",
+                                                 cli_json_lines(report->first_late)));
     return cli_json_whole(object, failed);
 }
 
@@ -76,10 +86,20 @@ void cli_left_out_print(const scadyg_import_report *report, int indent)
     if (report->filtered) printf("%*s%s rows left out by --where\n", indent, "", cli_count(report->filtered));
 }
 
-static void print_counts(const file_arguments *arguments, const scadyg_import_report *report, double seconds)
+static void print_added(const scadyg_import_report *report)
 {
+    const uint64_t added = report->shape->events - report->before;
+    printf("added   %s event%s to %s", cli_count(added), added == 1 ? "" : "s", cli_count(report->before));
+    if (report->late) printf(", %s of them before the newest of these", cli_count(report->late));
+    printf("\n");
+}
+
+static void print_counts(const cli_call *call, const scadyg_import_report *report, double seconds)
+{
+    const file_arguments *arguments = call->arguments;
     printf("rows    %s read, %s bad, %s out of order\n", cli_count(report->rows), cli_count(report->bad),
            cli_count(report->out_of_order));
+    if (adds(call)) print_added(report);
     printf("found   %s\n", cli_shape_text(report->shape));
     printf("        %s self-loop%s, %s at the same time as the one before\n", cli_count(report->self_loops),
            report->self_loops == 1 ? "" : "s", cli_count(report->ties));
@@ -115,21 +135,26 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
     /* A dry run looks further after a bad row, so that all that it sees can be put right at once. */
     if (report->bad && !arguments->common.quiet)
         cli_bad_rows_tell(call, report, arguments->dry_run ? "bad row" : "skipped");
+    if (report->late && arguments->dry_run && !arguments->common.quiet)
+        fprintf(stderr, "scadyg append: %s late event%s seen, the first %.*s\n", cli_count(report->late),
+                report->late == 1 ? "" : "s", (int)strcspn(report->first_late, "\n"), report->first_late);
     if (arguments->common.json) return cli_json_print(call->command, report_json(call, report, seconds));
     if (arguments->common.quiet) return CLI_OK;
     fputs(report->layout, stdout);
     if (arguments->dry_run || arguments->common.verbose) printf("first events:\n%s", report->first_events);
-    if (!arguments->dry_run) print_counts(arguments, report, seconds);
+    if (!arguments->dry_run) print_counts(call, report, seconds);
     return CLI_OK;
 }
 
-/* A dry run that sees bad rows has failed, as the import would. */
+/* A dry run that sees bad or late rows has failed, as the import would. */
 static int judge_report(const cli_call *call, const scadyg_import_report *report)
 {
     const file_arguments *arguments = call->arguments;
     char tolerated[CLI_TEXT];
     scadyg_options_get(call->tables.set, "skip-bad", tolerated, sizeof tolerated);
-    if (!arguments->dry_run || strcmp(tolerated, "all") == 0) return CLI_OK;
+    if (!arguments->dry_run) return CLI_OK;
+    if (report->late && cli_option_is(call->tables.set, "late", "refuse")) return CLI_FAILURE;
+    if (strcmp(tolerated, "all") == 0) return CLI_OK;
     return report->bad > strtoull(tolerated, NULL, 10) ? CLI_FAILURE : CLI_OK;
 }
 
@@ -179,7 +204,9 @@ const cli_command cli_import = {
     .description = "Reads text files, plain or compressed with gzip or zstd, several as one log; - is\n"
                    "standard input. The layout is found out from the header and the first rows: tables\n"
                    "with sensible column names, SNAP, JODIE, DGB and TGB files need no option. Rows may\n"
-                   "come in any order; the events file has them sorted by time.\n"
+                   "come in any order; the events file has them sorted by time. Events files among the\n"
+                   "inputs are joined with the rest: ids are matched by their text, and the result is that\n"
+                   "of an import of all the text.\n"
                    "\n"
                    "Where the guess is wrong, --columns names the roles of the columns in order: src,\n"
                    "dst, time, weight, label, feature, - for a column to leave out, and feature... for\n"
@@ -193,6 +220,64 @@ const cli_command cli_import = {
     .defaults = needs_output,
     .size = sizeof(file_arguments),
     .run = run_import,
+};
+
+/* ---- append ---- */
+
+static const sg_option append_options[] = {
+    CLI_ROW_FLAG(file_arguments, dry_run, "dry-run", 'n',
+                 "show how each column is understood and the first new events, then stop", 0),
+    CLI_ROW_JSON("print the summary as JSON"),
+    CLI_ROW_MEMORY(8388608, "hold at most this much, sort on disk beyond it [half of the machine's]"),
+    CLI_ROW_THREADS,
+};
+
+static const cli_example append_examples[] = {
+    {"scadyg append log.events today.csv", "the events of a day"},
+    {"scadyg append log.events late.csv --late sort", "events that are older than the newest in the file"},
+    {"tail -n +2 new.csv | scadyg append log.events - --columns src,dst,time", "read standard input"},
+    {NULL, NULL}};
+
+static int run_append(cli_call *call)
+{
+    file_arguments *arguments = call->arguments;
+    if (call->operand_count == 0) return cli_usage(call->command, "no events file given");
+    if (call->operand_count == 1)
+        return cli_usage(call->command, "nothing to append given; name one or more files, or - for standard input");
+    arguments->output = call->operands[0];
+    scadyg_import_report *report = NULL;
+    const double began = sg_seconds();
+    int code = CLI_OK;
+    if (scadyg_append(call->context, call->operands[0], call->operands + 1, call->operand_count - 1,
+                      arguments->dry_run, call->tables.set, &report, call->error))
+        code = cli_failed(call, arguments->dry_run ? NULL : arguments->output);
+    else
+        code = print_report(call, report, sg_seconds() - began);
+    if (!code) code = judge_report(call, report);
+    scadyg_import_report_free(report);
+    return code;
+}
+
+const cli_command cli_append = {
+    .name = "append",
+    .summary = "add later events to an events file",
+    .operands = "X.events FILE...",
+    .description = "Reads text files or events files as import does, with the same options, and adds their\n"
+                   "events to X.events, which then has the same bytes as an import of the old and the new\n"
+                   "text together. Ids that the file knows keep their nodes, new ones are added. The new\n"
+                   "file takes the place of the old one in one stroke: whatever happens meanwhile, one of\n"
+                   "the two is there, and a program that has the old one open goes on with it.\n"
+                   "\n"
+                   "Events before the newest of the file are late: if there are any, nothing is added and\n"
+                   "the first is shown, unless --late sort puts each in its place. Equal times are not late.\n"
+                   "\n"
+                   "The new events must have what the old ones have: weights, labels, as many features,\n"
+                   "times of the same kind.",
+    .examples = append_examples,
+    CLI_OPTIONS(append_options),
+    .set = "append",
+    .size = sizeof(file_arguments),
+    .run = run_append,
 };
 
 /* ---- export ---- */

@@ -9,10 +9,10 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 
-const cli_command *const cli_commands[] = {&cli_train,  &cli_tune,    &cli_eval, &cli_backtest, &cli_study,
-                                           &cli_report, &cli_predict, &cli_rank, &cli_embed,    &cli_affinity,
-                                           &cli_show,   &cli_import,  &cli_info, &cli_messages, &cli_generate,
-                                           &cli_export, &cli_help};
+const cli_command *const cli_commands[] = {&cli_train,    &cli_tune,    &cli_eval,   &cli_backtest, &cli_study,
+                                           &cli_report,   &cli_predict, &cli_rank,   &cli_embed,    &cli_affinity,
+                                           &cli_show,     &cli_import,  &cli_append, &cli_info,     &cli_messages,
+                                           &cli_generate, &cli_export,  &cli_help};
 const size_t cli_command_count = CLI_COUNT(cli_commands);
 
 static const sg_option common_options[] = {

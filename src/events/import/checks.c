@@ -238,6 +238,6 @@ int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_
     int status = describe_times(checks, shape, text, error);
     if (!status) status = describe_serial_days(shape, text, error);
     if (!status) status = describe_nodes(checks, ids, text, error);
-    if (!status && checks->columns <= 64) status = describe_constants(checks, has_weight, text, error);
+    if (!status) status = describe_constants(checks, has_weight, text, error);
     return status;
 }

@@ -8,6 +8,8 @@
 #include "events/import/ids.h"
 #include "scadyg.h"
 
+#define SG_CHECKED_MOST 64 /* columns of numbers that are checked */
+
 /* The node that has most of the events, if one has: found in the first pass, counted in the second. */
 typedef struct sg_majority {
     uint32_t node;

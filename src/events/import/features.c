@@ -13,20 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define UNPACK_SIZE ((size_t)256 << 10)
 #define AROUND ((uint64_t)64 << 10) /* the system maps so much around a page that is touched */
 
-/* Notes that `count` pieces of `size` bytes in different places are going to be read. */
-static void touch(sg_resident *resident, uint64_t count, uint64_t size)
+void sg_resident_touch(sg_resident *resident, uint64_t count, uint64_t size)
 {
     if (!resident->bound || !resident->mapping.data) return;
     resident->touched += count * (size + AROUND);
     if (resident->touched <= resident->bound) return;
-    /* A failure costs memory, nothing else; the pages come back from the file when they are read again. */
-    (void)madvise((void *)(uintptr_t)resident->mapping.data, resident->mapping.size, MADV_DONTNEED);
+    sg_mapping_drop(&resident->mapping);
     resident->touched = count * (size + AROUND);
 }
 
@@ -199,7 +196,8 @@ static float read_number(const sg_npy *npy, const unsigned char *p)
 
 void sg_npy_row(sg_npy *npy, uint64_t row, float *out)
 {
-    touch(&npy->resident, npy->fortran ? npy->columns : 1, npy->fortran ? npy->width : npy->columns * npy->width);
+    sg_resident_touch(&npy->resident, npy->fortran ? npy->columns : 1,
+                      npy->fortran ? npy->width : npy->columns * npy->width);
     for (uint64_t j = 0; j < npy->columns; j++) {
         uint64_t index = npy->fortran ? j * npy->rows + row : row * npy->columns + j;
         out[j] = read_number(npy, npy->data + index * npy->width);
@@ -280,6 +278,7 @@ void sg_node_features_close(sg_node_features *features)
 {
     sg_npy_close(&features->npy);
     sg_unmap(&features->table.mapping);
+    free(features->seen);
     *features = (sg_node_features){0};
 }
 
@@ -287,7 +286,7 @@ void sg_node_features_row(sg_node_features *features, uint32_t node, float *out)
 {
     size_t size = features->columns * sizeof *out;
     if (features->table.mapping.data) {
-        touch(&features->table, 1, size);
+        sg_resident_touch(&features->table, 1, size);
         memcpy(out, features->table.mapping.data + node * size, size);
     } else
         sg_npy_row(&features->npy, (uint64_t)features->ids->keys[node], out);
@@ -337,8 +336,7 @@ struct table_reader {
     int has_side;
     uint64_t line;
     sg_field *fields;
-    uint8_t *seen; /* per node */
-    int fd;        /* the table, a scratch file beside `beside` */
+    int fd; /* the table, a scratch file beside `beside` */
     const char *beside;
     float *row;
 };
@@ -365,8 +363,8 @@ static int read_first_row(struct table_reader *reader, const char *line, int cou
     reader->features->columns = (uint32_t)(count - before);
     size_t nodes = reader->features->ids->count, row_size = reader->features->columns * sizeof *reader->row;
     reader->row = sg_alloc(1, row_size);
-    reader->seen = sg_alloc_zero(nodes, 1);
-    if (!reader->row || !reader->seen) return sg_fail_memory(error, "node features");
+    reader->features->seen = sg_alloc_zero(nodes, 1);
+    if (!reader->row || !reader->features->seen) return sg_fail_memory(error, "node features");
     int status = sg_scratch_open(reader->beside, &reader->fd, error);
     if (status) return status;
     /* Nodes that have no row keep the zeros of a file made longer. */
@@ -397,7 +395,7 @@ static int read_row(struct table_reader *reader, char *line, int count, scadyg_e
         features->unused++;
         return SCADYG_OK;
     }
-    if (reader->seen[node]++)
+    if (features->seen[node]++)
         return refuse_row(reader, line, &fields[before - 1], "the id occurs a second time", error);
     for (uint32_t j = 0; j < features->columns; j++) {
         const sg_field *field = &fields[before + (int)j];
@@ -436,10 +434,10 @@ static int read_table(sg_node_features *features, const sg_input_source *source,
     if (!status && !reader.row) status = sg_fail(error, SCADYG_E_INPUT, "%s is empty", source->path);
     if (!status) status = sg_map_descriptor(&features->table.mapping, reader.fd, "a scratch file", error);
     if (!status)
-        for (size_t node = 0; node < features->ids->count; node++) features->missing += !reader.seen[node];
+        for (size_t node = 0; node < features->ids->count; node++) features->missing += !features->seen[node];
     if (reader.fd >= 0) close(reader.fd);
     sg_input_close(input);
-    SG_FREE(reader.fields, reader.seen, reader.row);
+    SG_FREE(reader.fields, reader.row);
     return status;
 }
 

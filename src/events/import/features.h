@@ -19,6 +19,9 @@ typedef struct sg_resident {
     uint64_t touched;
 } sg_resident;
 
+/* Notes that `count` pieces of `size` bytes in different places are going to be read. */
+void sg_resident_touch(sg_resident *resident, uint64_t count, uint64_t size);
+
 /* ---- .npy matrices: numbers of any plain numpy type, plain or compressed, read as float through a mapping ---- */
 
 typedef struct sg_npy {
@@ -77,6 +80,7 @@ typedef struct sg_node_features {
     const sg_ids *ids;
     sg_npy npy;        /* row = id */
     sg_resident table; /* float[nodes][columns] from a .csv, in a scratch file: it may be larger than memory */
+    uint8_t *seen;     /* [nodes] of a .csv: whether there is a row; NULL: there is one for all */
     uint64_t unused;   /* rows that belong to no node */
     uint64_t missing;  /* nodes without a row; they get zeros (.csv only) */
 } sg_node_features;

@@ -11,7 +11,7 @@ static const struct {
     size_t size;
     const char *what, *way_out;
 } foreign[] = {
-    {SG_EVENTS_MAGIC, 8, "an events file already", "use it as it is, or look at it with 'scadyg info'"},
+    {SG_EVENTS_MAGIC, 8, "an events file that cannot be mapped", "unpack it, or give its name instead of a pipe"},
     {"PAR1", 4, "a Parquet file",
      "write it as CSV first, for example with duckdb -c \"copy (from 'F') to 'F.csv'\""},
     {"ARROW1", 6, "an Arrow file", "write it as CSV first, for example with pandas: read_feather(F).to_csv(...)"},

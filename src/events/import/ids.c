@@ -53,6 +53,14 @@ void sg_id_parse(sg_id *id, const sg_hash_key *key, const char *text, size_t len
     id->hash = (uint32_t)sg_hash_text(key, text, length) | 1u;
 }
 
+void sg_id_print(const sg_id *id, char *out, size_t size)
+{
+    if (id->length)
+        snprintf(out, size, "%.*s", (int)(id->length < size ? id->length : size - 1), id->value.text);
+    else
+        snprintf(out, size, "%lld", (long long)id->value.integer);
+}
+
 static uint32_t read_arena_length(const char *entry)
 {
     return (uint32_t)(unsigned char)entry[0] | (uint32_t)(unsigned char)entry[1] << 8;

@@ -71,6 +71,9 @@ const char *sg_ids_text(const sg_ids *ids, uint32_t node, char buffer[24], size_
 /* Makes an id from a field: integer where it is one in its usual writing. The key is that of the table it is for. */
 void sg_id_parse(sg_id *id, const sg_hash_key *key, const char *text, size_t length);
 
+/* As text, cut to what fits. */
+void sg_id_print(const sg_id *id, char *out, size_t size);
+
 /* 0 is kept for empty slots. */
 static inline sg_id sg_id_integer(const sg_hash_key *key, int64_t value)
 {

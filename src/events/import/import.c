@@ -50,31 +50,40 @@ static const sg_option IMPORT_TABLE[] = {
         sg_import_options, node_features, "node-features", 0, SCADYG_OPTION_TEXT, "F", NULL, NULL, 1, 0,
         "a .npy with a row per id or a .csv with an id column [none, or ml_X_node.npy, X.nodes.csv beside]", 1,
         SCADYG_FILE_READ),
+    /* The last is of append only. */
+    SG_OPTION(sg_import_options, late, "late", 0, SCADYG_OPTION_CHOICE, "HOW", "refuse", "refuse|sort", 1, 0,
+              "events before the newest of the file: refuse all, or sort them in", 0),
 };
 
-const sg_option_set sg_import_set = SG_OPTION_SET("import", IMPORT_TABLE, sg_import_options, NULL);
+const sg_option_set sg_import_set = {"import", IMPORT_TABLE, sizeof IMPORT_TABLE / sizeof *IMPORT_TABLE - 1,
+                                     sizeof(sg_import_options), NULL};
+const sg_option_set sg_append_set = SG_OPTION_SET("append", IMPORT_TABLE, sg_import_options, NULL);
 
 /* ---- Taking blocks ---- */
 
 static void vote_row(sg_importer *importer, const sg_text_block *block, size_t i, uint32_t src, uint32_t dst)
 {
-    const size_t width = importer->layout.features, weight = importer->places.weight != 0;
+    const size_t width = block->features ? importer->layout.features : 0, weight = importer->places.weight != 0;
+    const int counted = importer->checks.columns > weight;
     sg_checks_vote(&importer->checks, src, dst, weight ? &block->weight[i] : NULL, 0, weight);
-    if (width) sg_checks_vote(&importer->checks, src, dst, block->features + i * width, weight, width);
+    if (width && counted) sg_checks_vote(&importer->checks, src, dst, block->features + i * width, weight, width);
+}
+
+void sg_import_sum(sg_importer *importer, size_t column, float value)
+{
+    if (isnan(value)) return;
+    importer->sums[column] += (double)value;
+    importer->sums[2 + importer->form.features + column]++;
 }
 
 /* For the means that take the place of missing numbers. */
 static void sum_row(sg_importer *importer, const sg_text_block *block, size_t i)
 {
     const size_t width = importer->layout.features;
-    double *sum = importer->sums, *count = sum + 2 + width;
-    for (size_t k = 0; k < 2 + width; k++) {
-        const float *values = k == 0 ? block->weight : k == 1 ? block->label : block->features;
-        const float value = !values ? NAN : k < 2 ? values[i] : values[i * width + k - 2];
-        if (isnan(value)) continue;
-        sum[k] += (double)value;
-        count[k]++;
-    }
+    if (block->weight) sg_import_sum(importer, 0, block->weight[i]);
+    if (block->label) sg_import_sum(importer, 1, block->label[i]);
+    for (size_t k = 0; block->features && k < width; k++)
+        sg_import_sum(importer, 2 + k, block->features[i * width + k]);
 }
 
 static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint64_t budget,
@@ -86,6 +95,8 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     if (!status) status = sg_ids_node(&importer->ids, &block->dst[i], 1, &dst, error);
     if (!status) status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
     if (status) return status;
+    if (sg_row_store_count(importer->rows) == 1) importer->first_row = block->time[i];
+    sg_span_add(&importer->file_span, block->time[i]);
     sg_row head = {block->time[i], src, dst};
     vote_row(importer, block, i, src, dst);
     const sg_row_places *places = &importer->places;
@@ -98,22 +109,22 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
         uint64_t index = block->index[i] + (importer->file_layout->index < 0 ? importer->row_base : 0);
         memcpy(bytes + places->index, &index, 8);
     }
-    if (places->features) {
+    if (places->features && block->features) {
         size_t width = importer->layout.features;
         memcpy(bytes + places->features, block->features + i * width, width * 4);
     }
     return SCADYG_OK;
 }
 
-/* The bytes that rows may take now, beside all the rest. */
-static int find_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_error *error)
+int sg_import_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_error *error)
 {
     const sg_import_plan *plan = &importer->plan;
     /* While the table of ids grows, the old and the new one are held, the new one twice as large. */
-    const uint64_t ids = 3 * sg_ids_bytes(&importer->ids), unpacking = sg_input_bytes(importer->input);
+    const uint64_t ids = 3 * sg_ids_bytes(&importer->ids),
+                   unpacking = importer->input ? sg_input_bytes(importer->input) : 0;
     *budget = plan->row_budget;
     if (*budget) return SCADYG_OK;
-    const uint64_t needed = plan->fixed + unpacking + ids + plan->least_rows;
+    const uint64_t needed = plan->fixed + unpacking + ids + importer->held + plan->least_rows;
     *budget = importer->memory > needed ? importer->memory - needed + plan->least_rows : 0;
     if (*budget) return SCADYG_OK;
     return sg_fail(error, SCADYG_E_MEMORY,
@@ -122,21 +133,36 @@ static int find_row_budget(const sg_importer *importer, uint64_t *budget, scadyg
                    (unsigned long long)((needed + ids) >> 20) + 1);
 }
 
+static int note_late(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
+{
+    if (!block->late) return SCADYG_OK;
+    return sg_import_note_late(importer, block->late, importer->line_base + block->late_line + 1, block->late_time,
+                               error);
+}
+
+/* The end will be a failure: rows are only counted from here on. */
+static int is_too_late(const sg_importer *importer)
+{
+    return importer->outcome->report.late && importer->options->late == SG_LATE_REFUSE;
+}
+
 static int take_block(void *data, sg_text_block *block, scadyg_error *error)
 {
     sg_importer *importer = data;
     uint64_t budget = 0;
     int status = block->bad_count ? sg_import_note_bad(importer, block, error) : SCADYG_OK;
+    if (!status) status = note_late(importer, block, error);
     if (!status) status = sg_import_show_first(importer, block, error);
-    for (size_t i = 0; i < block->rows && !importer->is_too_bad && !status; i++) {
-        if (i % BUDGET_ROWS == 0) status = find_row_budget(importer, &budget, error);
+    const int futile = importer->is_too_bad || is_too_late(importer);
+    for (size_t i = 0; i < block->rows && !futile && !status; i++) {
+        if (i % BUDGET_ROWS == 0) status = sg_import_row_budget(importer, &budget, error);
         if (i + AHEAD < block->rows) {
             sg_ids_prefetch(&importer->ids, &block->src[i + AHEAD], 0);
             sg_ids_prefetch(&importer->ids, &block->dst[i + AHEAD], 1);
         }
         if (!status) status = take_row(importer, block, i, budget, error);
     }
-    importer->all_whole &= block->all_whole;
+    importer->file_span.all_whole &= block->all_whole;
     importer->any_clock |= block->any_clock;
     importer->any_unzoned |= block->any_unzoned;
     importer->outcome->report.incomplete += block->skipped;
@@ -156,7 +182,7 @@ static int report_reading(void *data, scadyg_error *error)
 
 /* ---- One file ---- */
 
-static int is_dry(const sg_importer *importer)
+int sg_import_is_dry(const sg_importer *importer)
 {
     return !importer->job->output && !importer->job->image;
 }
@@ -171,9 +197,9 @@ static int fail_too_long(const sg_importer *importer, const sg_reader *reader, s
 static int look_at_beginning(sg_importer *importer, sg_reader *reader, scadyg_error *error)
 {
     const int64_t skipped = importer->options->skip_bad;
-    const uint64_t tolerated = is_dry(importer)         ? SG_BAD_KEPT
-                               : skipped == SG_SKIP_ALL ? UINT64_MAX
-                                                        : (uint64_t)skipped;
+    const uint64_t tolerated = sg_import_is_dry(importer) ? SG_BAD_KEPT
+                               : skipped == SG_SKIP_ALL   ? UINT64_MAX
+                                                          : (uint64_t)skipped;
     int status = sg_reader_look(reader, LOOK, 2, tolerated, error);
     if (!status) status = sg_foreign_check(importer->file, reader->first, reader->first_size, error);
     if (!status)
@@ -181,16 +207,12 @@ static int look_at_beginning(sg_importer *importer, sg_reader *reader, scadyg_er
     return !status && reader->gap_count > tolerated ? fail_too_long(importer, reader, error) : status;
 }
 
-/* Feature files: those given, else those that belong to the first file by their names. */
+/* Feature files that were not told: those that belong to the first text by their names. */
 static int find_features(sg_importer *importer, const sg_input_source *first, const sg_layout *layout,
                          scadyg_error *error)
 {
     const int in_file = !first->data && strcmp(first->path, "-") != 0;
     int status = SCADYG_OK;
-    importer->edge = importer->job->edge_features;
-    importer->node = importer->job->node_features;
-    if (!importer->edge.path) importer->edge.path = importer->options->edge_features;
-    if (!importer->node.path) importer->node.path = importer->options->node_features;
     if (in_file && layout->index >= 0 && !importer->edge.path)
         status = sg_find_beside(first->path, ".npy", &importer->found_edge, error);
     if (!status && in_file && layout->index >= 0 && !importer->node.path)
@@ -211,20 +233,37 @@ static int check_readable(const sg_input_source *source, scadyg_error *error)
     return status;
 }
 
-/* The first file's layout decides what a row holds. */
+/* Found beside a text they are for its events and nodes, and there may be others. */
+static int check_found(const sg_importer *importer, const char *file, scadyg_error *error)
+{
+    if (importer->found_edge && importer->rows)
+        return sg_fail(error, SCADYG_E_USAGE, "%s belongs to %s: say --edge-features if it is for all texts",
+                       importer->found_edge, file);
+    if (!importer->node.path || !importer->form.file || importer->form.is_text || importer->form.node_features)
+        return SCADYG_OK;
+    if (!importer->found_node && !importer->job->append) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s has node features, %s has none: import the log anew, with the features of all nodes",
+                   importer->node.path, importer->form.file);
+}
+
+/* What a row holds, as the first text has it; what the log has is its say if there is no events file. */
 static int find_row(sg_importer *importer, const sg_input_source *first, const sg_layout *layout,
                     scadyg_error *error)
 {
     int status = find_features(importer, first, layout, error);
     if (!status) status = check_readable(&importer->edge, error);
     if (!status) status = check_readable(&importer->node, error);
+    if (!status) status = check_found(importer, first->path, error);
     if (status) return status;
-    importer->two_id_spaces = layout->two_id_spaces || importer->options->bipartite;
     if (importer->edge.path && layout->features)
         return sg_fail(error, SCADYG_E_USAGE, "%s has features in its rows already, so %s cannot be used",
                        first->path, importer->edge.path);
-    importer->places =
-        sg_row_places_make(layout->weight >= 0, layout->label >= 0, importer->edge.path != NULL, layout->features);
+    status = sg_import_agree_text(importer, layout, error);
+    if (status || importer->rows) return status;
+    const uint32_t features = importer->edge.path && !importer->further_stored ? 0 : importer->form.features;
+    importer->places = sg_row_places_make(importer->form.has_weight, importer->form.has_label,
+                                          importer->edge.path != NULL, features);
     return SCADYG_OK;
 }
 
@@ -243,21 +282,47 @@ static int open_edge_matrix(sg_importer *importer, scadyg_error *error)
                    (unsigned long long)((8 * row - 1) >> 20) + 1);
 }
 
-static int begin_rows(sg_importer *importer, scadyg_error *error)
+/* Numbers that are checked for being always the same: not those of a matrix, nor of very many. */
+static size_t count_checked(const sg_importer *importer)
 {
-    int status = importer->edge.path ? open_edge_matrix(importer, error) : SCADYG_OK;
+    const size_t columns = importer->form.features + (size_t)(importer->form.has_weight != 0);
+    if (columns > SG_CHECKED_MOST || importer->have_edge_matrix) return (size_t)(importer->form.has_weight != 0);
+    return columns;
+}
+
+/* Told, or found beside a text; once. */
+static int begin_matrix(sg_importer *importer, scadyg_error *error)
+{
+    if (!importer->edge.path || importer->have_edge_matrix) return SCADYG_OK;
+    int status = open_edge_matrix(importer, error);
+    return status ? status
+                  : sg_import_agree_features(importer, importer->edge.path,
+                                             (uint32_t)importer->edge_matrix.npy.columns, error);
+}
+
+int sg_import_begin(sg_importer *importer, scadyg_error *error)
+{
+    if (importer->begun) return SCADYG_OK;
+    importer->begun = 1;
+    int status = begin_matrix(importer, error);
     if (status) return status;
     if (importer->options->missing == SG_MISSING_MEAN) {
-        importer->sums = sg_alloc_zero(2 * (2 + (size_t)importer->layout.features), sizeof *importer->sums);
+        importer->sums = sg_alloc_zero(2 * (2 + (size_t)importer->form.features), sizeof *importer->sums);
         if (!importer->sums) return sg_fail_memory(error, "the means of columns");
     }
-    status = sg_checks_open(&importer->checks, importer->layout.features + (importer->places.weight != 0), error);
-    if (status) return status;
-    sg_ids_init(&importer->ids, importer->two_id_spaces ? 2 : 1);
+    sg_ids_init(&importer->ids, importer->form.two_id_spaces ? 2 : 1);
+    return sg_checks_open(&importer->checks, count_checked(importer), error);
+}
+
+int sg_import_begin_rows(sg_importer *importer, scadyg_error *error)
+{
+    int status = begin_matrix(importer, error);
+    if (status || importer->rows) return status;
     /* The rows of a small file that is the only one need no large chunk. */
-    const size_t small = 8 * importer->plan.block_size;
+    const size_t small = 8 * importer->plan.block_size, others = importer->base.events ? 1 : 0;
     size_t chunk_size = importer->plan.chunk_size;
-    if (importer->job->count == 1 && !importer->job->plan && small < chunk_size) chunk_size = small;
+    if (importer->job->count - others == 1 && !importer->job->plan && small && small < chunk_size)
+        chunk_size = small;
     return sg_row_store_open(&importer->rows, &importer->places, chunk_size, importer->job->output, error);
 }
 
@@ -267,6 +332,7 @@ static int show_block(void *data, sg_text_block *block, scadyg_error *error)
     sg_importer *importer = data;
     int status = sg_import_show_first(importer, block, error);
     if (!status) status = sg_import_describe_bad(importer, block, error);
+    if (!status) status = note_late(importer, block, error);
     importer->line_base += block->lines;
     importer->outcome->report.bad += block->bad_count;
     importer->outcome->report.rows += block->data_rows;
@@ -325,10 +391,11 @@ static int import_text(sg_importer *importer, const sg_input_source *source, sg_
 {
     int status = find_layout(importer, source, reader, layout, error);
     if (!status) status = make_plan(importer, reader, layout, error);
-    if (!status && is_dry(importer))
+    if (!status && sg_import_is_dry(importer))
         sg_reader_stop(reader);
-    else if (!status && !importer->rows)
-        status = begin_rows(importer, error);
+    else if (!status)
+        status = sg_import_begin(importer, error);
+    if (!status && !sg_import_is_dry(importer)) status = sg_import_begin_rows(importer, error);
     if (status) return status;
     importer->file_layout = layout;
     layout->id_key = importer->ids.key;
@@ -337,7 +404,7 @@ static int import_text(sg_importer *importer, const sg_input_source *source, sg_
                                   .rules = &importer->rules,
                                   .blocks = importer->plan.blocks,
                                   .block_size = importer->plan.block_size,
-                                  .take = is_dry(importer) ? show_block : take_block,
+                                  .take = sg_import_is_dry(importer) ? show_block : take_block,
                                   .report = report_reading,
                                   .data = importer};
     return sg_pipeline_run(importer->context, &pipeline, error);
@@ -355,7 +422,10 @@ static int import_file(sg_importer *importer, const sg_input_source *source, sca
     sg_input *input;
     sg_reader reader;
     sg_layout layout = {0};
-    int status = sg_input_open_source(&input, source, error);
+    int stored = 0, status = sg_stored_is(source, &stored, error);
+    importer->file_span = (sg_time_span){.all_whole = 1};
+    if (!status && stored) return sg_import_stored(importer, source, error);
+    if (!status) status = sg_input_open_source(&input, source, error);
     if (status) return status;
     importer->file = sg_input_name(input);
     importer->input = input;
@@ -364,7 +434,9 @@ static int import_file(sg_importer *importer, const sg_input_source *source, sca
     sg_reader_open(&reader, input, importer->job->plan ? importer->job->plan->block_size : choose_step(input));
     status = sg_input_bound(input, importer->memory / 2, error);
     if (!status) status = import_text(importer, source, &reader, &layout, error);
+    if (!status) status = sg_import_join_times(importer, error);
     importer->bytes_before += sg_input_size(input);
+    importer->input = NULL;
     sg_layout_free(&layout);
     sg_reader_close(&reader);
     sg_input_close(input);
@@ -392,14 +464,36 @@ static int measure_files(sg_importer *importer, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* A matrix of edge features is for rows of text. */
+static int check_used(const sg_importer *importer, scadyg_error *error)
+{
+    if (!importer->edge.path || importer->have_layout) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE, "%s is for rows of text, and there are only events files",
+                   importer->edge.path);
+}
+
+/* Whatever came behind too many bad rows, these are what is wrong. */
+static int judge_rows(const sg_importer *importer, int status, scadyg_error *error)
+{
+    if (status == SCADYG_E_CANCELLED) return status;
+    if (importer->is_too_bad) return sg_import_fail_bad(importer, error);
+    if (!status && is_too_late(importer) && !sg_import_is_dry(importer))
+        return sg_import_fail_late(importer, error);
+    return status ? status : check_used(importer, error);
+}
+
 static int import_files(sg_importer *importer, scadyg_error *error)
 {
+    importer->edge = importer->job->edge_features;
+    importer->node = importer->job->node_features;
+    if (!importer->edge.path) importer->edge.path = importer->options->edge_features;
+    if (!importer->node.path) importer->node.path = importer->options->node_features;
     int status = measure_files(importer, error);
+    if (!status) status = sg_import_look_at_stored(importer, error);
     for (size_t i = 0; i < importer->job->count && !status; i++)
         status = import_file(importer, &importer->job->sources[i], error);
-    /* Whatever came behind too many bad rows, these are what is wrong. */
-    if (importer->is_too_bad && status != SCADYG_E_CANCELLED) status = sg_import_fail_bad(importer, error);
-    if (!status && !is_dry(importer)) status = sg_import_write(importer, error);
+    status = judge_rows(importer, status, error);
+    if (!status && !sg_import_is_dry(importer)) status = sg_import_write(importer, error);
     return status;
 }
 
@@ -411,7 +505,10 @@ static void close_importer(sg_importer *importer)
     if (importer->have_edge_matrix) sg_edge_matrix_close(&importer->edge_matrix);
     sg_zone_close(importer->zone);
     sg_checks_close(&importer->checks);
-    SG_FREE(importer->found_edge, importer->found_node, importer->sums, importer);
+    sg_stored_close(&importer->base);
+    for (size_t i = 0; i < importer->further_count; i++) sg_stored_close(&importer->further[i]);
+    SG_FREE(importer->found_edge, importer->found_node, importer->sums, importer->further, importer->homes,
+            importer);
 }
 
 static int make_rules(sg_importer *importer, scadyg_error *error)
@@ -433,7 +530,7 @@ int sg_import_run(scadyg_context *context, const sg_import_job *job, const sg_im
     importer->options = options;
     importer->job = job;
     importer->memory = sg_context_memory(context, 2);
-    importer->all_whole = 1;
+    importer->span.all_whole = 1;
     int status = sg_import_open_outcome(&importer->outcome, error);
     if (!status) status = make_rules(importer, error);
     if (!status) status = import_files(importer, error);
@@ -447,6 +544,7 @@ int sg_import_run(scadyg_context *context, const sg_import_job *job, const sg_im
     outcome->report.first_events = outcome->first_events;
     outcome->report.bad_rows = outcome->bad_rows;
     outcome->report.checks = outcome->checks;
+    outcome->report.first_late = outcome->first_late;
     *report = &outcome->report;
     return SCADYG_OK;
 }

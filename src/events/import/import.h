@@ -13,6 +13,7 @@
 #include "events/import/parse.h"
 #include "events/import/reader.h"
 #include "events/import/rows.h"
+#include "events/import/stored.h"
 #include "events/writer.h"
 
 typedef struct sg_import_options {
@@ -23,13 +24,15 @@ typedef struct sg_import_options {
     const char *edge_features;        /* an .npy file, or NULL */
     const char *node_features;        /* an .npy or .csv file, or NULL */
     int bipartite;                    /* sources and destinations are two id spaces */
+    int late;                         /* of append: SG_LATE_... */
     int64_t skip_bad;                 /* how many bad rows to tolerate; SG_SKIP_ALL */
     uint64_t origin[SG_ORIGIN_WORDS]; /* no option: what a cache was made from, see cache.c; zero: it is none */
 } sg_import_options;
 
 enum { SG_SKIP_ALL = -1 };
+enum { SG_LATE_REFUSE, SG_LATE_SORT };
 
-extern const sg_option_set sg_import_set;
+extern const sg_option_set sg_import_set, sg_append_set; /* the second has `late` beside all that the first has */
 
 /*
  * How the bound of memory is divided. What has no say in the result: tests give plans of their own, with blocks of a few
@@ -52,10 +55,15 @@ typedef struct sg_import_plan {
 int sg_import_plan_make(sg_import_plan *plan, uint64_t memory, size_t threads, size_t step, const sg_input *input,
                         const sg_layout *layout, const sg_row_places *places, scadyg_error *error);
 
+/* The same for events files, of which so many bytes may be in memory. */
+int sg_import_plan_stored(sg_import_plan *plan, uint64_t memory, const sg_row_places *places, const char *name,
+                          scadyg_error *error);
+
 /* What to import, and where to. */
 typedef struct sg_import_job {
     const sg_input_source *sources;
     size_t count;
+    int append;                                   /* the first is an events file, to which the others are added */
     sg_input_source edge_features, node_features; /* path NULL: as the options say, or found beside the first */
     const char *output;                           /* NULL without an image either: a dry run */
     sg_image *image;            /* the events file in memory instead; scratch files go beside `output` */
@@ -70,11 +78,29 @@ int sg_import(scadyg_context *context, const char *const *files, size_t file_cou
               const sg_import_options *options, scadyg_import_report **report, scadyg_error *error);
 
 #define SG_FIRST_EVENTS 5
+#define SG_RESIDENT_SHARE 16 /* of the memory: pages of a file that is mapped */
+
+/* What every event of the log has. Said by the first events file among the inputs, without one by the first text. */
+typedef struct sg_row_form {
+    const char *file; /* who says it; NULL: nobody yet */
+    int is_text;
+    int has_weight, has_label, dates, two_id_spaces;
+    uint32_t features, node_features;
+} sg_row_form;
+
+/* The times of a file, or of all so far. */
+typedef struct sg_time_span {
+    uint64_t count;
+    double first, last;
+    int all_whole;
+} sg_time_span;
+
+#define SG_NO_MATRIX_ROW UINT64_MAX /* in the place of a row's index: the row has its features itself */
 
 /* A report that owns its texts. */
 typedef struct sg_import_outcome {
     scadyg_import_report report; /* first: it is what the caller sees */
-    char *layout, *first_events, *bad_rows, *checks;
+    char *layout, *first_events, *bad_rows, *checks, *first_late;
     scadyg_shape shape;
 } sg_import_outcome;
 
@@ -88,7 +114,20 @@ typedef struct sg_importer {
 
     sg_layout layout; /* of the first file */
     int have_layout;
-    int two_id_spaces;
+    sg_row_form form;
+    int begun;
+    int further_stored; /* there are events files behind the first input */
+    sg_stored base;     /* the first input, if it is one: its events are merged with the rows */
+    sg_stored *further; /* others whose node features are still needed */
+    size_t further_count, further_capacity;
+    uint64_t *homes; /* [home_count] by node: which of them has its features, see join.c; 0: the base, if any */
+    size_t home_count;
+    uint64_t held;          /* bytes of what belongs to events files, for the memory bound */
+    uint64_t changed_nodes; /* with other node features in a later file */
+    int any_strange_order;  /* an events file whose nodes are not numbered as they appear */
+    sg_time_span span, file_span;
+    int base_kind;                 /* of append: how the file's times are written */
+    double first_row;              /* time of the first row */
     sg_input_source edge, node;    /* feature files, told or found; path NULL: none */
     char *found_edge, *found_node; /* paths of those found */
     sg_edge_matrix edge_matrix;
@@ -96,7 +135,7 @@ typedef struct sg_importer {
     sg_ids ids;
     sg_row_store *rows;
     sg_row_places places;
-    int all_whole, any_clock, any_unzoned;
+    int any_clock, any_unzoned;
     sg_row_rules rules;
     sg_checks checks;
     sg_zone *zone;
@@ -116,6 +155,53 @@ typedef struct sg_importer {
 /* Of a cache: SCADYG_E_IO if what it is made from is no longer what it was at the beginning. */
 int sg_import_unchanged(const sg_importer *importer, scadyg_error *error);
 
+/* ---- append.c ---- */
+
+int sg_append(scadyg_context *context, const char *events, const char *const *files, size_t file_count, int dry_run,
+              const sg_import_options *options, scadyg_import_report **report, scadyg_error *error);
+
+/* Before the new file takes the place of the old one: that it is still that one. */
+int sg_append_check(const sg_importer *importer, scadyg_error *error);
+
+/* ---- join.c: events files among the inputs ---- */
+
+/* Looks at the headers of all events files: they must have the same form, which is the log's. */
+int sg_import_look_at_stored(sg_importer *importer, scadyg_error *error);
+
+/* Whether the rows of a text have what all events have; its features are left out where a matrix has them. */
+int sg_import_agree_text(sg_importer *importer, const sg_layout *layout, scadyg_error *error);
+int sg_import_agree_features(sg_importer *importer, const char *file, uint32_t features, scadyg_error *error);
+
+/* Takes all events of one. */
+int sg_import_stored(sg_importer *importer, const sg_input_source *source, scadyg_error *error);
+
+/* The times of the file just read, and those before it, are of one unit; then they are one. */
+int sg_import_join_times(sg_importer *importer, scadyg_error *error);
+
+/* The node features that events files have for a node, or zeros. */
+void sg_import_stored_features(sg_importer *importer, uint32_t node, float *row, int *found);
+
+int sg_import_fail_late(const sg_importer *importer, scadyg_error *error);
+
+static inline void sg_span_add(sg_time_span *span, double time)
+{
+    if (!span->count || time < span->first) span->first = time;
+    if (!span->count || time > span->last) span->last = time;
+    span->count++;
+}
+
+/* ---- import.c, for join.c ---- */
+
+/* What is needed for any input, then what is needed for rows; each once. */
+int sg_import_begin(sg_importer *importer, scadyg_error *error);
+int sg_import_begin_rows(sg_importer *importer, scadyg_error *error);
+
+/* The bytes that rows may take now, beside all the rest. */
+int sg_import_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_error *error);
+
+void sg_import_sum(sg_importer *importer, size_t column, float value);
+int sg_import_is_dry(const sg_importer *importer);
+
 /* Writes the rows, in the order of time, and the nodes as an events file. */
 int sg_import_write(sg_importer *importer, scadyg_error *error);
 
@@ -125,6 +211,9 @@ int sg_import_open_outcome(sg_import_outcome **outcome, scadyg_error *error);
 int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
                             scadyg_error *error);
 int sg_import_show_first(sg_importer *importer, const sg_text_block *block, scadyg_error *error);
+int sg_import_describe_stored(sg_importer *importer, const sg_stored *stored, scadyg_error *error);
+int sg_import_show_stored(sg_importer *importer, const sg_stored *stored, scadyg_error *error);
+int sg_import_note_late(sg_importer *importer, uint64_t count, uint64_t line, double time, scadyg_error *error);
 
 /* The first bad rows of all files; and whether those of one more block can be tolerated: if not, the rest is only counted,
  * and the end is a failure. */

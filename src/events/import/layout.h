@@ -73,6 +73,8 @@ typedef struct sg_row_rules {
     const sg_zone *zone; /* of dates without one; NULL: UTC */
     int missing;         /* SG_MISSING_...: weights, labels and features that are not there */
     int keep_nulls;      /* NULL, NA and the like are ids */
+    int has_newest;      /* rows before `newest` are late, and counted */
+    double newest;
 } sg_row_rules;
 
 void sg_layout_free(sg_layout *layout);

@@ -332,6 +332,14 @@ static int check_count(sg_text_block *block, const sg_layout *layout, const stru
     return 0;
 }
 
+/* A row like others, but for its time. */
+static void note_late(sg_text_block *block, double time, uint64_t number)
+{
+    if (block->late++) return;
+    block->late_line = number;
+    block->late_time = time;
+}
+
 static void parse_line(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
                        size_t length, uint64_t number)
 {
@@ -376,6 +384,7 @@ static void parse_line(sg_text_block *block, const sg_layout *layout, const sg_r
     if (layout->features &&
         read_features(block, layout, &line, fields, count, block->features + row * layout->features))
         return;
+    if (rules->has_newest && block->time[row] < rules->newest) note_late(block, block->time[row], number);
     block->rows++;
 }
 
@@ -383,7 +392,7 @@ static void parse_line(sg_text_block *block, const sg_layout *layout, const sg_r
  * The common case without ceremony: three columns of whole numbers. Reads one line and returns where the next
  * begins, or NULL if anything is unusual; then the line is read again the careful way. The text ends in a newline.
  */
-static char *parse_quick(sg_text_block *block, const sg_layout *layout, char *p)
+static char *parse_quick(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *p)
 {
     int64_t values[3];
     const char separator = layout->separator;
@@ -401,6 +410,7 @@ static char *parse_quick(sg_text_block *block, const sg_layout *layout, char *p)
     }
     p += *p == '\r';
     if (*p != '\n') return NULL;
+    if (rules->has_newest && (double)values[layout->time] < rules->newest) return NULL;
     size_t row = block->rows++;
     block->src[row] = sg_id_integer(&layout->id_key, values[layout->src]);
     block->dst[row] = sg_id_integer(&layout->id_key, values[layout->dst]);
@@ -418,7 +428,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     block->data_rows = 0;
     block->all_whole = 1;
     block->any_clock = block->any_unzoned = 0;
-    block->skipped = block->filtered = 0;
+    block->skipped = block->filtered = block->late = 0;
     block->lines = block->too_long ? 1 : 0;
     if (block->too_long) {
         block->data_rows = 1;
@@ -432,7 +442,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     *end = '\n'; /* the text buffer has room for it */
     while (p < end) {
         uint64_t number = block->lines++;
-        char *next = quick && number >= block->skip_lines ? parse_quick(block, layout, p) : NULL;
+        char *next = quick && number >= block->skip_lines ? parse_quick(block, layout, rules, p) : NULL;
         if (!next) {
             char *newline = memchr(p, '\n', (size_t)(end - p));
             size_t length = (size_t)((newline ? newline : end) - p);
@@ -446,22 +456,13 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
 
 /* ---- For a person ---- */
 
-/* An id as text, cut to what a line can bear. */
-static void print_id(const sg_id *id, char *out, size_t size)
-{
-    if (id->length)
-        snprintf(out, size, "%.*s", (int)(id->length < size ? id->length : size - 1), id->value.text);
-    else
-        snprintf(out, size, "%lld", (long long)id->value.integer);
-}
-
 int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
                        scadyg_error *error)
 {
     for (size_t i = 0; i < block->rows && *shown < most; i++) {
         char src[64], dst[64], time[64], number[32], rest[160] = "";
-        print_id(&block->src[i], src, sizeof src);
-        print_id(&block->dst[i], dst, sizeof dst);
+        sg_id_print(&block->src[i], src, sizeof src);
+        sg_id_print(&block->dst[i], dst, sizeof dst);
         scadyg_time_text(layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
                                        : SCADYG_TIME_NUMBER,
                          block->time[i], time);

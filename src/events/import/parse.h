@@ -31,6 +31,8 @@ typedef struct sg_text_block {
     int all_whole, any_clock;   /* times: whole numbers only; a date with a time of day */
     int any_unzoned;            /* ... without a zone */
     uint64_t skipped, filtered; /* rows left out: values are missing and --missing skip; --where */
+    uint64_t late, late_line;   /* rows before the newest time of the rules, and the first of them, from 0 */
+    double late_time;
     size_t bad_count;
     sg_bad_row bad[SG_BAD_KEPT];
     sg_field *scratch; /* SG_FIELDS_MOST */

@@ -33,18 +33,28 @@ static void choose_blocks(sg_import_plan *plan, uint64_t share, size_t threads, 
     }
 }
 
-static void divide(sg_import_plan *plan, uint64_t memory, size_t threads, const sg_layout *layout,
-                   const sg_row_places *places, size_t step)
+/* Two rows at a time are the least that can be merged, and one the least that can be written. */
+static uint64_t find_least_rows(const sg_import_plan *plan, const sg_row_places *places)
+{
+    const uint64_t least = sg_row_store_least(places, plan->chunk_size);
+    return least < 4 * places->size ? 4 * places->size : least;
+}
+
+static void divide_rows(sg_import_plan *plan, uint64_t memory, const sg_row_places *places)
 {
     *plan = (sg_import_plan){.chunk_size = clamp(memory / 64, CHUNK_LEAST, CHUNK_MOST),
                              .batch_size = clamp(memory / 16, 1, BATCH_MOST),
                              .merge_size = memory / 4};
+    plan->least_rows = find_least_rows(plan, places);
+}
+
+static void divide(sg_import_plan *plan, uint64_t memory, size_t threads, const sg_layout *layout,
+                   const sg_row_places *places, size_t step)
+{
+    divide_rows(plan, memory, places);
     choose_blocks(plan, memory / 4, threads, layout);
     plan->fixed = BESIDE + sg_reader_bytes(step) +
                   plan->blocks * sg_text_block_bytes(layout, plan->block_size, SG_ROW_LONGEST);
-    plan->least_rows = sg_row_store_least(places, plan->chunk_size);
-    /* Two rows at a time are the least that can be merged, and one the least that can be written. */
-    if (plan->least_rows < 4 * places->size) plan->least_rows = 4 * places->size;
 }
 
 /* Whether what unpacking takes leaves enough for the plan. */
@@ -70,4 +80,18 @@ int sg_import_plan_make(sg_import_plan *plan, uint64_t memory, size_t threads, s
     while (!fits(plan, least * MIB, unpacking, threads, step, layout, places)) least++;
     return sg_fail(error, SCADYG_E_MEMORY, "%s cannot be imported with --memory %lluM; allow at least %lluM",
                    sg_input_name(input), (unsigned long long)(memory / MIB), (unsigned long long)least);
+}
+
+int sg_import_plan_stored(sg_import_plan *plan, uint64_t memory, const sg_row_places *places, const char *name,
+                          scadyg_error *error)
+{
+    for (uint64_t least = memory / MIB;; least++) {
+        const uint64_t bound = least == memory / MIB ? memory : least * MIB;
+        divide_rows(plan, bound, places);
+        plan->fixed = BESIDE + bound / SG_RESIDENT_SHARE;
+        if (plan->fixed + plan->least_rows + IDS_LEAST > bound) continue;
+        if (bound == memory) return SCADYG_OK;
+        return sg_fail(error, SCADYG_E_MEMORY, "%s cannot be imported with --memory %lluM; allow at least %lluM",
+                       name, (unsigned long long)(memory / MIB), (unsigned long long)least);
+    }
 }

@@ -2,14 +2,17 @@
 #include "events/import/import.h"
 
 #include "base/memory.h"
+#include "events/number_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void scadyg_import_report_free(scadyg_import_report *report)
 {
     if (!report) return;
     sg_import_outcome *outcome = (sg_import_outcome *)report;
-    SG_FREE(outcome->layout, outcome->first_events, outcome->bad_rows, outcome->checks, outcome);
+    SG_FREE(outcome->layout, outcome->first_events, outcome->bad_rows, outcome->checks, outcome->first_late,
+            outcome);
 }
 
 int sg_import_open_outcome(sg_import_outcome **out, scadyg_error *error)
@@ -20,9 +23,10 @@ int sg_import_open_outcome(sg_import_outcome **out, scadyg_error *error)
     outcome->first_events = strdup("");
     outcome->bad_rows = strdup("");
     outcome->checks = strdup("");
+    outcome->first_late = strdup("");
     outcome->report.shape = &outcome->shape;
     *out = outcome;
-    return outcome->layout && outcome->first_events && outcome->bad_rows && outcome->checks
+    return outcome->layout && outcome->first_events && outcome->bad_rows && outcome->checks && outcome->first_late
                ? SCADYG_OK
                : sg_fail_memory(error, "the report");
 }
@@ -67,7 +71,12 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
 {
     char **text = &importer->outcome->layout;
     int status = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text, error);
-    if (!status && first && importer->two_id_spaces && !layout->two_id_spaces)
+    const int two = importer->form.two_id_spaces;
+    if (!status && !importer->form.is_text && two != layout->two_id_spaces)
+        status = sg_add_line(error, text, "  %s, as in %s",
+                             two ? "sources and destinations have ids of their own" : "one kind of nodes",
+                             importer->form.file);
+    else if (!status && first && two && !layout->two_id_spaces)
         status = sg_add_line(error, text, "  sources and destinations have ids of their own (--bipartite)");
     if (!status && first && importer->edge.path)
         status = sg_add_line(error, text, "  edge features from %s", importer->edge.path);
@@ -80,4 +89,84 @@ int sg_import_show_first(sg_importer *importer, const sg_text_block *block, scad
 {
     return sg_text_block_show(block, &importer->layout, SG_FIRST_EVENTS, &importer->shown_events,
                               &importer->outcome->first_events, error);
+}
+
+/* ---- Events files ---- */
+
+int sg_import_describe_stored(sg_importer *importer, const sg_stored *stored, scadyg_error *error)
+{
+    const scadyg_shape *shape = stored->shape;
+    char first[64], last[64], features[64] = "";
+    scadyg_time_human(shape->time_kind, shape->first_time, first);
+    scadyg_time_human(shape->time_kind, shape->last_time, last);
+    if (shape->edge_features)
+        snprintf(features, sizeof features, ", %u feature%s per event", shape->edge_features,
+                 shape->edge_features == 1 ? "" : "s");
+    return sg_add_line(error, &importer->outcome->layout,
+                       "%s: an events file, %llu events of %llu nodes%s%s%s, from %s to %s (%s)",
+                       stored->events->path, (unsigned long long)shape->events, (unsigned long long)shape->nodes,
+                       shape->has_weight ? ", weights" : "", shape->has_label ? ", labels" : "", features, first,
+                       last, scadyg_time_kind_name(shape->time_kind));
+}
+
+static int copy_id(const sg_stored *stored, uint32_t node, char *out, size_t size, scadyg_error *error)
+{
+    const sg_hash_key key = {0};
+    sg_id id;
+    int status = sg_stored_id(stored, &key, node, &id, error);
+    if (!status) sg_id_print(&id, out, size);
+    return status;
+}
+
+int sg_import_show_stored(sg_importer *importer, const sg_stored *stored, scadyg_error *error)
+{
+    const scadyg_shape *shape = stored->shape;
+    for (uint64_t i = 0; i < shape->events && importer->shown_events < SG_FIRST_EVENTS; i++) {
+        char src[64], dst[64], time[64], number[32], rest[160] = "";
+        int status = copy_id(stored, stored->src[i], src, sizeof src, error);
+        if (!status) status = copy_id(stored, stored->dst[i], dst, sizeof dst, error);
+        scadyg_time_text(shape->time_kind, stored->time[i], time);
+        size_t used = 0;
+        if (stored->weight) {
+            sg_print_float(stored->weight[i], number);
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "  weight %s", number);
+        }
+        if (stored->label) {
+            sg_print_float(stored->label[i], number);
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "  label %s", number);
+        }
+        for (uint32_t j = 0; j < shape->edge_features && j < 4; j++) {
+            sg_print_float(stored->features[i * shape->edge_features + j], number);
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
+        }
+        if (shape->edge_features > 4) snprintf(rest + used, sizeof rest - used, ", ...");
+        if (!status)
+            status = sg_add_line(error, &importer->outcome->first_events, "%s  %s -> %s%s", time, src, dst, rest);
+        if (status) return status;
+        importer->shown_events++;
+    }
+    return SCADYG_OK;
+}
+
+int sg_import_note_late(sg_importer *importer, uint64_t count, uint64_t line, double time, scadyg_error *error)
+{
+    char text[64];
+    const int first = importer->outcome->report.late == 0;
+    importer->outcome->report.late += count;
+    if (!first) return SCADYG_OK;
+    scadyg_time_human(importer->base_kind, time, text);
+    return sg_add_line(error, &importer->outcome->first_late, "%s:%llu: %s", importer->file,
+                       (unsigned long long)line, text);
+}
+
+int sg_import_fail_late(const sg_importer *importer, scadyg_error *error)
+{
+    const uint64_t late = importer->outcome->report.late;
+    const char *first = importer->outcome->first_late;
+    char newest[64];
+    scadyg_time_human(importer->base_kind, importer->rules.newest, newest);
+    return sg_fail(error, SCADYG_E_INPUT,
+                   "%llu event%s earlier than the newest in %s, %s; %s%.*s; --late sort puts %s in its place",
+                   (unsigned long long)late, late == 1 ? " is" : "s are", importer->job->sources[0].path, newest,
+                   late == 1 ? "" : "the first: ", (int)strcspn(first, "\n"), first, late == 1 ? "it" : "each");
 }

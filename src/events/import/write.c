@@ -104,68 +104,140 @@ static uint32_t get_final_number(struct order *order, uint32_t provisional)
 /* A number that is missing is its column's mean, 0 if none is there. */
 static void fill_missing(const sg_importer *importer, size_t column, float *value)
 {
-    const double *sum = importer->sums, *count = sum + 2 + importer->layout.features;
+    const double *sum = importer->sums, *count = sum + 2 + importer->form.features;
     if (isnan(*value)) *value = count[column] > 0 ? (float)(sum[column] / count[column]) : 0;
 }
 
-static int add_record(sg_importer *importer, struct batch *batch, const scadyg_shape *shape, struct order *order,
-                      const unsigned char *record, scadyg_error *error)
-{
-    const sg_row_places *places = &importer->places;
+/* An event on its way into a batch. */
+struct event {
     sg_row head;
-    memcpy(&head, record, sizeof head);
-    size_t i = batch->count++;
-    batch->src[i] = get_final_number(order, head.src);
-    batch->dst[i] = get_final_number(order, head.dst);
-    batch->time[i] = head.time;
-    importer->outcome->report.self_loops += head.src == head.dst;
-    sg_checks_count(&importer->checks, head.src, head.dst, head.time, shape->events);
-    if (places->weight) memcpy(&batch->weight[i], record + places->weight, 4);
-    if (places->label) memcpy(&batch->label[i], record + places->label, 4);
-    if (importer->sums && places->weight) fill_missing(importer, 0, &batch->weight[i]);
-    if (importer->sums && places->label) fill_missing(importer, 1, &batch->label[i]);
-    if (importer->have_edge_matrix) {
-        uint64_t row;
-        memcpy(&row, record + places->index, sizeof row);
-        return sg_edge_matrix_row(&importer->edge_matrix, row, batch->features + i * shape->edge_features, error);
-    }
-    if (places->features)
-        memcpy(batch->features + i * importer->layout.features, record + places->features,
-               4 * (size_t)importer->layout.features);
-    for (size_t k = 0; places->features && importer->sums && k < importer->layout.features; k++)
-        fill_missing(importer, 2 + k, &batch->features[i * importer->layout.features + k]);
-    if (places->weight) sg_checks_count_value(&importer->checks, 0, batch->weight[i]);
-    for (size_t k = 0; places->features && k < importer->layout.features; k++)
-        sg_checks_count_value(&importer->checks, (places->weight != 0) + k,
-                              batch->features[i * importer->layout.features + k]);
+    float weight, label;
+    const float *features; /* NULL: none, or in the matrix */
+    uint64_t index;        /* ... in this row */
+};
+
+static struct event read_record(const sg_row_places *places, const unsigned char *record)
+{
+    struct event event = {.index = SG_NO_MATRIX_ROW};
+    memcpy(&event.head, record, sizeof event.head);
+    if (places->weight) memcpy(&event.weight, record + places->weight, 4);
+    if (places->label) memcpy(&event.label, record + places->label, 4);
+    if (places->index) memcpy(&event.index, record + places->index, 8);
+    if (places->features) event.features = (const float *)(const void *)(record + places->features);
+    return event;
+}
+
+static struct event read_base(const sg_stored *base, uint64_t i)
+{
+    return (struct event){.head = {base->time[i], base->src[i], base->dst[i]},
+                          .weight = base->weight ? base->weight[i] : 0,
+                          .label = base->label ? base->label[i] : 0,
+                          .features = base->features ? base->features + i * base->shape->edge_features : NULL,
+                          .index = SG_NO_MATRIX_ROW};
+}
+
+/* Features as they are, with means for those that are missing; or a row of the matrix. */
+static int add_features(sg_importer *importer, const struct event *event, float *out, scadyg_error *error)
+{
+    const size_t width = importer->form.features;
+    if (importer->have_edge_matrix && event->index != SG_NO_MATRIX_ROW)
+        return sg_edge_matrix_row(&importer->edge_matrix, event->index, out, error);
+    if (event->features) memcpy(out, event->features, 4 * width);
+    for (size_t k = 0; importer->sums && k < width; k++) fill_missing(importer, 2 + k, &out[k]);
     return SCADYG_OK;
 }
 
-/* Progress, and whether the matrix of edge features is still as it was. */
+static void count_event(sg_importer *importer, const struct batch *batch, size_t i, const struct event *event,
+                        uint64_t events)
+{
+    sg_checks *checks = &importer->checks;
+    const size_t weight = importer->form.has_weight != 0, width = importer->form.features;
+    importer->outcome->report.self_loops += event->head.src == event->head.dst;
+    sg_checks_count(checks, event->head.src, event->head.dst, event->head.time, events);
+    if (weight) sg_checks_count_value(checks, 0, batch->weight[i]);
+    for (size_t k = 0; checks->columns > weight && k < width; k++)
+        sg_checks_count_value(checks, weight + k, batch->features[i * width + k]);
+}
+
+static int add_event(sg_importer *importer, struct batch *batch, const scadyg_shape *shape, struct order *order,
+                     const struct event *event, scadyg_error *error)
+{
+    const size_t i = batch->count++;
+    batch->src[i] = get_final_number(order, event->head.src);
+    batch->dst[i] = get_final_number(order, event->head.dst);
+    batch->time[i] = event->head.time;
+    if (shape->has_weight) {
+        batch->weight[i] = event->weight;
+        if (importer->sums) fill_missing(importer, 0, &batch->weight[i]);
+    }
+    if (shape->has_label) {
+        batch->label[i] = event->label;
+        if (importer->sums) fill_missing(importer, 1, &batch->label[i]);
+    }
+    int status = shape->edge_features
+                     ? add_features(importer, event, batch->features + i * shape->edge_features, error)
+                     : SCADYG_OK;
+    if (!status) count_event(importer, batch, i, event, shape->events);
+    return status;
+}
+
+/* Progress, and whether what is mapped is still as it was. */
 static int report_writing(sg_importer *importer, const char *what, uint64_t done, uint64_t total,
                           scadyg_error *error)
 {
     int status = sg_report(importer->context, what, done, total, error);
     if (!status && importer->have_edge_matrix) status = sg_edge_matrix_check(&importer->edge_matrix, error);
-    return status;
+    return importer->base.events ? sg_events_finish(status, importer->base.events, error) : status;
+}
+
+/* The events of the base and the rows, merged: of equal times those of the base come first, as they did in the input. */
+struct merge {
+    sg_importer *importer;
+    uint64_t at, count; /* of the base */
+    int has_record;     /* the next row is known: */
+    const void *record; /* NULL: none is left */
+};
+
+static int next_record(struct merge *merge, scadyg_error *error)
+{
+    merge->record = NULL;
+    return merge->importer->rows ? sg_row_store_next(merge->importer->rows, &merge->record, error) : SCADYG_OK;
+}
+
+/* *more is 0 behind the last. The event stays until the next call. */
+static int next_event(struct merge *merge, struct event *event, int *more, scadyg_error *error)
+{
+    sg_stored *base = &merge->importer->base;
+    int status = merge->has_record ? SCADYG_OK : next_record(merge, error);
+    merge->has_record = 1;
+    if (status) return status;
+    if (merge->record) *event = read_record(&merge->importer->places, merge->record);
+    *more = merge->record || merge->at < merge->count;
+    if (merge->at == merge->count || (merge->record && event->head.time < base->time[merge->at])) {
+        merge->has_record = 0; /* it is taken now */
+        return SCADYG_OK;
+    }
+    if (merge->at % base->stretch == 0) sg_stored_at(base, base->stretch, 0);
+    *event = read_base(base, merge->at++);
+    return SCADYG_OK;
 }
 
 static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *shape, struct order *order,
                         scadyg_error *error)
 {
     struct batch batch;
-    int status = make_batch(&batch, shape, importer->plan.batch_size, error);
+    struct merge merge = {.importer = importer, .count = importer->base.events ? importer->base.shape->events : 0};
+    struct event event;
+    int status = make_batch(&batch, shape, importer->plan.batch_size, error), more = 1;
     double last = NAN;
     for (uint64_t done = 0; !status; done++) {
-        const void *record;
-        status = sg_row_store_next(importer->rows, &record, error);
-        if (status || !record) break;
-        status = add_record(importer, &batch, shape, order, record, error);
+        status = next_event(&merge, &event, &more, error);
+        if (status || !more) break;
+        status = add_event(importer, &batch, shape, order, &event, error);
         if (status) break;
-        double time = batch.time[batch.count - 1];
-        if (done == 0) shape->first_time = time;
-        importer->outcome->report.ties += time == last;
-        last = time;
+        if (done == 0) shape->first_time = event.head.time;
+        importer->outcome->report.ties += event.head.time == last;
+        last = event.head.time;
         if (batch.count == batch.capacity) {
             status = write_batch(importer->context, writer, &batch, shape, error);
             if (!status) status = report_writing(importer, "writing", done, shape->events, error);
@@ -263,29 +335,64 @@ static int write_ids(sg_importer *importer, sg_writer *writer, const scadyg_shap
     return status;
 }
 
+/* Of a file of node features first, then of events files. Nobody's are zeros. */
+static int get_node_row(sg_importer *importer, sg_node_features *table, uint32_t node, float *row, float *before)
+{
+    int found = 0;
+    const size_t size = importer->form.node_features * sizeof *row;
+    sg_import_stored_features(importer, node, row, &found);
+    if (!table->path || (table->seen && !table->seen[node])) return found;
+    memcpy(before, row, size);
+    sg_node_features_row(table, node, row);
+    importer->changed_nodes += found && memcmp(before, row, size) != 0;
+    return 1;
+}
+
+static int write_node_rows(sg_importer *importer, sg_writer *writer, sg_node_features *table,
+                           const struct order *order, scadyg_error *error)
+{
+    const size_t columns = importer->form.node_features;
+    const uint64_t row_size = columns * sizeof(float);
+    uint64_t missing = 0;
+    float *row = sg_alloc(2 * columns, sizeof *row);
+    int status = row ? SCADYG_OK : sg_fail_memory(error, "node features");
+    if (!status) status = sg_writer_begin(writer, SCADYG_COLUMN_NODE_FEATURES, row_size * order->count, error);
+    for (uint32_t i = 0; i < order->count && !status; i++) {
+        missing += !get_node_row(importer, table, order->first[i], row, row + columns);
+        status = sg_writer_append(writer, SCADYG_COLUMN_NODE_FEATURES, row, row_size, error);
+    }
+    if (!status && missing)
+        status = sg_add_line(error, &importer->outcome->layout, "  %llu nodes have no node features: zeros",
+                             (unsigned long long)missing);
+    if (!status && importer->changed_nodes)
+        status = sg_add_line(error, &importer->outcome->layout,
+                             "  %llu nodes have other node features than in an earlier file: the later ones count",
+                             (unsigned long long)importer->changed_nodes);
+    free(row);
+    return status;
+}
+
 static int write_node_features(sg_importer *importer, sg_writer *writer, scadyg_shape *shape,
                                const struct order *order, scadyg_error *error)
 {
-    sg_node_features features;
-    int status = sg_node_features_open(&features, &importer->node, &importer->ids, importer->memory / 16,
-                                       importer->job->output, error);
+    sg_node_features table = {0};
+    int status = SCADYG_OK;
+    if (importer->node.path)
+        status = sg_node_features_open(&table, &importer->node, &importer->ids,
+                                       importer->memory / SG_RESIDENT_SHARE, importer->job->output, error);
     if (status) return status;
-    shape->node_features = features.columns;
-    float *row = sg_alloc(features.columns, sizeof *row);
-    if (!row) status = sg_fail_memory(error, "node features");
-    uint64_t row_size = (uint64_t)features.columns * sizeof *row;
-    if (!status) status = sg_writer_begin(writer, SCADYG_COLUMN_NODE_FEATURES, row_size * order->count, error);
-    for (uint32_t i = 0; i < order->count && !status; i++) {
-        sg_node_features_row(&features, order->first[i], row);
-        status = sg_writer_append(writer, SCADYG_COLUMN_NODE_FEATURES, row, row_size, error);
-    }
-    importer->outcome->report.unused_node_features = features.unused;
-    if (!status && features.missing)
-        status = sg_add_line(error, &importer->outcome->layout, "  %llu nodes have no node features: zeros",
-                             (unsigned long long)features.missing);
-    if (!status) status = sg_node_features_check(&features, error);
-    free(row);
-    sg_node_features_close(&features);
+    if (importer->node.path && importer->form.node_features && table.columns != importer->form.node_features)
+        status = sg_fail(error, SCADYG_E_LAYOUT, "%s has %u features per node, %s has %u", importer->node.path,
+                         table.columns, importer->form.file, importer->form.node_features);
+    if (importer->node.path) importer->form.node_features = table.columns;
+    shape->node_features = importer->form.node_features;
+    if (!status) status = write_node_rows(importer, writer, &table, order, error);
+    importer->outcome->report.unused_node_features = table.unused;
+    if (!status && importer->node.path) status = sg_node_features_check(&table, error);
+    for (size_t i = 0; i < importer->further_count && !status; i++)
+        status = scadyg_events_check(importer->further[i].events, error);
+    if (!status && importer->base.events) status = scadyg_events_check(importer->base.events, error);
+    sg_node_features_close(&table);
     return status;
 }
 
@@ -295,15 +402,25 @@ static int write_nodes(sg_importer *importer, sg_writer *writer, scadyg_shape *s
     int status = SCADYG_OK;
     shape->nodes = order->count;
     shape->integer_ids = importer->ids.text_count == 0;
-    if (importer->node.path) status = write_node_features(importer, writer, shape, order, error);
+    if (importer->node.path || importer->form.node_features)
+        status = write_node_features(importer, writer, shape, order, error);
     return status ? status : write_ids(importer, writer, shape, order, error);
+}
+
+static int is_input_in_order(const sg_importer *importer)
+{
+    if (importer->any_strange_order) return 0;
+    if (!importer->rows || sg_row_store_count(importer->rows) == 0) return 1;
+    const sg_stored *base = &importer->base;
+    return sg_row_store_out_of_order(importer->rows) == 0 &&
+           (!base->events || base->shape->last_time <= importer->first_row);
 }
 
 /* The order of the nodes; of an input in the order of time it is that of the input. */
 static int open_order(struct order *order, const sg_importer *importer, scadyg_error *error)
 {
     const size_t count = importer->ids.count;
-    order->same = sg_row_store_out_of_order(importer->rows) == 0;
+    order->same = is_input_in_order(importer);
     order->first = sg_alloc(count, sizeof *order->first);
     order->final = order->same ? NULL : sg_alloc_zero(count, sizeof *order->final);
     if (!order->first || (!order->same && !order->final)) return sg_fail_memory(error, "numbering the nodes");
@@ -314,6 +431,7 @@ static int open_order(struct order *order, const sg_importer *importer, scadyg_e
 /* What the rows told of themselves, before they go: what is written then needs their room. */
 static void close_rows(sg_importer *importer)
 {
+    if (!importer->rows) return;
     importer->outcome->report.out_of_order = sg_row_store_out_of_order(importer->rows);
     importer->outcome->report.spilled_runs = sg_row_store_runs(importer->rows);
     sg_row_store_close(importer->rows);
@@ -335,19 +453,19 @@ static void keep_private(const sg_importer *importer, int fd)
 int sg_import_write(sg_importer *importer, scadyg_error *error)
 {
     scadyg_shape shape = {
-        .events = sg_row_store_count(importer->rows),
-        .edge_features =
-            importer->have_edge_matrix ? (uint32_t)importer->edge_matrix.npy.columns : importer->layout.features,
-        .has_weight = importer->layout.weight >= 0,
-        .has_label = importer->layout.label >= 0,
-        .two_id_spaces = importer->two_id_spaces,
+        .events = (importer->rows ? sg_row_store_count(importer->rows) : 0) +
+                  (importer->base.events ? importer->base.shape->events : 0),
+        .edge_features = importer->form.features,
+        .has_weight = importer->form.has_weight,
+        .has_label = importer->form.has_label,
+        .two_id_spaces = importer->form.two_id_spaces,
     };
     if (shape.events == 0) return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
     int status = report_writing(importer, "sorting", 0, 0, error);
     /* With an index column each row says which of the matrix is its own. */
     if (!status && importer->have_edge_matrix && importer->layout.index < 0)
-        status = sg_edge_matrix_match(&importer->edge_matrix, importer->outcome->report.rows, error);
-    if (!status) status = sg_row_store_finish(importer->rows, importer->plan.merge_size, error);
+        status = sg_edge_matrix_match(&importer->edge_matrix, importer->row_base, error);
+    if (!status && importer->rows) status = sg_row_store_finish(importer->rows, importer->plan.merge_size, error);
     struct order order = {0};
     sg_writer writer = {.output = {.fd = -1}};
     if (!status) status = open_order(&order, importer, error);
@@ -359,17 +477,18 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     close_rows(importer);
     if (!status) status = write_nodes(importer, &writer, &shape, &order, error);
-    shape.time_kind = importer->layout.dates
+    shape.time_kind = importer->form.dates
                           ? importer->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
-                          : sg_time_kind_of(shape.first_time, shape.last_time, importer->all_whole);
+                          : sg_time_kind_of(shape.first_time, shape.last_time, importer->span.all_whole);
     if (!status)
         status = sg_checks_describe(&importer->checks, &importer->ids, &shape, shape.has_weight,
                                     &importer->outcome->checks, error);
-    if (!status && importer->layout.dates && importer->any_unzoned)
+    if (!status && importer->form.dates && importer->any_unzoned)
         status = sg_add_line(error, &importer->outcome->layout, "  times without a zone are of %s (--timezone)",
                              importer->options->timezone ? importer->options->timezone : "UTC");
     if (!status) status = report_writing(importer, "writing", shape.events, shape.events, error);
     if (!status && importer->options->origin[0]) status = sg_import_unchanged(importer, error);
+    if (!status && importer->job->append) status = sg_append_check(importer, error);
     if (!status) status = sg_writer_commit(&writer, &shape, error);
     sg_writer_abandon(&writer);
     SG_FREE(order.final, order.first);

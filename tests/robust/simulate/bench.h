@@ -49,6 +49,12 @@ int sim_list(const char *folder, sim_listing *listing);
 /* How the command ended and what it said: code is its exit code, or -1 if it was killed as planned. */
 int sim_check_words(const sim_case *c, int code);
 
+/* Whether a word is one of a list with blanks. */
+int sim_is_word_of(const char *list, const char *word);
+
+/* Whether the command's output, which is its input too, is already what it makes of it. */
+int sim_is_grown(const sim_case *c);
+
 /* Each file is the one from before, or one that an undisturbed run makes; nothing else is there. */
 int sim_check_files(const sim_case *c);
 

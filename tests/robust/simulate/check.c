@@ -53,8 +53,7 @@ static int is_listed(const sim_listing *listing, const char *path, uint64_t *has
     return 0;
 }
 
-/* A word of a list with blanks. */
-static int is_word_of(const char *list, const char *word)
+int sim_is_word_of(const char *list, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at += length)
@@ -78,13 +77,15 @@ static int check_file(const sim_case *c, const char *path, uint64_t hash)
     const sim_work *work = &sim_works[c->plan->work];
     char fixture[2 * SIM_PATH];
     int named;
-    if (is_word_of(work->inputs, path)) {
+    if (sim_is_word_of(work->inputs, path)) {
         snprintf(fixture, sizeof fixture, "%s/%s", c->bench->fixtures, path);
-        return hash == sim_hash_file(fixture) ? 0 : sim_problem(c, "the input %s is another one", path);
+        /* What is an input and an output grows. */
+        const int grown = sim_is_word_of(work->outputs, path) && is_version(c->reference, path, hash, &named);
+        return grown || hash == sim_hash_file(fixture) ? 0 : sim_problem(c, "the input %s is another one", path);
     }
     if (sim_is_temporary(path))
         return c->killed || c->removal_failed ? 0 : sim_problem(c, "%s is left behind", path);
-    if (c->plan->older && is_word_of(work->outputs, path) && hash == sim_hash_bytes(0, "older\n", 6)) return 0;
+    if (c->plan->older && sim_is_word_of(work->outputs, path) && hash == sim_hash_bytes(0, "older\n", 6)) return 0;
     if (is_version(c->reference, path, hash, &named)) return 0;
     return named ? sim_problem(c, "%s has a content that no undisturbed run gives it", path)
                  : sim_problem(c, "%s is a file that no undisturbed run makes", path);
@@ -99,6 +100,16 @@ static int check_older(const sim_case *c, const sim_listing *listing)
     for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         if (!is_listed(listing, word, &hash)) return sim_problem(c, "the older %s is gone", word);
     return 0;
+}
+
+int sim_is_grown(const sim_case *c)
+{
+    static sim_listing now;
+    const sim_work *work = &sim_works[c->plan->work];
+    uint64_t hash, wanted;
+    if (!*work->outputs || !sim_is_word_of(work->inputs, work->outputs)) return 0;
+    return !sim_list(c->bench->work, &now) && is_listed(&now, work->outputs, &hash) &&
+           is_listed(&c->reference->last, work->outputs, &wanted) && hash == wanted;
 }
 
 int sim_check_files(const sim_case *c)

@@ -137,12 +137,15 @@ static void add(sim_figures *to, const sim_figures *more)
 
 static void read_arguments(int argc, char **argv, arguments *a)
 {
-    static const struct option options[] = {
-        {"seeds", required_argument, NULL, 's'},
-        {"first", required_argument, NULL, 'f'}, {"count", required_argument, NULL, 'n'},
-        {"jobs", required_argument, NULL, 'j'},  {"twice", required_argument, NULL, 't'},
-        {"plan", required_argument, NULL, 'p'},  {"verbose", no_argument, NULL, 'v'},
-        {"keep", no_argument, NULL, 'k'},        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"seeds", required_argument, NULL, 's'},
+                                            {"first", required_argument, NULL, 'f'},
+                                            {"count", required_argument, NULL, 'n'},
+                                            {"jobs", required_argument, NULL, 'j'},
+                                            {"twice", required_argument, NULL, 't'},
+                                            {"plan", required_argument, NULL, 'p'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"keep", no_argument, NULL, 'k'},
+                                            {NULL, 0, NULL, 0}};
     static char seeds[PATH_MAX];
     *a = (arguments){.first = 1, .jobs = 1};
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (letter) {

@@ -120,6 +120,7 @@ static int write_older(const sim_bench *bench, const sim_work *work)
     char list[256], path[2 * SIM_PATH], *rest = NULL;
     snprintf(list, sizeof list, "%s", work->outputs);
     for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (sim_is_word_of(work->inputs, word)) continue;
         snprintf(path, sizeof path, "%s/%s", bench->work, word);
         FILE *file = fopen(path, "w");
         if (!file || fputs("older\n", file) < 0 || fclose(file)) return -1;
@@ -267,6 +268,16 @@ static int check_end(const sim_case *c)
     return sim_check_result(c, 1);
 }
 
+/* It is there, but its name may not last: then the file is the one from before. */
+static int check_grown(const sim_case *c)
+{
+    sim_state *s = c->bench->state;
+    if (sim_check_result(c, 1)) return -1;
+    if (sim_disk_lose_power(s, sim_mix(c->plan->seed ^ 7)))
+        return sim_problem(c, "the loss of power cannot be made");
+    return sim_check_files(c);
+}
+
 /* Stage i of the plan, or the last one in which nothing goes wrong. 1: the scenario is through. */
 static int do_stage(sim_case *c, size_t i, sim_figures *figures)
 {
@@ -285,6 +296,8 @@ static int do_stage(sim_case *c, size_t i, sim_figures *figures)
         return sim_problem(c, "the loss of power cannot be made");
     if (sim_check_files(c)) return -1;
     if (code == 0) return check_end(c) ? -1 : 1;
+    /* What has grown would grow once more: a kill or a failure behind the last moment leaves nothing to do. */
+    if (sim_is_grown(c)) return check_grown(c) ? -1 : 1;
     return last ? sim_problem(c, "it fails when nothing goes wrong any more") : 0;
 }
 

@@ -110,7 +110,7 @@ typedef struct sim_state {
     uint64_t trace;         /* hash of all calls */
     uint64_t struck[SIM_CLASSES][SIM_ACTIONS], cut_short, interrupted, no_space;
     int killed, removal_failed;
-    int started; /* the command has started processes of its own */
+    int started;            /* the command has started processes of its own */
     int folder_unsynced;    /* a folder may not be read, so it cannot be synced */
     int64_t descriptors;    /* that are open */
     char outside[SIM_PATH]; /* a path that was changed outside the folder; "": none */

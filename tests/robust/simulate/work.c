@@ -53,6 +53,14 @@ const sim_work sim_works[] = {
     {"report-study", "report -q results.json -o out.html", "", "results.json", "out.html", 0, 0},
     {"study-weights", "study weights g.events -o s --seeds 1 --models scadyg-paper" SMALL, "", "g.events", "", 0,
      0},
+    {"append", "append -q rich.events later.csv", "", "rich.events later.csv later.nodes.csv", "rich.events", 0, 0},
+    {"append-late", "append -q g.events --late sort early.csv", "", "g.events early.csv", "g.events", 0, 0},
+    {"append-spill", "append -q half.events wide.csv --late sort --memory 16M", "", "half.events wide.csv",
+     "half.events", 5 << 20, 0},
+    {"join", "import -q half.events rest.csv half2.events -o out.events", "", "half.events rest.csv half2.events",
+     "out.events", 0, 0},
+    {"join-rich", "import -q rich.events later.events -o out.events", "", "rich.events later.events", "out.events",
+     0, 0},
     {"affinity", "affinity -q a.scadyg g.events --node 1 --json", "", "a.scadyg g.events", "", 0, 1},
 };
 const size_t sim_work_count = sizeof sim_works / sizeof *sim_works;
@@ -107,32 +115,41 @@ static FILE *begin_file(const char *name)
 }
 
 /* Out of order, and wide enough to fill more memory than a chunk of rows takes: there is something to sort on disk. */
-static void write_wide(void)
+static void write_wide(const char *name, unsigned rows)
 {
-    enum { ROWS = 3000, FEATURES = 400 };
-    FILE *file = begin_file("wide.csv");
+    enum { FEATURES = 400 };
+    FILE *file = begin_file(name);
     fprintf(file, "source,target,time");
     for (unsigned k = 0; k < FEATURES; k++) fprintf(file, ",f%u", k);
-    for (unsigned i = 0; i < ROWS; i++) {
+    for (unsigned i = 0; i < rows; i++) {
         fprintf(file, "\n%u,%u,%u", i * 7919 % 201, i * 104729 % 199, i * 15485863 % 10007);
         for (unsigned k = 0; k < FEATURES; k++) fprintf(file, ",%u", (i + k) % 10);
     }
     fputc('\n', file);
-    if (fclose(file)) give_up("wide.csv");
+    if (fclose(file)) give_up(name);
 }
 
-static void write_rich(void)
+static void write_rich(const char *name, const char *nodes, unsigned last, unsigned sources)
 {
-    FILE *file = begin_file("rich.csv");
+    FILE *file = begin_file(name);
     fprintf(file, "source,target,time,weight,f0,f1\n");
     for (unsigned i = 0; i < 120; i++)
-        fprintf(file, "n%u,\"m, %u\",%u,%u.5,0.25,%u\n", i % 7, i % 5, 1000 - i, i % 3, i);
-    if (fclose(file)) give_up("rich.csv");
-    file = begin_file("rich.nodes.csv");
+        fprintf(file, "n%u,\"m, %u\",%u,%u.5,0.25,%u\n", i % sources, i % 5, last - i, i % 3, i);
+    if (fclose(file)) give_up(name);
+    file = begin_file(nodes);
     fprintf(file, "id,f0,f1\n");
-    for (unsigned i = 0; i < 7; i++) fprintf(file, "n%u,%u,0.5\n", i, i);
+    for (unsigned i = 0; i < sources; i++) fprintf(file, "n%u,%u,0.5\n", i, i);
     for (unsigned i = 0; i < 5; i++) fprintf(file, "\"m, %u\",%u,0.5\n", i, i);
-    if (fclose(file)) give_up("rich.nodes.csv");
+    if (fclose(file)) give_up(nodes);
+}
+
+/* Before all of the generated graph, and new to it. */
+static void write_early(void)
+{
+    FILE *file = begin_file("early.csv");
+    fprintf(file, "src,dst,time\n");
+    for (unsigned i = 0; i < 40; i++) fprintf(file, "%u,%u,%u\n", 50 + i % 5, i % 7, 1000000 + 7919 * i % 300000);
+    if (fclose(file)) give_up("early.csv");
 }
 
 static void write_pairs(void)
@@ -149,13 +166,19 @@ static void write_pairs(void)
 void sim_fixtures(const char *folder)
 {
     if (chdir(folder)) give_up(folder);
-    write_wide();
-    write_rich();
+    write_wide("wide.csv", 3000);
+    write_wide("rest.csv", 30);
+    write_rich("rich.csv", "rich.nodes.csv", 1000, 7);
+    write_rich("later.csv", "later.nodes.csv", 1500, 9);
+    write_early();
     write_pairs();
     make("generate -q --events 200 --nodes 12 --seed 5 -o g.events");
     make("export -q g.events -o log.csv");
     make("export -q g.events -o log.csv.gz");
     make("import -q rich.csv -o rich.events");
+    make("import -q later.csv -o later.events");
+    make("import -q rest.csv -o half.events");
+    make("import -q rest.csv -o half2.events");
     make("train -q g.events --steps 10 --epochs 2 --batch 32 --hidden 4 --walk-width 16 -o m.scadyg");
     make("train -q g.events --model scadyg-paper --steps 10 --epochs 2 --batch 32 --hidden 4 -o p.scadyg");
     make("train -q g.events --task affinity --steps 10 --epochs 2 --batch 32 --hidden 4 -o a.scadyg");
