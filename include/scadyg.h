@@ -214,7 +214,7 @@ typedef struct scadyg_shape {
     uint32_t node_features; /* numbers per node */
     int has_weight;
     int has_label;
-    int two_id_spaces; /* sources and destinations are different nodes even where their ids are equal */
+    int two_id_spaces; /* sources and destinations are separate: different nodes even where their ids are equal */
     int integer_ids;   /* ids are integers (else strings) */
     int time_kind;     /* a scadyg_time_kind */
     double first_time;
@@ -232,7 +232,7 @@ typedef enum scadyg_column {
     SCADYG_COLUMN_ID_INTEGERS = 8,   /* int64_t[nodes], for integer ids */
     SCADYG_COLUMN_ID_OFFSETS = 9,    /* uint64_t[nodes + 1], for string ids: where each begins in the text */
     SCADYG_COLUMN_ID_TEXT = 10,      /* char[], UTF-8, no terminators */
-    SCADYG_COLUMN_ID_SIDES = 11      /* uint8_t[nodes], for two id spaces: 0 source, 1 destination */
+    SCADYG_COLUMN_ID_SIDES = 11      /* uint8_t[nodes], where they are separate: 0 source, 1 destination */
 } scadyg_column;
 
 /* Opens in constant time: checks header, sizes and the section table, not yet the sections. */
@@ -258,15 +258,38 @@ SCADYG_API int scadyg_events_column(scadyg_events *events, scadyg_column column,
 SCADYG_API int scadyg_events_verify(scadyg_context *context, scadyg_events *events, scadyg_error *error);
 
 /*
- * The node with this id. In a file with two id spaces, "src:ID" and "dst:ID" choose the side; a plain ID is taken
- * if it is on one side only. SCADYG_E_NOT_FOUND if there is none or two.
+ * Sources and destinations are of one kind (people who write to people: 7 is the same node on both sides), or separate
+ * (user 7 is not item 7). Import decides by options, the names of the columns, or by whether an id occurs on both sides
+ * (docs/import.md). Where they are separate, the role says which node an id means.
  */
-SCADYG_API int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error);
+typedef enum scadyg_role { SCADYG_ANY_ROLE = 0, SCADYG_SOURCE = 1, SCADYG_DESTINATION = 2 } scadyg_role;
 
 /*
- * A node's id as text, unchanged from the input; in a file with two id spaces "src:ID" or "dst:ID" where the
- * plain ID would be ambiguous. Writes at most size bytes with the terminator and sets *length (may be NULL) to
- * the full length without it, so that a longer buffer can be given.
+ * The node with this id in a role. The role makes no difference where sources and destinations are of one kind. With
+ * SCADYG_ANY_ROLE an id is found if it has one role only. SCADYG_E_NOT_FOUND and a sentence that says why there is none.
+ */
+SCADYG_API int scadyg_node_find(scadyg_events *events, int role, const char *id, uint32_t *node,
+                                scadyg_error *error);
+
+/* The role of a node: SCADYG_ANY_ROLE where sources and destinations are of one kind. */
+SCADYG_API int scadyg_node_role(scadyg_events *events, uint32_t node, int *role, scadyg_error *error);
+
+/*
+ * Makes sources and destinations separate, or of one kind, for as long as the file is open: nodes are numbered as import
+ * would number them with that decision. A model takes events only as those it was trained on (scadyg_model_info.shape).
+ * Call it right after opening: columns and node numbers from before are no longer those of the events. Nothing changes if
+ * they are so already. SCADYG_E_USAGE if a source and a destination would become one node and have different features.
+ */
+SCADYG_API int scadyg_events_set_roles(scadyg_context *context, scadyg_events *events, int separate,
+                                       scadyg_error *error);
+
+/* What they are, and how many ids occur on both sides, in a sentence for a person. */
+SCADYG_API int scadyg_events_roles(scadyg_context *context, scadyg_events *events, char *buffer, size_t size,
+                                   scadyg_error *error);
+
+/*
+ * A node's id as text, unchanged from the input. Writes at most size bytes with the terminator and sets *length (may be
+ * NULL) to the full length without it, so that a longer buffer can be given.
  */
 SCADYG_API int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t size, size_t *length,
                                 scadyg_error *error);
@@ -301,6 +324,9 @@ typedef struct scadyg_import_report {
     uint64_t before;               /* of append: events that the file had */
     uint64_t late;                 /* of append: events before the newest of these */
     const scadyg_shape *shape;     /* of the events written */
+    /* Whether sources and destinations are separate or of one kind, and why: one sentence. "" where their ids decide and it
+     * was a dry run, which does not see them all. */
+    const char *roles;
 } scadyg_import_report;
 
 SCADYG_API void scadyg_import_report_free(scadyg_import_report *report); /* NULL is fine */

@@ -5,16 +5,28 @@
 
 /* In small letters and digits alone: "Customer ID", "customer_id" and "CustomerID" are one name. Each between blanks. */
 
+#define PEOPLE_WORDS                                                                                               \
+    " user customer client buyer purchaser shopper member visitor reviewer reader listener viewer student "        \
+    "subscriber guest consumer "
 #define PEOPLE                                                                                                     \
-    " user userpseudo customer client buyer purchaser shopper member visitor fullvisitor reviewer reader "         \
-    "listener "                                                                                                    \
-    "viewer student subscriber guest consumer kunde kunden käufer kaeufer benutzer nutzer besteller mitglied "    \
-    "leser "                                                                                                       \
-    "utilisateur acheteur usuario cliente comprador "
+    PEOPLE_WORDS                                                                                                   \
+    "userpseudo fullvisitor kunde kunden käufer kaeufer benutzer nutzer besteller mitglied leser utilisateur "    \
+    "acheteur usuario cliente comprador "
+#define THING_WORDS                                                                                                \
+    " item product sku stock article movie film book song track artist album video page course merchant store "    \
+    "shop genre subreddit package offer listing ad campaign restaurant hotel "
 #define THINGS                                                                                                     \
-    " item product sku stock article asin isbn movie film book song track artist album video page course "         \
-    "merchant store shop genre subreddit package offer listing ad campaign artikel produkt produit producto "      \
-    "articulo artículo business restaurant hotel "
+    THING_WORDS                                                                                                    \
+    "asin isbn artikel produkt produit producto articulo artículo business "
+
+/* Beside these: who acts, and what it is done to, that are of two kinds when they stand in one row. */
+#define FURTHER_WHO_WORDS                                                                                          \
+    " author employee patient card device sensor session driver player worker rider passenger "
+#define FURTHER_WHO FURTHER_WHO_WORDS "cc uid badge athlete committer contributor "
+#define FURTHER_WHAT_WORDS                                                                                         \
+    " channel room file url location place venue station door topic project ticket issue thread question tweet "   \
+    "photo hospital airport website app application queue terminal "
+#define FURTHER_WHAT FURTHER_WHAT_WORDS "filename filepath path uri pageurl pagepath repo repository "
 
 static const struct {
     sg_role role;
@@ -235,9 +247,36 @@ int sg_names_equal(const char *one, const char *other)
     return make_plain_name(one, strlen(one), a) && make_plain_name(other, strlen(other), b) && strcmp(a, b) == 0;
 }
 
+/* The names of both ends; 0 if one of them says nothing. */
+static int read_ends(const char *src, const char *dst, sg_name *a, sg_name *b)
+{
+    return src && dst && sg_name_read(src, strlen(src), a) && sg_name_read(dst, strlen(dst), b);
+}
+
 int sg_names_two_kinds(const char *src, const char *dst)
 {
     sg_name a, b;
-    if (!src || !dst || !sg_name_read(src, strlen(src), &a) || !sg_name_read(dst, strlen(dst), &b)) return 0;
-    return is_among(PEOPLE, a.stem) && is_among(THINGS, b.stem);
+    return read_ends(src, dst, &a, &b) && (is_among(PEOPLE, a.stem) || is_among(FURTHER_WHO, a.stem)) &&
+           (is_among(THINGS, b.stem) || is_among(FURTHER_WHAT, b.stem));
+}
+
+/* src_node and dst_node, node1 and node2 */
+int sg_names_one_kind(const char *src, const char *dst)
+{
+    char a[SG_NAME_LONGEST], b[SG_NAME_LONGEST];
+    return src && dst && make_plain_name(src, strlen(src), a) && make_plain_name(dst, strlen(dst), b) &&
+           strstr(a, "node") && strstr(b, "node");
+}
+
+int sg_name_word(const char *name, char word[SG_NAME_LONGEST])
+{
+    static const char *const lists[] = {PEOPLE_WORDS, THING_WORDS, FURTHER_WHO_WORDS, FURTHER_WHAT_WORDS};
+    sg_name read;
+    if (!sg_name_read(name, strlen(name), &read)) return 0;
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (is_among(lists[k], read.stem)) {
+            strcpy(word, read.stem);
+            return 1;
+        }
+    return 0;
 }

@@ -78,7 +78,14 @@ sg_role sg_name_role(const char *name, size_t length, int *known);
 /* Whether two names are one but for case, blanks, signs and what stands in brackets. */
 int sg_names_equal(const char *one, const char *other);
 
-/* Whether source and destination so named are things of two kinds with ids of their own (user_id, item_id). */
+/*
+ * Whether source and destination so named are things of two kinds, so that an id on both sides means two nodes (user_id,
+ * item_id); whether they are nodes of one kind (src_node, dst_node). NULL is no name.
+ */
 int sg_names_two_kinds(const char *src, const char *dst);
+int sg_names_one_kind(const char *src, const char *dst);
+
+/* The English word of a thing that such a name names, to which an s may be added ("user" of "USER_ID"); 0: it has none. */
+int sg_name_word(const char *name, char word[SG_NAME_LONGEST]);
 
 #endif

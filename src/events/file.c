@@ -124,8 +124,9 @@ static int read_header(scadyg_events *events, scadyg_error *error)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
                        events->path, events->mapping.size, (unsigned long long)header.file_size);
     if (header.events == 0 || header.nodes == 0 || header.nodes >= UINT32_MAX ||
-        header.time_kind > SCADYG_TIME_UNIX_MICRO || header.flags & ~(uint32_t)SG_FLAG_TWO_ID_SPACES ||
-        !isfinite(header.last_time - header.first_time) || header.last_time < header.first_time)
+        header.time_kind > SCADYG_TIME_UNIX_MICRO || header.flags > (SG_FLAG_TWO_ID_SPACES | SG_FLAG_BY_IDS) ||
+        header.flags == SG_FLAG_BY_IDS || !isfinite(header.last_time - header.first_time) ||
+        header.last_time < header.first_time)
         return fail_damaged(events, "the header's figures make no sense", error);
     events->shape = (scadyg_shape){
         .events = header.events,
@@ -137,6 +138,7 @@ static int read_header(scadyg_events *events, scadyg_error *error)
         .first_time = header.first_time,
         .last_time = header.last_time,
     };
+    events->by_ids = (header.flags & SG_FLAG_BY_IDS) != 0;
     memcpy(events->origin, header.origin, sizeof events->origin);
     for (uint32_t i = 0; i < header.section_count; i++) {
         sg_section section;
@@ -189,6 +191,7 @@ void scadyg_events_close(scadyg_events *events)
     if (!events) return;
     sg_id_index_free(atomic_load(&events->id_index));
     free(atomic_load(&events->node_keys));
+    for (int column = 0; column <= SG_SECTION_LIMIT; column++) free(events->held[column]);
     if (!events->borrowed) sg_unmap(&events->mapping);
     SG_FREE(events->path, events);
 }
@@ -357,6 +360,7 @@ static int verify_column(scadyg_context *context, scadyg_events *events, scadyg_
 static const void *get_column(const scadyg_events *events, scadyg_column column)
 {
     const sg_section *section = &events->sections[column];
+    if (events->held[column]) return events->held[column];
     return section->offset ? events->mapping.data + section->offset : NULL;
 }
 
@@ -364,7 +368,7 @@ int sg_events_column_alone(scadyg_context *context, scadyg_events *events, scady
                            scadyg_error *error)
 {
     *data = get_column(events, column);
-    return *data ? verify_column(context, events, column, 0, *data, error) : SCADYG_OK;
+    return *data && !events->held[column] ? verify_column(context, events, column, 0, *data, error) : SCADYG_OK;
 }
 
 int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_column column, const void **data,
@@ -373,7 +377,8 @@ int sg_events_column(scadyg_context *context, scadyg_events *events, scadyg_colu
     if (column < SCADYG_COLUMN_SRC || column > SCADYG_COLUMN_ID_SIDES)
         return sg_fail(error, SCADYG_E_USAGE, "there is no column %d", (int)column);
     const void *begin = get_column(events, column);
-    if (begin && !(atomic_load(&events->verified) & (1u << column))) {
+    const int known = events->held[column] || atomic_load(&events->verified) & (1u << column);
+    if (begin && !known) {
         int status = verify_column(context, events, column, 1, begin, error);
         if (status) return status;
         atomic_fetch_or(&events->verified, 1u << column);

@@ -17,12 +17,14 @@ struct scadyg_events {
     int borrowed;      /* the bytes are somebody else's, in memory */
     uint64_t resident; /* bytes of it that verifying a column may hold in memory; 0: no bound */
     scadyg_shape shape;
-    uint32_t checksum;                         /* of the header and the table of sections, without the origin */
+    int by_ids;        /* its sources and destinations are separate since no id occurs on both sides */
+    uint32_t checksum; /* of the header and the table of sections, without the origin */
     uint64_t origin[SG_ORIGIN_WORDS];          /* of a cache; else zero */
     sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
     atomic_uint verified;                      /* bit per column */
     _Atomic(struct sg_id_index *) id_index;    /* see node_id.h; NULL until it is needed */
     _Atomic(uint64_t *) node_keys;             /* likewise */
+    void *held[SG_SECTION_LIMIT + 1]; /* columns that take the place of the file's, see roles.c; NULL: none */
 };
 
 /* An events file that lies in memory, aligned to 8 bytes or more, and stays there until it is closed. `name` is for messages. */

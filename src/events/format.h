@@ -23,7 +23,8 @@
 
 #define SG_ORIGIN_WORDS 2
 
-enum { SG_FLAG_TWO_ID_SPACES = 1 };
+/* Sources and destinations are separate; and that was decided by their ids, as none occurs on both sides. */
+enum { SG_FLAG_TWO_ID_SPACES = 1, SG_FLAG_BY_IDS = 2 };
 
 typedef struct sg_events_header { /* 128 bytes */
     char magic[8];

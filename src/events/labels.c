@@ -154,29 +154,11 @@ static int find_file_classes(sg_labels *labels, scadyg_events *events, const sg_
     return SCADYG_OK;
 }
 
-/*
- * The node a class name means in this file. A name that was plain where the model was trained may need its side
- * in a newer file, where a source of the same id has come: classes are destinations.
- */
-static int find_class_node(scadyg_events *events, const char *name, uint32_t *node, scadyg_error *error)
-{
-    int status = scadyg_node_find(events, name, node, error);
-    if (status != SCADYG_E_NOT_FOUND || !events->shape.two_id_spaces) return status;
-    size_t length = strlen(name);
-    char *sided = sg_alloc(length + 5, 1);
-    if (!sided) return sg_fail_memory(error, "the names of the classes");
-    memcpy(sided, "dst:", 4);
-    memcpy(sided + 4, name, length + 1);
-    status = scadyg_node_find(events, sided, node, error);
-    free(sided);
-    return status;
-}
-
 int sg_labels_class_nodes(scadyg_events *events, char *const *names, size_t classes, uint32_t *node,
                           scadyg_error *error)
 {
     for (size_t i = 0; i < classes; i++) {
-        int status = find_class_node(events, names[i], &node[i], error);
+        int status = scadyg_node_find(events, SCADYG_DESTINATION, names[i], &node[i], error);
         if (status && status != SCADYG_E_NOT_FOUND) return status;
         if (status) node[i] = UINT32_MAX;
     }
@@ -393,7 +375,7 @@ static int read_node(struct label_reader *reader, const char *line, const sg_fie
 {
     scadyg_error reason;
     if (field->length == 0) return refuse_row(reader, line, field, "the node is missing", error);
-    int status = scadyg_node_find(reader->events, field->text, node, &reason);
+    int status = scadyg_node_find(reader->events, SCADYG_SOURCE, field->text, node, &reason);
     if (status == SCADYG_E_NOT_FOUND) return refuse_row(reader, line, field, reason.message, error);
     return status ? sg_fail(error, status, "%s", reason.message) : SCADYG_OK;
 }

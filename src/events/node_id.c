@@ -26,6 +26,8 @@ typedef struct wanted_id {
     int64_t integer;
 } wanted_id;
 
+static int build_index(scadyg_events *events, const sg_id_columns *ids, scadyg_error *error);
+
 int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *error)
 {
     const scadyg_column columns[] = {SCADYG_COLUMN_ID_INTEGERS, SCADYG_COLUMN_ID_OFFSETS, SCADYG_COLUMN_ID_TEXT,
@@ -37,7 +39,8 @@ int sg_id_columns_open(scadyg_events *events, sg_id_columns *ids, scadyg_error *
     }
     *ids = (sg_id_columns){
         .count = events->shape.nodes, .integers = data[0], .offsets = data[1], .text = data[2], .sides = data[3]};
-    return SCADYG_OK;
+    /* Columns of the file bring it with them; those that took their place (roles.c) do not. */
+    return atomic_load(&events->id_index) ? SCADYG_OK : build_index(events, ids, error);
 }
 
 size_t sg_id_text(const sg_id_columns *ids, uint32_t node, char buffer[24], const char **text)
@@ -100,15 +103,16 @@ static sg_id_index *open_index(uint64_t nodes)
     return index;
 }
 
-/* Puts a node into its slot. Another of its side with the same id is returned, else NO_NODE. */
-static uint32_t add_to_index(const sg_id_columns *ids, sg_id_index *index, uint32_t node)
+/* Puts a node into its slot. Another of its side with the same id is returned, else NO_NODE; of any side where that was why
+ * the sides are separate. */
+static uint32_t add_to_index(const sg_id_columns *ids, sg_id_index *index, int by_ids, uint32_t node)
 {
     const wanted_id own = id_of(ids, node);
     const int side = side_of(ids, node);
     uint64_t at = hash_wanted(ids, index, &own) & index->mask;
     for (; index->slots[at] != NO_NODE; at = (at + 1) & index->mask) {
         const uint32_t other = index->slots[at];
-        if (side_of(ids, other) == side && is_same_id(ids, other, &own)) return other;
+        if ((by_ids || side_of(ids, other) == side) && is_same_id(ids, other, &own)) return other;
     }
     index->slots[at] = node;
     return NO_NODE;
@@ -121,7 +125,7 @@ static int build_index(scadyg_events *events, const sg_id_columns *ids, scadyg_e
     if (known) return SCADYG_OK;
     if (!built) return sg_fail_memory(error, "the index of node ids");
     for (uint32_t node = 0; node < ids->count; node++) {
-        const uint32_t other = add_to_index(ids, built, node);
+        const uint32_t other = add_to_index(ids, built, events->by_ids, node);
         if (other == NO_NODE) continue;
         sg_id_index_free(built);
         return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: nodes %u and %u have the same id", events->path,
@@ -253,65 +257,82 @@ static int look_up_text(const sg_id_columns *ids, const sg_id_index *index, cons
     return found[0] != NO_NODE || found[1] != NO_NODE;
 }
 
-/* The node a text means by its prefix "src:" or "dst:", or NO_NODE. */
-static uint32_t look_up_prefixed(const sg_id_columns *ids, const sg_id_index *index, const char *text,
-                                 size_t length)
+/* Why an id is no node of the role that was asked for. */
+static int fail_not_found(const scadyg_events *events, int role, const char *id, const uint32_t found[2],
+                          scadyg_error *error)
 {
-    uint32_t found[2];
-    if (!ids->sides || length < 4 || (memcmp(text, "src:", 4) != 0 && memcmp(text, "dst:", 4) != 0)) return NO_NODE;
-    look_up_text(ids, index, text + 4, length - 4, found);
-    return found[text[0] == 'd'];
+    if (found[0] == NO_NODE && found[1] == NO_NODE)
+        return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node '%.200s' in %s", id, events->path);
+    if (role == SCADYG_ANY_ROLE)
+        return sg_fail(error, SCADYG_E_NOT_FOUND,
+                       "%.200s is a source and a destination, two different nodes: --role source or --role "
+                       "destination says which",
+                       id);
+    return sg_fail(error, SCADYG_E_NOT_FOUND, "%.200s has never been a %s, only a %s", id, sg_role_word(role),
+                   sg_role_word(role == SCADYG_SOURCE ? SCADYG_DESTINATION : SCADYG_SOURCE));
 }
 
-int scadyg_node_find(scadyg_events *events, const char *id, uint32_t *node, scadyg_error *error)
+const char *sg_role_word(int role)
+{
+    return role == SCADYG_DESTINATION ? "destination" : "source";
+}
+
+int scadyg_node_find(scadyg_events *events, int role, const char *id, uint32_t *node, scadyg_error *error)
 {
     sg_id_columns ids;
+    uint32_t found[2];
     int status = sg_id_columns_open(events, &ids, error);
     if (status) return status;
-    const sg_id_index *index = atomic_load(&events->id_index);
-    size_t length = strlen(id);
-    uint32_t prefixed = look_up_prefixed(&ids, index, id, length), found[2];
-    if (prefixed != NO_NODE) {
-        *node = prefixed;
-        return SCADYG_OK;
-    }
-    if (!look_up_text(&ids, index, id, length, found))
-        return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node '%.200s' in %s", id, events->path);
-    if (found[0] != NO_NODE && found[1] != NO_NODE)
-        return sg_fail(error, SCADYG_E_NOT_FOUND,
-                       "'%.200s' is a source and a destination, two different nodes: say src:%.200s or dst:%.200s",
-                       id, id, id);
-    *node = found[0] != NO_NODE ? found[0] : found[1];
+    look_up_text(&ids, atomic_load(&events->id_index), id, strlen(id), found);
+    if (!ids.sides) role = SCADYG_SOURCE; /* of one kind, each is found there */
+    const int both = found[0] != NO_NODE && found[1] != NO_NODE;
+    const uint32_t chosen = role == SCADYG_SOURCE        ? found[0]
+                            : role == SCADYG_DESTINATION ? found[1]
+                            : both                       ? NO_NODE
+                            : found[0] != NO_NODE        ? found[0]
+                                                         : found[1];
+    if (chosen == NO_NODE) return fail_not_found(events, role, id, found, error);
+    *node = chosen;
     return SCADYG_OK;
 }
 
-/* Whether the plain id would find nothing, or something else. */
-static int needs_prefix(const sg_id_columns *ids, const sg_id_index *index, const char *text, size_t length)
+static int check_number(const scadyg_events *events, const sg_id_columns *ids, uint32_t node, scadyg_error *error)
 {
-    uint32_t found[2];
-    look_up_text(ids, index, text, length, found);
-    return (found[0] != NO_NODE && found[1] != NO_NODE) || look_up_prefixed(ids, index, text, length) != NO_NODE;
+    if (node < ids->count) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node number %u in %s", node, events->path);
 }
 
 int scadyg_node_name(scadyg_events *events, uint32_t node, char *buffer, size_t size, size_t *length,
                      scadyg_error *error)
 {
     sg_id_columns ids;
-    int status = sg_id_columns_open(events, &ids, error), prefix = 0;
+    int status = sg_id_columns_open(events, &ids, error);
+    if (!status) status = check_number(events, &ids, node, error);
     if (status) return status;
-    if (node >= ids.count)
-        return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node number %u in %s", node, events->path);
     char digits[24];
     const char *text;
-    size_t count = sg_id_text(&ids, node, digits, &text);
-    if (ids.sides) prefix = needs_prefix(&ids, atomic_load(&events->id_index), text, count);
-    size_t skip = prefix ? 4 : 0;
-    if (length) *length = skip + count;
-    const char *side = prefix && ids.sides[node] ? "dst:" : "src:";
-    for (size_t i = 0; size > 0 && i < size; i++) {
-        int ended = i + 1 == size || i == skip + count;
-        buffer[i] = ended ? 0 : i < skip ? side[i] : text[i - skip];
-        if (ended) break;
-    }
+    const size_t count = sg_id_text(&ids, node, digits, &text), kept = count < size ? count : size ? size - 1 : 0;
+    if (length) *length = count;
+    if (kept) memcpy(buffer, text, kept);
+    if (size) buffer[kept] = 0;
     return SCADYG_OK;
+}
+
+int scadyg_node_role(scadyg_events *events, uint32_t node, int *role, scadyg_error *error)
+{
+    sg_id_columns ids;
+    int status = sg_id_columns_open(events, &ids, error);
+    if (!status) status = check_number(events, &ids, node, error);
+    if (status) return status;
+    *role = !ids.sides ? SCADYG_ANY_ROLE : ids.sides[node] ? SCADYG_DESTINATION : SCADYG_SOURCE;
+    return SCADYG_OK;
+}
+
+uint32_t sg_id_other(const scadyg_events *events, const sg_id_columns *ids, uint32_t node)
+{
+    const wanted_id own = id_of(ids, node);
+    uint32_t found[2];
+    look_up(ids, atomic_load(&events->id_index), &own, found);
+    const uint32_t other = found[!side_of(ids, node)];
+    return other == NO_NODE ? node : other;
 }

@@ -177,7 +177,7 @@ int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error 
         .nodes = shape->nodes,
         .edge_features = shape->edge_features,
         .node_features = shape->node_features,
-        .flags = shape->two_id_spaces ? SG_FLAG_TWO_ID_SPACES : 0,
+        .flags = !shape->two_id_spaces ? 0 : SG_FLAG_TWO_ID_SPACES | (writer->by_ids ? SG_FLAG_BY_IDS : 0),
         .time_kind = (uint32_t)shape->time_kind,
         .first_time = shape->first_time,
         .last_time = shape->last_time,
@@ -266,6 +266,7 @@ int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t
     sg_writer writer;
     status = sg_writer_open(&writer, output, &shape, error);
     if (status) return status;
+    writer.by_ids = events->by_ids;
     status = copy_events(events, &writer, &shape, error);
     if (!status) status = copy_nodes(events, &writer, &shape, error);
     status = sg_events_finish(status, events, error);

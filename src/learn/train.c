@@ -211,6 +211,7 @@ int scadyg_train_from(scadyg_context *context, scadyg_events *events, const scad
     const beginning begin = {.from = from, .checkpoint = checkpoint, .resume = resume};
     int status = check_learns(from, "go on from", error);
     if (!status && options) status = check_same_options(options, from, error);
+    if (!status) status = sg_view_check_roles(from, events, error);
     if (status) return status;
     return make_model(context, events, options ? options : from->options, &begin, &known, NULL, out, error);
 }

@@ -68,13 +68,25 @@ int sg_view_check_memory(const scadyg_context *context, const scadyg_model *mode
         needed, (unsigned long long)shape->nodes, (unsigned long long)memory);
 }
 
+int sg_view_check_roles(const scadyg_model *model, const scadyg_events *events, scadyg_error *error)
+{
+    const int separate = model->shape.two_id_spaces;
+    if (events->shape.two_id_spaces == separate) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE,
+                   "the model was trained with sources and destinations %s, and in %s they are %s: "
+                   "scadyg_events_set_roles makes them fit, or import the log with --%s",
+                   separate ? "separate" : "of one kind", events->path, separate ? "of one kind" : "separate",
+                   separate ? "bipartite" : "one-kind");
+}
+
 int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events, sg_view *view,
                  scadyg_error *error)
 {
     sg_messages_options options = sg_model_messages_options(model);
     char *rates = NULL;
     *view = (sg_view){.context = context, .model = model, .events = events};
-    int status = ablate_rates(model, &options, &rates, error);
+    int status = sg_view_check_roles(model, events, error);
+    if (!status) status = ablate_rates(model, &options, &rates, error);
     if (!status)
         status = sg_messages_open_trained_on(context, events, &options, &model->trained_on, &view->messages, error);
     free(rates);
@@ -123,7 +135,8 @@ sg_split sg_view_parts(const sg_view *view)
 {
     const sg_train_options *options = sg_train_of(view->model);
     if (options->stepwise) return sg_view_step_parts(view);
-    return sg_split_events(view->columns->time, view->columns->count, options->train_share, options->validation_share);
+    return sg_split_events(view->columns->time, view->columns->count, options->train_share,
+                           options->validation_share);
 }
 
 sg_split sg_view_trained_parts(const sg_view *view)

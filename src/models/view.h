@@ -19,6 +19,12 @@ typedef struct sg_view {
     struct sg_contacts *contacts; /* that several baselines share; NULL: each has its own */
 } sg_view;
 
+/*
+ * Whether sources and destinations are separate, or of one kind, as where the model was trained: else what is one node there
+ * would be two here.
+ */
+int sg_view_check_roles(const scadyg_model *model, const scadyg_events *events, scadyg_error *error);
+
 int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events, sg_view *view,
                  scadyg_error *error);
 void sg_view_close(sg_view *view); /* also of a zeroed one */

@@ -4,7 +4,8 @@
 # Lines of an .expect file:
 #   # who writes such a file
 #   > import FILE OPTIONS...   what follows is what import understands: columns by name (without a header by number), the first
-#                              three weights, times in UTC, the please-check list; or "refused" and the sentence
+#                              three weights, whether sources and destinations are of one kind or two, by which they are told,
+#                              times in UTC, the please-check list; or "refused" and the sentence
 #   $ COMMAND                  run before what follows: what a refusal proposes
 #   trains                     a model can be trained on it
 exports=$(cd "$(dirname "$0")/../exports" && pwd)
@@ -20,7 +21,8 @@ def when($time): if .time_kind == "unix seconds" or (.time_kind | startswith("da
     | .name = if .name == "" or (.n | test("-")) then .n else .name end | .role |= sub(" .*"; "")] as $columns
 | (("source", "destination", "time", "more", "weight", "label", "feature", "features") as $role
     | $columns[] | select(.role == $role) | "\($role) \(.name)" + if $role == "weight" then ":" + $weights else "" end),
-"kinds \(if .two_id_spaces then "two" else "one" end)", "events \(.events)",
+"kinds \(if .two_id_spaces then "two" else "one" end) by \(if .roles | test("the columns are called") then "names"
+    elif .roles | test("on both sides; ") then "ids" else "option" end)", "events \(.events)",
 "first \(when(.first_time))", "last \(when(.last_time))", (.please_check[] | "check \(.)")
 END
 

@@ -1,7 +1,7 @@
 # info: the whole page, exactly; JSON; checks of the file.
 . "$(dirname "$0")/lib.sh"
 
-# Two id spaces, a weight, dates.
+# Users and items, a weight, dates.
 {
     echo 'user_id,item_id,date,weight'
     for day in 01 02 03 04 05 06 07 08 09 10; do
@@ -20,7 +20,9 @@ says_nothing
 sed -i '1s/(.*)/(SIZE)/' .out
 prints 'shop.events  (SIZE)
 
-  nodes             4  (2 sources, 2 destinations, bipartite, two id spaces)
+  nodes             4  (2 sources, 2 destinations)
+  roles             sources and destinations are separate: source 7 is not
+                    destination 7 (no id occurs on both sides)
   events            22
   edge features     1 (weight)
   node features     0
@@ -39,8 +41,8 @@ prints 'shop.events  (SIZE)
   new nodes, %      100.0   0.0   0.0   0.0   0.0   0.0   0.0   0.0   0.0  25.0
 
   most active nodes, their events, share of all events
-  tea   20  90.9 %     ann   10  45.5 %
-  bob   12  54.5 %     milk   2   9.1 %
+  tea  destination  20  90.9 %     ann  source       10  45.5 %
+  bob  source       12  54.5 %     milk destination   2   9.1 %
 
   events over time
   2 |#     #     #     #     #     #     #     #     #     #    #
@@ -68,7 +70,7 @@ json_is '[.sources, .destinations, .average_degree]' '[2,2,11]'
 json_is '[.first_time, .last_time, .time_range]' '[1709251200,1710115200,864000]'
 json_is '[.first_time_text, .last_time_text]' '["2024-03-01","2024-03-11"]'
 json_is '.repeated_pair_share == 19 / 22' true
-json_is '.top_nodes[0]' '{"id":"tea","events":20}'
+json_is '.top_nodes[0]' '{"id":"tea","events":20,"role":"destination"}'
 json_is '[.new_nodes[0], .new_nodes[1], (.new_nodes | length)]' '[1,0,10]'
 json_is '(.histogram | length) == 60 and (.histogram | add) == 22' true
 json_is '.events_in_tenth | add' 22
@@ -117,11 +119,12 @@ fails '^scadyg info: short\.events ' info short.events
 
 # A text log is read through its cache, and as its options say.
 run info shop.events --json
-json 'del(.file)' >of_events
+json 'del(.file, .roles)' >of_events
 run info shop.csv --json
 exits 0
 says_like '^read +shop\.csv into shop\.csv\.scadyg-cache\.events, '
-expect "the same of the log" test "$(json 'del(.file)')" = "$(cat of_events)"
+expect "the same of the log" test "$(json 'del(.file, .roles)')" = "$(cat of_events)"
+json_is .roles '"users and items are separate: user 7 is not item 7 (the columns are called user_id and item_id; --one-kind says otherwise)"'
 json_is .file '"shop.csv"'
 run info shop.csv
 exits 0

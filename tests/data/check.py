@@ -189,7 +189,7 @@ def check_names(scadyg, data, directory):
         if name not in text:
             fail("un-votes", f"{name} is not among the exported names")
         at = json.loads(run(scadyg, "messages", events, "--at", "2021", "--node", name, "--json"))
-        if list(at["messages"]) != [name]:
+        if [node["id"] for node in at["messages"]] != [name]:
             fail("un-votes", f"{name} is not found by its name")
 
 

@@ -320,11 +320,14 @@ static void refused_files(void **state)
     char events[128], other[128], text[128], nodes[128];
     const sg_import_options two = {.bipartite = 1},
                             with_nodes = {.node_features = put_text("f.csv", "id,f\n1,2\n2,3\n", nodes)};
-    put_events("x.events", "src,dst,time\n1,2,8\n", NULL, events);
+    const sg_import_options one = {.one_kind = 1};
+    put_events("x.events", "src,dst,time\n1,2,8\n", &one, events);
     put_events("y.events", "src,dst,time,weight\n1,2,9,1\n", NULL, other);
     assert_refused(events, other, NULL, SCADYG_E_LAYOUT, "y.events has weights, ");
     put_events("y.events", "src,dst,time\n1,2,9\n", &two, other);
     assert_refused(events, other, NULL, SCADYG_E_LAYOUT, "y.events has separate sources and destinations, ");
+    assert_refused(events, other, NULL, SCADYG_E_LAYOUT,
+                   "x.events has one kind of nodes: import both with --bipartite, or both with --one-kind");
     put_events("y.events", "src,dst,time\n1,2,9\n", &with_nodes, other);
     assert_refused(events, other, NULL, SCADYG_E_LAYOUT, "y.events has 1 feature per node, ");
     assert_refused(events, put_text("new.csv", "1,2,9\n", text), &with_nodes, SCADYG_E_LAYOUT,

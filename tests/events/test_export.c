@@ -93,8 +93,8 @@ static void the_text_itself(void **state)
                               "\" \",in side,1e17,16777216,0.25,-0\n");
     free(text);
     text = read_whole(sample_path("text.nodes.csv", path), &size);
-    assert_string_equal(text, "side,id,f0\nsrc,\"a,b\",1\ndst,\"say \"\"hi\"\"\",2\nsrc,plain,3\ndst,\"#x\",4\n"
-                              "src,\" \",5\ndst,in side,0.5\n");
+    assert_string_equal(text, "role,id,f0\nsource,\"a,b\",1\ndestination,\"say \"\"hi\"\"\",2\nsource,plain,3\n"
+                              "destination,\"#x\",4\nsource,\" \",5\ndestination,in side,0.5\n");
     free(text);
 }
 

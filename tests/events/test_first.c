@@ -19,7 +19,7 @@ static void import_rows(const char *output, int rows, int bipartite)
     for (int i = 0; i < rows; i++) fputs(lines[i], file);
     assert_int_equal(fclose(file), 0);
     const char *files[] = {log};
-    sg_import_options options = {.bipartite = bipartite};
+    sg_import_options options = {.bipartite = bipartite, .one_kind = !bipartite};
     scadyg_error error = {0};
     assert_int_equal(sg_import(NULL, files, 1, output, &options, NULL, &error), SCADYG_OK);
     unlink(log);

@@ -283,7 +283,7 @@ static void dry_run(void **state)
     import_all(NULL, paths, count, NULL, &report);
     assert_int_equal(files_in_directory(), before);
     assert_non_null(strstr(report->layout, "user_id"));
-    assert_non_null(strstr(report->layout, "sources and destinations have ids of their own"));
+    assert_non_null(strstr(report->roles, "users and items are separate"));
     int lines = 0;
     for (const char *p = report->first_events; *p; p++) lines += *p == '\n';
     assert_int_equal(lines, 5);
@@ -361,16 +361,20 @@ static void two_id_spaces(void **state)
     scadyg_import_report *report = NULL;
     import_one(NULL, path, sample_path("a.events", output), &options, &report);
     assert_int_equal(report->self_loops, 0);
-    assert_non_null(strstr(report->layout, "--bipartite"));
+    assert_string_equal(report->roles,
+                        "sources and destinations are separate: source 7 is not destination 7 (--bipartite)");
     scadyg_import_report_free(report);
     scadyg_events *events = sample_open(output);
-    static const char *const names[] = {"src:7", "dst:7", "8", "x"};
+    static const char *const names[] = {"7", "7", "8", "x"};
     assert_int_equal(scadyg_events_shape(events)->nodes, 4);
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t node;
+        int role = -1;
+        assert_int_equal(scadyg_node_role(events, i, &role, NULL), SCADYG_OK);
+        assert_int_equal(role, i % 2 ? SCADYG_DESTINATION : SCADYG_SOURCE);
         assert_int_equal(scadyg_node_name(events, i, name, sizeof name, NULL, NULL), SCADYG_OK);
         assert_string_equal(name, names[i]);
-        assert_int_equal(scadyg_node_find(events, names[i], &node, NULL), SCADYG_OK);
+        assert_int_equal(scadyg_node_find(events, role, names[i], &node, NULL), SCADYG_OK);
         assert_int_equal(node, i);
     }
     scadyg_events_close(events);

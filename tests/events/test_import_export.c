@@ -54,7 +54,7 @@ static void put_node_table(long_text *t, const event_log *l, sg_rng *rng)
 {
     char seen[400][LOG_TEXT + 2];
     size_t count = 0;
-    text_add(t, "%sid,f0,f1\n", l->two_id_spaces ? "side," : "");
+    text_add(t, "%sid,f0,f1\n", l->two_id_spaces ? "role," : "");
     for (size_t i = 0; i < l->count && count < 400; i++) {
         char name[LOG_TEXT + 2];
         int side = (int)(i % 2);
@@ -64,7 +64,7 @@ static void put_node_table(long_text *t, const event_log *l, sg_rng *rng)
         while (k < count && strcmp(seen[k], name) != 0) k++;
         if (k < count) continue;
         strcpy(seen[count++], name);
-        if (l->two_id_spaces) text_add(t, side ? "dst," : "src,");
+        if (l->two_id_spaces) text_add(t, side ? "destination," : "source,");
         put_quoted(t, id);
         put_float(t, rng);
         put_float(t, rng);

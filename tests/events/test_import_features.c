@@ -170,7 +170,9 @@ static void node_matrix_needs_rows(void **state)
     text_fails(NULL, "a b 3\n", &options, SCADYG_E_LAYOUT, "give a .csv with an id column");
     text_fails(NULL, "1 -2 3\n", &options, SCADYG_E_INPUT, "has 9 rows, but there is a node with id -2");
     options.bipartite = 1;
-    text_fails(NULL, "1 2 3\n", &options, SCADYG_E_LAYOUT, "give a .csv with an id column");
+    text_fails(
+        NULL, "1 2 3\n4 1 4\n", &options, SCADYG_E_LAYOUT,
+        "each of one node, and some are a source and a destination; give a .csv with the columns role,id,...");
     put_matrix("nodes.npy", 9, 0, edge_number, PLAIN);
     options.bipartite = 0;
     text_fails(NULL, "1 2 3\n", &options, SCADYG_E_INPUT, "has no columns");
@@ -258,8 +260,8 @@ static void bad_node_tables(void **state)
     remove_file("log.csv");
 }
 
-/* With two id spaces each row says on which side its id is. */
-static void sides(void **state)
+/* Where sources and destinations are separate each row says whose it is, if its id does not. */
+static void roles(void **state)
 {
     (void)state;
     char path[128], table[128], output[128];
@@ -275,9 +277,41 @@ static void sides(void **state)
     remove_file("a.events");
     const char *const files[] = {path};
     put_text("log.nodes.csv", "side,id,f0\nleft,7,5\n", table);
-    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, ":2:1: the side must be src or dst");
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, ":2:1: the role must be source or destination");
     put_text("log.nodes.csv", "side,id\nsrc,7\n", table);
     import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT, "an id and at least one feature are needed");
+    put_text("log.nodes.csv", "id,f0\n8,6\n7,4\n", table);
+    import_fails(NULL, files, 1, NULL, SCADYG_E_INPUT,
+                 ":3:1: the id is a source and a destination: a first column 'role' says which");
+    static const struct {
+        const char *log, *table;
+        float expected[3];
+        int unused;
+    } cases[] = {
+        {"user_id,item_id,time\n7,7,1\n8,7,2\n",
+         "Role;id;f0\nDestination;7;5\nsource;8;6\nSRC;7;4\n",
+         {4, 5, 6},
+         0},
+        {"user_id,item_id,time\n7,7,1\n8,7,2\n", "destination,7,5\nsource,8,6\nsource,7,4\n", {4, 5, 6}, 0},
+        {"user_id,item_id,time\n7,7,1\n8,7,2\n", "user_id,f0\n7,4\n8,6\n9,1\n", {4, 0, 6}, 1},
+        {"user_id,item_id,time\n7,7,1\n8,7,2\n", "item_id,f0\n7,5\n8,1\n", {0, 5, 0}, 1},
+        {"a,x,1\nb,x,2\n", "id,f0\nx,5\nb,6\na,4\n", {4, 5, 6}, 0}, /* by ids separate, and each has one role */
+        {"a,x,1\nb,x,2\n", "role,id,f0\ndestination,x,5\nsource,x,1\nsource,b,6\ndst,a,1\n", {0, 5, 6}, 2},
+        {"1,21,1\n2,21,2\n", "21,5\n2,6\n1,4\n", {4, 5, 6}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_text("log.csv", cases[i].log, path);
+        put_text("log.nodes.csv", cases[i].table, table);
+        import_one(NULL, path, output, NULL, &report);
+        assert_int_equal(report->unused_node_features, cases[i].unused);
+        scadyg_import_report_free(report);
+        events = sample_open(output);
+        assert_true(scadyg_events_shape(events)->two_id_spaces);
+        assert_memory_equal(column_of(events, SCADYG_COLUMN_NODE_FEATURES), cases[i].expected, 12);
+        scadyg_events_close(events);
+    }
+    remove_file("a.events");
+    remove_file("log.csv");
     remove_file("log.nodes.csv");
 }
 
@@ -313,7 +347,7 @@ int main(void)
         cmocka_unit_test(told_matrix),    cmocka_unit_test(matrix_of_several_files),
         cmocka_unit_test(found_matrices), cmocka_unit_test(node_matrix_needs_rows),
         cmocka_unit_test(node_tables),    cmocka_unit_test(bad_node_tables),
-        cmocka_unit_test(sides),          cmocka_unit_test(long_table),
+        cmocka_unit_test(roles),          cmocka_unit_test(long_table),
     };
     sample_in_memory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static void read_names(scadyg_events *events)
         uint32_t found;
         if (scadyg_node_name(events, (uint32_t)node, name, sizeof name, &length, NULL)) continue;
         PROMISE(memchr(name, 0, sizeof name));
-        if (length < sizeof name) (void)scadyg_node_find(events, name, &found, NULL);
+        if (length < sizeof name) (void)scadyg_node_find(events, (int)(node % 3), name, &found, NULL);
     }
     char name[8];
     size_t length;

@@ -41,7 +41,7 @@ static void check_labels(const sg_labels *labels, uint64_t nodes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static scadyg_events *logs[2];
-    static char *const given[] = {"x", "7", "dst:b"};
+    static char *const given[] = {"x", "7", "b"};
     if (size < 1 || size > 1 << 16) return 0;
     for (int i = 0; i < 2; i++)
         if (!logs[i]) logs[i] = small_log(i);

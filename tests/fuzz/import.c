@@ -91,9 +91,11 @@ static void check_names(scadyg_events *events)
     for (uint64_t node = 0; node < shape->nodes && node < 20; node++) {
         size_t length;
         uint32_t found;
+        int role;
         PROMISE(scadyg_node_name(events, (uint32_t)node, name, sizeof name, &length, NULL) == SCADYG_OK);
         PROMISE(length < sizeof name && strlen(name) == length);
-        PROMISE(scadyg_node_find(events, name, &found, NULL) == SCADYG_OK && found == node);
+        PROMISE(scadyg_node_role(events, (uint32_t)node, &role, NULL) == SCADYG_OK);
+        PROMISE(scadyg_node_find(events, role, name, &found, NULL) == SCADYG_OK && found == node);
     }
 }
 

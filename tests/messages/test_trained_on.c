@@ -101,8 +101,8 @@ static void other_file(void **state)
         assert_int_equal(sg_messages_step_of(messages, 9), 4); /* the grid goes on behind 8, two apart */
         assert_int_equal(sg_messages_step_of(messages, 11), 5);
         uint32_t bob, dora;
-        assert_int_equal(scadyg_node_find(later, "bob", &bob, &error), SCADYG_OK);
-        assert_int_equal(scadyg_node_find(later, "dora", &dora, &error), SCADYG_OK);
+        assert_int_equal(scadyg_node_find(later, SCADYG_SOURCE, "bob", &bob, &error), SCADYG_OK);
+        assert_int_equal(scadyg_node_find(later, SCADYG_DESTINATION, "dora", &dora, &error), SCADYG_OK);
         float row[64];
         assert_int_equal(sg_messages_before_step(messages, 6, &bob, 1, row, &error), SCADYG_OK);
         if (kind == 0) { /* bob met dora, who has no column, at 10: read at 11 */

@@ -294,11 +294,14 @@ static void use_names(scadyg_events *events)
         char name[64];
         size_t length = 0;
         uint32_t found;
+        int role;
         if (forge_told(scadyg_node_name(events, (uint32_t)node, name, sizeof name, &length, &error), &error))
             return;
         PROMISE(length > 0);
         if (length >= sizeof name) continue;
-        PROMISE(forge_told(scadyg_node_find(events, name, &found, &error), &error) == SCADYG_OK && found == node);
+        PROMISE(scadyg_node_role(events, (uint32_t)node, &role, &error) == SCADYG_OK);
+        PROMISE(forge_told(scadyg_node_find(events, role, name, &found, &error), &error) == SCADYG_OK &&
+                found == node);
     }
 }
 

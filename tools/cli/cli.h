@@ -106,6 +106,9 @@ typedef struct cli_command {
                  SCADYG_FILE_READ)
 #define CLI_ROW_AT(type)                                                                                           \
     CLI_ROW_TEXT(type, at, "at", 0, "TIME", "a number or a date; only events strictly before it count", 0)
+#define CLI_ROW_ROLE(type)                                                                                         \
+    SG_OPTION(type, role, "role", 0, SCADYG_OPTION_CHOICE, "ROLE", "any", "any|source|destination", 1, 0,          \
+              "where sources and destinations are separate: which of them the ids are", 0)
 #define CLI_ROW_TOP(type)                                                                                          \
     SG_OPTION(type, top, "top", 0, SCADYG_OPTION_INT, "N", "10", NULL, 1, 1e9, "how many to show", 0)
 #define CLI_ROW_THREADS                                                                                            \

@@ -268,6 +268,7 @@ static int run_events(cli_call *call)
     if (!code)
         code =
             cli_events_open(call, b.path, cli_file_name(b.path), train_is_silent(train) ? NULL : stdout, &b.events);
+    if (!code && !train_is_silent(train)) code = cli_roles_tell(call, b.path, b.events);
     if (!code && cli_events_columns(b.events, &src, &dst, &b.time, call->error)) code = cli_failed(call, NULL);
     if (!code) {
         b.shape = scadyg_events_shape(b.events);

@@ -9,6 +9,7 @@ typedef struct embed_arguments {
     cli_common common;
     const char *at;
     cli_list nodes;
+    int role; /* a scadyg_role */
     const char *output;
 } embed_arguments;
 
@@ -16,6 +17,7 @@ static const sg_option options[] = {
     CLI_ROW_AT(embed_arguments),
     CLI_ROW_LIST(embed_arguments, nodes, "node", CLI_OPTION_LIST, "ID",
                  "whose embeddings; takes every word up to the next option", 0),
+    CLI_ROW_ROLE(embed_arguments),
     CLI_ROW_OUTPUT(embed_arguments, output, "FILE",
                    "F.npy: float32 numbers [nodes][width] for numpy; F.csv: the id, then the numbers"),
     CLI_ROW_THREADS,
@@ -25,6 +27,7 @@ static const sg_option options[] = {
 static const cli_example examples[] = {
     {"scadyg embed log.scadyg log.events -o nodes.npy", "every node, in the order of first appearance"},
     {"scadyg embed log.scadyg log.events --node alice bob -o two.csv", "two nodes, with their ids"},
+    {"scadyg embed shop.scadyg shop.csv --role destination -o items.csv", "of users and items, the items"},
     {NULL, NULL}};
 
 typedef struct embeddings {
@@ -45,13 +48,10 @@ static int check_files(const cli_call *call)
 
 static int choose_nodes(const cli_call *call, embeddings *e)
 {
-    const cli_list *asked = &((const embed_arguments *)call->arguments)->nodes;
-    e->count = (size_t)e->session->shape->nodes;
-    if (asked->count == 0) return CLI_OK;
-    e->nodes = malloc(asked->count * sizeof *e->nodes);
-    if (!e->nodes) return cli_fail(call->command, "not enough memory for the list of nodes");
-    e->count = asked->count;
-    return cli_nodes_find(e->session->events, asked, e->nodes, call->error) ? cli_failed(call, NULL) : CLI_OK;
+    const embed_arguments *arguments = call->arguments;
+    if (cli_nodes_choose(e->session->events, arguments->role, &arguments->nodes, &e->nodes, &e->count, call->error))
+        return cli_failed(call, NULL);
+    return CLI_OK;
 }
 
 static int compute_embeddings(const cli_call *call, embeddings *e)
@@ -70,18 +70,28 @@ static int compute_embeddings(const cli_call *call, embeddings *e)
     return CLI_OK;
 }
 
+/* Where sources and destinations are separate, an id is known by its role. */
+static int put_node(const embeddings *e, cli_csv *csv, size_t i, scadyg_error *error)
+{
+    const uint32_t node = e->nodes ? e->nodes[i] : (uint32_t)i;
+    const char *role = cli_node_role(e->session->events, node, error);
+    char *id = role ? cli_node_id(e->session->events, node, error) : NULL;
+    if (!id) return error->status;
+    if (*role) cli_csv_field(csv, role);
+    cli_csv_field(csv, id);
+    free(id);
+    return SCADYG_OK;
+}
+
 static int write_csv(const embeddings *e, const char *path, scadyg_error *error)
 {
     size_t width = e->session->info->width;
     cli_csv csv = {0};
-    cli_csv_text(&csv, "id");
+    cli_csv_text(&csv, e->session->shape->two_id_spaces ? "role,id" : "id");
     for (size_t c = 0; c < width; c++) cli_csv_text(&csv, cli_text(",h%zu", c));
     cli_csv_text(&csv, "\n");
     for (size_t i = 0; i < e->count; i++) {
-        char *id = cli_node_id(e->session->events, e->nodes ? e->nodes[i] : (uint32_t)i, error);
-        if (!id) break;
-        cli_csv_field(&csv, id);
-        free(id);
+        if (put_node(e, &csv, i, error)) break;
         for (size_t c = 0; c < width; c++) cli_csv_number(&csv, e->values[i * width + c], 9);
         cli_csv_line(&csv);
     }
@@ -129,7 +139,8 @@ const cli_command cli_embed = {
     .operands = "M.scadyg X.events -o F.npy [--node ID...]",
     .description = "Writes for each node the numbers a model makes of its past: the messages at a time after\n"
                    "the hypernetwork. Without --node, all nodes in the order of first appearance, which is\n"
-                   "the order of 'scadyg messages' too.",
+                   "the order of 'scadyg messages' too. Where sources and destinations are separate, a .csv has\n"
+                   "the role of each in a first column, and --role takes those of one role.",
     .examples = examples,
     CLI_OPTIONS(options),
     .reads_log = 1,

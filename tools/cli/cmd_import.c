@@ -46,8 +46,9 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
     int failed = 0;
     for (size_t i = 0; i < call->operand_count; i++)
         failed |= json_array_append_new(files, cli_json_text(call->operands[i]));
-    json_t *object = json_pack("{s:o, s:o, s:o}", "files", files, "layout", cli_json_lines(report->layout),
-                               "please_check", cli_json_lines(report->checks));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o}", "files", files, "layout", cli_json_lines(report->layout), "please_check",
+                  cli_json_lines(report->checks), "roles", cli_json_text(report->roles));
     if (arguments->dry_run) {
         failed |= json_object_set_new(object, "first_events", cli_json_lines(report->first_events));
     } else {
@@ -76,6 +77,30 @@ void cli_checks_print(const scadyg_import_report *report)
         const size_t length = strcspn(line, "\n");
         printf("%s%s\n", first ? "please check\n  - " : "  - ", cli_safe(cli_text("%.*s", (int)length, line)));
         line += length + (line[length] == '\n');
+    }
+}
+
+/* As many of its words as fit into a line. */
+static size_t fit_words(const char *text, size_t length, size_t width)
+{
+    size_t fit = length;
+    if (length <= width) return length;
+    for (fit = width; fit > 0 && text[fit] != ' ';) fit--;
+    return fit ? fit : length;
+}
+
+/* The reason, in brackets, begins a line of its own where the decision fits into one. */
+void cli_roles_print(const char *sentence, int indent, int width)
+{
+    const char *reason = strstr(sentence, " (");
+    const size_t room = 79 - (size_t)(indent + width), decision = reason ? (size_t)(reason - sentence) : SIZE_MAX;
+    for (size_t at = 0, length = strlen(sentence); at < length;) {
+        const size_t end = at < decision && decision <= room ? decision : length;
+        const size_t fit = fit_words(sentence + at, end - at, room);
+        printf("%*s%-*s %s\n", indent, "", width, at ? "" : "roles",
+               cli_safe(cli_text("%.*s", (int)fit, sentence + at)));
+        at += fit;
+        while (sentence[at] == ' ') at++;
     }
 }
 
@@ -141,6 +166,11 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
     if (arguments->common.json) return cli_json_print(call->command, report_json(call, report, seconds));
     if (arguments->common.quiet) return CLI_OK;
     fputs(report->layout, stdout);
+    cli_roles_print(*report->roles
+                        ? report->roles
+                        : "separate if no id occurs as a source and as a destination (all rows decide that; "
+                          "--bipartite or --one-kind says it)",
+                    0, 7);
     if (arguments->dry_run || arguments->common.verbose) printf("first events:\n%s", report->first_events);
     if (!arguments->dry_run) print_counts(call, report, seconds);
     return CLI_OK;
@@ -211,6 +241,10 @@ const cli_command cli_import = {
                    "Where the guess is wrong, --columns names the roles of the columns in order: src,\n"
                    "dst, time, weight, label, feature, - for a column to leave out, and feature... for\n"
                    "all the rest. Times are numbers or dates (YYYY-MM-DD, also with HH:MM:SS).\n"
+                   "\n"
+                   "Sources and destinations are separate (user 7 is not item 7) where the names of the columns\n"
+                   "say so (user_id and item_id, customer and product), else where no id occurs on both sides;\n"
+                   "--bipartite and --one-kind say it. The decision and its reason are printed.\n"
                    "\n"
                    "A bad row stops the import with its file, line and column, and nothing is written,\n"
                    "unless --skip-bad tolerates it.",
@@ -293,6 +327,13 @@ static const cli_example export_examples[] = {{"scadyg export log.events -o log.
                                               {"scadyg export log.events -o - | head", "the first events"},
                                               {NULL, NULL}};
 
+/* How import will know it again. */
+static void print_exported_roles(const scadyg_shape *shape)
+{
+    if (shape->two_id_spaces)
+        printf("        sources and destinations are separate, and import will find them so\n");
+}
+
 /* The summary of a file that was written: as JSON with more members, or for people. An exit code. */
 static int print_written(const cli_call *call, const scadyg_shape *shape, double seconds, json_t *more)
 {
@@ -310,6 +351,7 @@ static int print_written(const cli_call *call, const scadyg_shape *shape, double
            cli_shape_text(shape));
     if (arguments->common.verbose)
         printf("        %s events/s\n", cli_rate(seconds > 0 ? (double)shape->events / seconds : 0));
+    if (call->command == &cli_export) print_exported_roles(shape);
     if (shape->node_features && call->command == &cli_export)
         printf("        node features in the .nodes.csv file beside it\n");
     if (arguments->oracle)
@@ -353,8 +395,13 @@ const cli_command cli_export = {
     .name = "export",
     .summary = "write an events file as CSV",
     .operands = "X.events -o F.csv",
-    .description = "Writes a table with one event per row that imports back to the same events file, byte\n"
-                   "for byte. Node features go to a second file, F.nodes.csv, which import finds by itself.",
+    .description =
+        "Writes a table with one event per row that imports back to the same events file, byte\n"
+        "for byte. Node features go to a second file, F.nodes.csv, which import finds by itself.\n"
+        "\n"
+        "Import knows by the names of the columns whether sources and destinations are separate (user 7\n"
+        "is not item 7): user_id and item_id, or src_node and dst_node where they are of one kind though\n"
+        "no id occurs on both sides. Where the ids alone say it the columns are src and dst.",
     .examples = export_examples,
     CLI_OPTIONS(export_options),
     .defaults = needs_output,

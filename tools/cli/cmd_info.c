@@ -30,7 +30,8 @@ typedef struct info_facts {
     const char *path;
     scadyg_events *events;
     scadyg_info *info;
-    int verified; /* --verify was asked for and all is well */
+    int verified;          /* --verify was asked for and all is well */
+    char roles[CLI_ROLES]; /* whether sources and destinations are separate, in a sentence */
 } info_facts;
 
 /* ---- As JSON ---- */
@@ -56,9 +57,13 @@ static json_t *top_nodes_json(const info_facts *facts, scadyg_error *error)
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < facts->info->top_count && !failed; i++) {
-        char *id = cli_node_id(facts->events, facts->info->top_nodes[i], error);
-        failed = !id || json_array_append_new(array, json_pack("{s:s, s:I}", "id", id, "events",
-                                                               (json_int_t)facts->info->top_degrees[i]));
+        const char *role = cli_node_role(facts->events, facts->info->top_nodes[i], error);
+        char *id = role ? cli_node_id(facts->events, facts->info->top_nodes[i], error) : NULL;
+        json_t *node =
+            id ? json_pack("{s:s, s:I}", "id", id, "events", (json_int_t)facts->info->top_degrees[i]) : NULL;
+        failed = !node || (*role && json_object_set_new(node, "role", json_string(role))) ||
+                 json_array_append(array, node);
+        json_decref(node);
         free(id);
     }
     return cli_json_whole(array, failed);
@@ -69,7 +74,7 @@ static json_t *info_json(const info_facts *facts, scadyg_error *error)
     const scadyg_info *info = facts->info;
     const scadyg_shape *shape = info->shape;
     const double share = shape->events ? (double)info->repeated_pairs / (double)shape->events : 0;
-    json_t *object = json_pack("{s:o}", "file", cli_json_text(facts->path));
+    json_t *object = json_pack("{s:o, s:s}", "file", cli_json_text(facts->path), "roles", facts->roles);
     int failed = cli_json_add(object, cli_shape_json(shape));
     failed |= cli_json_add(
         object,
@@ -143,7 +148,7 @@ static void print_chart(const scadyg_info *info)
 
 /* ---- For people, laid out for a terminal of 80 columns ---- */
 
-enum { LABEL = 17, LONGEST_IN_TWO_COLUMNS = 20 };
+enum { LABEL = 17, LONGEST_IN_TWO_COLUMNS = 20, ROLE = 12 };
 
 static void print_row(const char *label, const char *value, const char *remark)
 {
@@ -172,9 +177,8 @@ static void print_figures(const info_facts *facts, int verbose)
     const scadyg_shape *shape = info->shape;
     const uint32_t edge = cli_edge_features(shape);
     print_row("nodes", cli_count(shape->nodes),
-              cli_text("(%s sources, %s destinations, %s%s)", cli_count(info->sources),
-                       cli_count(info->destinations), info->bipartite ? "bipartite" : "not bipartite",
-                       shape->two_id_spaces ? ", two id spaces" : ""));
+              cli_text("(%s sources, %s destinations)", cli_count(info->sources), cli_count(info->destinations)));
+    cli_roles_print(facts->roles, 2, LABEL);
     print_row("events", cli_count(shape->events), "");
     print_row("edge features",
               shape->has_weight && shape->edge_features
@@ -217,7 +221,7 @@ static void print_tenths(const scadyg_info *info)
     putchar('\n');
 }
 
-static void print_top(const scadyg_info *info, char *const *names, size_t columns)
+static void print_top(const scadyg_info *info, char *const *names, const char *const *roles, size_t columns)
 {
     size_t rows = (info->top_count + columns - 1) / columns, name_width = 0, count_width = 0;
     for (size_t i = 0; i < info->top_count; i++) {
@@ -231,6 +235,7 @@ static void print_top(const scadyg_info *info, char *const *names, size_t column
         for (size_t i = r; i < info->top_count; i += rows) {
             printf(i == r ? "  " : "     ");
             cli_print_padded(names[i], name_width, 0);
+            if (*roles[i]) printf(" %-*s", ROLE - 1, roles[i]);
             printf("  %*s %7s", (int)count_width, cli_count(info->top_degrees[i]),
                    cli_share(info->top_degrees[i], info->shape->events));
         }
@@ -238,16 +243,26 @@ static void print_top(const scadyg_info *info, char *const *names, size_t column
     }
 }
 
+/* "source", or "" where nodes have no roles: a column behind the ids. */
+static int find_top_roles(const info_facts *facts, const char **roles, scadyg_error *error)
+{
+    for (size_t i = 0; i < facts->info->top_count && !error->status; i++)
+        roles[i] = cli_node_role(facts->events, facts->info->top_nodes[i], error);
+    return error->status;
+}
+
 static int print_top_nodes(const info_facts *facts, scadyg_error *error)
 {
     char *names[SCADYG_INFO_TOP] = {0};
+    const char *roles[SCADYG_INFO_TOP] = {0};
     size_t longest = 0;
     for (size_t i = 0; i < facts->info->top_count && !error->status; i++) {
         names[i] = cli_node_text(facts->events, facts->info->top_nodes[i], error);
         if (names[i] && cli_display_width(names[i]) > longest) longest = cli_display_width(names[i]);
     }
-    if (!error->status && facts->info->top_count)
-        print_top(facts->info, names, longest <= LONGEST_IN_TWO_COLUMNS ? 2 : 1);
+    if (!error->status && facts->info->top_count && !find_top_roles(facts, roles, error))
+        print_top(facts->info, names, roles,
+                  longest + (facts->info->shape->two_id_spaces ? ROLE : 0) <= LONGEST_IN_TWO_COLUMNS ? 2 : 1);
     for (size_t i = 0; i < SCADYG_INFO_TOP; i++) free(names[i]);
     return error->status;
 }
@@ -278,7 +293,8 @@ static int run(cli_call *call)
     code = cli_events_open(call, facts.path, "", arguments->common.quiet ? NULL : stderr, &facts.events);
     if (code) return code;
     if ((arguments->verify && scadyg_events_verify(call->context, facts.events, call->error)) ||
-        scadyg_info_compute(call->context, facts.events, &facts.info, call->error))
+        scadyg_info_compute(call->context, facts.events, &facts.info, call->error) ||
+        cli_roles_of(call, facts.path, facts.events, facts.roles, call->error))
         code = cli_failed(call, NULL);
     else
         code = cli_events_check(call, facts.events, print_facts(call, &facts));

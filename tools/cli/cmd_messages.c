@@ -15,6 +15,7 @@ typedef struct messages_arguments {
     cli_common common;
     const char *at;
     cli_list nodes;
+    int role; /* a scadyg_role */
     const char *output;
 } messages_arguments;
 
@@ -22,6 +23,7 @@ static const sg_option options[] = {
     CLI_ROW_AT(messages_arguments),
     CLI_ROW_LIST(messages_arguments, nodes, "node", CLI_OPTION_LIST, "ID",
                  "whose messages; takes every word up to the next option", 0),
+    CLI_ROW_ROLE(messages_arguments),
     CLI_ROW_JSON("print JSON with all digits"),
     CLI_ROW_OUTPUT(messages_arguments, output, "F.npy", "write float32 numbers [nodes][columns] for numpy instead"),
     CLI_ROW_THREADS,
@@ -81,15 +83,19 @@ static int print_string(const char *text, scadyg_error *error)
     return failed ? sg_fail_memory(error, "the JSON output") : SCADYG_OK;
 }
 
+/* {"id":"7","role":"source","values":[...]}; without a role where nodes have none. */
 static int print_node(const message_set *set, size_t index, scadyg_error *error)
 {
-    char *id = cli_node_id(set->events, node_at(set, index), error);
+    const char *role = cli_node_role(set->events, node_at(set, index), error);
+    char *id = role ? cli_node_id(set->events, node_at(set, index), error) : NULL;
     if (!id) return error->status;
-    fputs(index ? ",\n" : "\n", stdout);
+    fputs(index ? ",\n{\"id\":" : "\n{\"id\":", stdout);
     int status = print_string(id, error);
     free(id);
-    putchar(':');
+    if (*role) printf(",\"role\":\"%s\"", role);
+    fputs(",\"values\":", stdout);
     print_json_numbers(set->values + index * set->width, set->width);
+    putchar('}');
     return status;
 }
 
@@ -104,13 +110,13 @@ static int print_json(const message_set *set, scadyg_error *error)
         if (i) putchar(',');
         if (print_string(scadyg_messages_column_name(set->messages, i), error)) return error->status;
     }
-    fputs("],\n\"messages\":{", stdout);
+    fputs("],\n\"messages\":[", stdout);
     for (size_t i = 0; i < set->count; i++) {
         if (ferror(stdout)) break; /* told by cli_finish */
         if (cli_signal_seen()) return error->status = SCADYG_E_CANCELLED;
         if (print_node(set, i, error)) return error->status;
     }
-    fputs("}}\n", stdout);
+    fputs("]}\n", stdout);
     return SCADYG_OK;
 }
 
@@ -120,6 +126,7 @@ typedef struct table {
     const message_set *set;
     char **names;
     size_t name_width;
+    size_t role_width;   /* 0: nodes have no roles */
     int digits;          /* of a number */
     size_t column_width; /* on the screen, with the space before it */
 } table;
@@ -160,16 +167,25 @@ static void print_numbers(const table *t, const double *values, size_t count)
     putchar('\n');
 }
 
+static void print_role(const table *t, size_t index)
+{
+    scadyg_error ignored = {0};
+    const char *role = t->role_width ? cli_node_role(t->set->events, node_at(t->set, index), &ignored) : NULL;
+    if (t->role_width) cli_print_padded(role ? role : "", t->role_width, 0);
+}
+
 static void print_block(const table *t, size_t first, size_t count)
 {
     cli_print_padded("node", t->name_width, 0);
+    if (t->role_width) cli_print_padded("role", t->role_width, 0);
     for (size_t c = first; c < first + count; c++)
         printf("%*s", (int)t->column_width, scadyg_messages_column_name(t->set->messages, c));
     putchar('\n');
-    cli_print_padded("rate", t->name_width, 0);
+    cli_print_padded("rate", t->name_width + t->role_width, 0);
     print_numbers(t, scadyg_messages_rates(t->set->messages) + first, count);
     for (size_t i = 0; i < t->set->count; i++) {
         cli_print_padded(t->names[i], t->name_width, 0);
+        print_role(t, i);
         print_numbers(t, t->set->values + i * t->set->width + first, count);
     }
 }
@@ -191,7 +207,8 @@ static size_t measure_columns(table *t, int digits)
     }
     for (size_t i = 0; i < t->set->count * t->set->width; i++)
         widen_column(t, number_text(t, t->set->values[i], text));
-    size_t fit = (cli_terminal_width(STDOUT_FILENO) - t->name_width) / t->column_width;
+    const size_t screen = cli_terminal_width(STDOUT_FILENO), names = t->name_width + t->role_width;
+    size_t fit = screen > names ? (screen - names) / t->column_width : 0;
     return fit < 1 ? 1 : fit;
 }
 
@@ -205,6 +222,7 @@ static size_t measure_table(table *t)
         if (width > t->name_width) t->name_width = width;
     }
     t->name_width++;
+    t->role_width = scadyg_events_shape(t->set->events)->two_id_spaces ? sizeof "destination" : 0;
     if (measure_columns(t, 4) >= t->set->width || measure_columns(t, 3) < t->set->width)
         return measure_columns(t, 4);
     return measure_columns(t, 3);
@@ -256,41 +274,33 @@ static int check_files(const cli_call *call, const char **path)
     return CLI_OK;
 }
 
-/* The nodes asked for, each once, in the order asked. */
-static int find_nodes(message_set *set, const cli_list *asked, scadyg_error *error)
+/* Each once, in the order asked. */
+static int keep_first(message_set *set, scadyg_error *error)
 {
-    uint64_t nodes = scadyg_events_shape(set->events)->nodes;
-    unsigned char *seen = calloc(1, nodes / 8 + 1);
-    set->nodes = malloc((asked->count + 1) * sizeof *set->nodes);
-    if (!seen || !set->nodes) {
-        free(seen);
-        return sg_fail_memory(error, "the list of nodes");
-    }
-    int status = SCADYG_OK;
-    for (size_t i = 0; i < asked->count && !status; i++) {
-        uint32_t node;
-        status = scadyg_node_find(set->events, asked->words[i], &node, error);
-        if (status || seen[node / 8] & (1u << node % 8)) continue;
+    unsigned char *seen = calloc(1, scadyg_events_shape(set->events)->nodes / 8 + 1);
+    size_t kept = 0;
+    if (!seen) return sg_fail_memory(error, "the list of nodes");
+    for (size_t i = 0; i < set->count; i++) {
+        const uint32_t node = set->nodes[i];
+        if (seen[node / 8] & (1u << node % 8)) continue;
         seen[node / 8] |= (unsigned char)(1u << node % 8);
-        set->nodes[set->count++] = node;
+        set->nodes[kept++] = node;
     }
     free(seen);
-    set->wanted = set->count;
-    return status;
+    set->count = kept;
+    return SCADYG_OK;
 }
 
 /* Text shows only the first of very many nodes, so only those are computed. */
 static int choose_nodes(message_set *set, const messages_arguments *arguments, scadyg_error *error)
 {
     int text = !arguments->common.json && !arguments->output;
-    if (arguments->nodes.count) {
-        int status = find_nodes(set, &arguments->nodes, error);
-        if (status) return status;
-    } else {
-        set->wanted = set->count = scadyg_events_shape(set->events)->nodes;
-    }
-    if (!text || set->count <= MOST_SHOWN || arguments->nodes.count) return SCADYG_OK;
+    int status = cli_nodes_choose(set->events, arguments->role, &arguments->nodes, &set->nodes, &set->count, error);
+    if (!status && set->nodes) status = keep_first(set, error);
+    set->wanted = set->count;
+    if (status || !text || set->count <= MOST_SHOWN || arguments->nodes.count) return status;
     set->count = MOST_SHOWN;
+    if (set->nodes) return SCADYG_OK;
     set->nodes = malloc(MOST_SHOWN * sizeof *set->nodes);
     if (!set->nodes) return sg_fail_memory(error, "the list of nodes");
     for (uint32_t i = 0; i < MOST_SHOWN; i++) set->nodes[i] = i;
@@ -362,8 +372,8 @@ const cli_command cli_messages = {
                    "its rate. Without --at the time is the smallest after the last event, so that all\n"
                    "events count. Without --node, all nodes; the table then shows the first 20.\n"
                    "\n"
-                   "In a file where sources and destinations are different nodes, src:ID and dst:ID tell\n"
-                   "apart two with the same id.",
+                   "Where sources and destinations are separate, --role says which of them the ids are, and\n"
+                   "without ids takes all of that role; table and JSON then have the role of each node.",
     .examples = examples,
     CLI_OPTIONS(options),
     .set = "messages",

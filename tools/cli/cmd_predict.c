@@ -54,11 +54,12 @@ static int resolve_time(const cli_session *session, questions *q, size_t i, scad
 }
 
 /* An id that is not there is a fault of its row. */
-static int resolve_node(const cli_session *session, const questions *q, const cli_pair *pair, const cli_field *id,
+static int resolve_node(const cli_session *session, const questions *q, const cli_pair *pair, int role,
                         uint32_t *node, scadyg_error *error)
 {
+    const cli_field *id = role == SCADYG_SOURCE ? &pair->src : &pair->dst;
     scadyg_error reason = {0};
-    int status = scadyg_node_find(session->events, id->text, node, &reason);
+    int status = scadyg_node_find(session->events, role, id->text, node, &reason);
     if (status == SCADYG_E_NOT_FOUND) return cli_pairs_fail(q->name, pair, id, reason.message, error);
     if (status) *error = reason;
     return status;
@@ -68,8 +69,8 @@ static int resolve_pairs(const cli_session *session, questions *q, scadyg_error 
 {
     for (size_t i = 0; i < q->pairs.count; i++) {
         const cli_pair *pair = &q->pairs.pairs[i];
-        if (resolve_node(session, q, pair, &pair->src, &q->src[i], error) ||
-            resolve_node(session, q, pair, &pair->dst, &q->dst[i], error))
+        if (resolve_node(session, q, pair, SCADYG_SOURCE, &q->src[i], error) ||
+            resolve_node(session, q, pair, SCADYG_DESTINATION, &q->dst[i], error))
             return error->status;
         if (resolve_time(session, q, i, error)) return error->status;
     }

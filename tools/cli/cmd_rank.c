@@ -73,7 +73,7 @@ static int run_for_node(cli_call *call, const char *task, int (*answer)(const cl
     cli_session session;
     ranking r = {.session = &session};
     int code = cli_session_predict(call, task, arguments->at, &session);
-    if (!code) code = cli_session_node(call, &session, arguments->node, &r.node);
+    if (!code) code = cli_session_node(call, &session, SCADYG_SOURCE, arguments->node, &r.node);
     if (!code) code = cli_events_check(call, session.events, answer(call, &r));
     free(r.nodes);
     free(r.scores);

@@ -13,12 +13,14 @@ typedef struct show_arguments {
     cli_common common;
     const char *weights;
     const char *at;
+    int role; /* a scadyg_role */
 } show_arguments;
 
 static const sg_option options[] = {
     CLI_ROW_TEXT(show_arguments, weights, "weights", 0, "ID",
                  "show the matrix W_x of this node instead; needs the events too", 0),
     CLI_ROW_AT(show_arguments),
+    CLI_ROW_ROLE(show_arguments),
     CLI_ROW_JSON("print everything as JSON"),
     CLI_ROW_THREADS,
     CLI_ROW_ANSWER_MEMORY,
@@ -84,6 +86,8 @@ static void print_data(const scadyg_model_info *info)
     printf("data        %s (checksum %08x)\n            %s\n            %s\n", name ? name : "?",
            (unsigned)info->checksum, cli_shape_text(info->shape), cli_times_text(info->shape));
     free(name);
+    printf("            sources and destinations %s\n",
+           info->shape->two_id_spaces ? "are separate" : "are of one kind");
     if (info->label_lines)
         printf("labels      from a file of %s lines (checksum %08x)\n", cli_count(info->label_lines),
                (unsigned)info->label_checksum);
@@ -248,11 +252,12 @@ static int print_node(const cli_call *call, const cli_session *session, const ma
 
 static int find_weights(const cli_call *call, const cli_session *session, const char *id)
 {
+    const show_arguments *arguments = call->arguments;
     matrix m = {.width = session->info->width};
     uint32_t node;
     if (m.width == 0)
         return cli_fail(call->command, "%s is a rule without training; it has no weights", session->model_path);
-    int code = cli_session_node(call, session, id, &node);
+    int code = cli_session_node(call, session, arguments->role, id, &node);
     if (code) return code;
     m.values = malloc(m.width * m.width * sizeof *m.values);
     if (!m.values)
@@ -281,8 +286,11 @@ static int run(cli_call *call)
 {
     const show_arguments *arguments = call->arguments;
     if (arguments->weights) return show_weights(call, arguments);
-    if (arguments->at || call->of_log)
-        return cli_usage(call->command, "--%s goes with --weights ID", arguments->at ? "at" : call->of_log->name);
+    if (arguments->at || arguments->role || call->of_log)
+        return cli_usage(call->command, "--%s goes with --weights ID",
+                         arguments->at     ? "at"
+                         : arguments->role ? "role"
+                                           : call->of_log->name);
     const char *path;
     scadyg_model *model = NULL;
     int code = cli_one_operand(call, "model file", &path);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/letters.h"
+#include "base/memory.h"
 
 /* ---- Numbers and words ---- */
 
@@ -209,9 +210,8 @@ uint32_t cli_edge_features(const scadyg_shape *shape)
 const char *cli_shape_text_in(const scadyg_shape *shape, char buffer[CLI_LONG_TEXT])
 {
     const uint32_t edge = cli_edge_features(shape), node = shape->node_features;
-    snprintf(buffer, CLI_LONG_TEXT, "%s event%s, %s node%s%s%s%s", cli_count(shape->events),
+    snprintf(buffer, CLI_LONG_TEXT, "%s event%s, %s node%s%s%s", cli_count(shape->events),
              shape->events == 1 ? "" : "s", cli_count(shape->nodes), shape->nodes == 1 ? "" : "s",
-             shape->two_id_spaces ? " in two id spaces" : "",
              edge ? cli_text(", %u edge feature%s", edge, edge == 1 ? "" : "s") : "",
              node ? cli_text(", %u node feature%s", node, node == 1 ? "" : "s") : "");
     return buffer;
@@ -246,11 +246,41 @@ int cli_ends_with(const char *text, const char *end)
     return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-int cli_nodes_find(scadyg_events *events, const cli_list *ids, uint32_t *nodes, scadyg_error *error)
+const char *cli_node_role(scadyg_events *events, uint32_t node, scadyg_error *error)
 {
+    static const char *const words[] = {"", "source", "destination"};
+    int role;
+    return scadyg_node_role(events, node, &role, error) ? NULL : words[role];
+}
+
+static int find_of_role(scadyg_events *events, int role, uint32_t *nodes, size_t *count, scadyg_error *error)
+{
+    const uint64_t all = scadyg_events_shape(events)->nodes;
+    int status = SCADYG_OK, of = 0;
+    for (uint32_t node = 0; node < all && !status; node++) {
+        status = scadyg_node_role(events, node, &of, error);
+        if (!status && of == role) nodes[(*count)++] = node;
+    }
+    return status;
+}
+
+int cli_nodes_choose(scadyg_events *events, int role, const cli_list *ids, uint32_t **nodes, size_t *count,
+                     scadyg_error *error)
+{
+    const scadyg_shape *shape = scadyg_events_shape(events);
     int status = SCADYG_OK;
-    for (size_t i = 0; i < ids->count && !status; i++)
-        status = scadyg_node_find(events, ids->words[i], &nodes[i], error);
+    *nodes = NULL;
+    *count = (size_t)shape->nodes;
+    if (role != SCADYG_ANY_ROLE && !shape->two_id_spaces)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "--role: here sources and destinations are of one kind, and a node has no role");
+    if (role == SCADYG_ANY_ROLE && !ids->count) return SCADYG_OK;
+    *nodes = sg_alloc(ids->count ? ids->count : *count, sizeof **nodes);
+    *count = 0;
+    if (!*nodes) return sg_fail_memory(error, "the list of nodes");
+    if (!ids->count) status = find_of_role(events, role, *nodes, count, error);
+    for (; *count < ids->count && !status; (*count)++)
+        status = scadyg_node_find(events, role, ids->words[*count], &(*nodes)[*count], error);
     return status;
 }
 

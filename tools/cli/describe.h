@@ -48,8 +48,15 @@ void cli_print_padded(const char *raw, size_t width, int right); /* made safe */
 char *cli_node_id(scadyg_events *events, uint32_t node, scadyg_error *error);
 char *cli_node_text(scadyg_events *events, uint32_t node, scadyg_error *error);
 
-/* The nodes with these ids, as many as there are words. */
-int cli_nodes_find(scadyg_events *events, const cli_list *ids, uint32_t *nodes, scadyg_error *error);
+/*
+ * The nodes that --role and --node ask for, newly allocated: those with these ids in this role (a scadyg_role), or without
+ * ids all of the role. *nodes is NULL where these are all there are, in their order.
+ */
+int cli_nodes_choose(scadyg_events *events, int role, const cli_list *ids, uint32_t **nodes, size_t *count,
+                     scadyg_error *error);
+
+/* "source" or "destination"; "" where they are of one kind. NULL on failure. */
+const char *cli_node_role(scadyg_events *events, uint32_t node, scadyg_error *error);
 
 /* ---- Events files ---- */
 

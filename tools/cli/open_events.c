@@ -59,6 +59,7 @@ static void tell_made(const cli_call *call, const scadyg_import_report *report, 
     fprintf(told, "%sread        %s into %s, %.2f s%s\n", told == stdout ? report->layout : "", log, cache, seconds,
             why_anew(call, older));
     if (told != stdout) return;
+    cli_roles_print(report->roles, 0, 11);
     cli_left_out_print(report, 12);
     cli_checks_print(report);
 }
@@ -102,6 +103,37 @@ int cli_reads_import(const cli_call *call, const char *const *files, size_t coun
     return check.code;
 }
 
+/* What the columns of a text log say is known without reading all of it; else what was decided is in its cache. */
+int cli_roles_of(const cli_call *call, const char *path, scadyg_events *events, char sentence[CLI_ROLES],
+                 scadyg_error *error)
+{
+    scadyg_events *itself = NULL;
+    scadyg_import_report *report = NULL;
+    *sentence = 0;
+    if (scadyg_events_open(path, &itself, NULL) &&
+        !scadyg_import(call->context, &path, 1, NULL, call->tables.log, &report, NULL))
+        snprintf(sentence, CLI_ROLES, "%s", report->roles);
+    scadyg_events_close(itself);
+    scadyg_import_report_free(report);
+    return *sentence ? SCADYG_OK : scadyg_events_roles(call->context, events, sentence, CLI_ROLES, error);
+}
+
+static int print_roles(const cli_call *call, const char *path, scadyg_events *events)
+{
+    char sentence[CLI_ROLES];
+    if (cli_roles_of(call, path, events, sentence, call->error)) return cli_failed(call, NULL);
+    cli_roles_print(sentence, 0, 11);
+    return CLI_OK;
+}
+
+int cli_roles_tell(const cli_call *call, const char *path, scadyg_events *events)
+{
+    scadyg_events *itself = NULL;
+    if (scadyg_events_open(path, &itself, NULL)) return CLI_OK;
+    scadyg_events_close(itself);
+    return print_roles(call, path, events);
+}
+
 static int open_cached(const cli_call *call, const char *log, char *const places[2], FILE *told,
                        scadyg_events **events)
 {
@@ -115,7 +147,7 @@ static int open_cached(const cli_call *call, const char *log, char *const places
     if (used) {
         int code = cli_reads(call, used);
         if (!code && told) fprintf(told, "read        %s, made from %s earlier\n", used, log);
-        return code;
+        return code || told != stdout ? code : print_roles(call, log, *events);
     }
     used = folder_writable(log) && is_free(places[0]) ? places[0] : places[1];
     int code = cli_writes(call, NULL, used);
@@ -167,6 +199,30 @@ int cli_events_check(const cli_call *call, const scadyg_events *events, int code
 
 /* ---- A model with events ---- */
 
+static const char *name_roles(int separate)
+{
+    return separate ? "separate" : "of one kind";
+}
+
+int cli_events_fit(const cli_call *call, scadyg_events *events, const char *path, const scadyg_model_info *info,
+                   const char *model, int quiet)
+{
+    const int separate = info->shape->two_id_spaces;
+    if (scadyg_events_shape(events)->two_id_spaces == separate) return CLI_OK;
+    const char *against = separate ? "one-kind" : "bipartite";
+    if (call->tables.log && cli_option_is(call->tables.log, against, "1"))
+        return cli_usage(call->command, "%s was trained with sources and destinations %s; leave out --%s", model,
+                         name_roles(separate), against);
+    if (scadyg_events_set_roles(call->context, events, separate, call->error)) return cli_failed(call, NULL);
+    cli_progress_erase();
+    if (!quiet)
+        cli_note(call->command,
+                 "%s was trained with sources and destinations %s, so %s is read so, too; by itself it "
+                 "would be read with them %s",
+                 model, name_roles(separate), path, name_roles(!separate));
+    return CLI_OK;
+}
+
 /* What was learned fits the labels it was learned from; others may be meant, but not unnoticed. */
 static int take_labels(const cli_call *call, const cli_session *session)
 {
@@ -198,6 +254,9 @@ int cli_session_open(const cli_call *call, cli_session *session)
     if (code) return code;
     code = cli_events_open(call, session->events_path, session->model_path, common->quiet ? NULL : stderr,
                            &session->events);
+    if (!code)
+        code = cli_events_fit(call, session->events, session->events_path, session->info, session->model_path,
+                              common->quiet);
     if (!code) session->shape = scadyg_events_shape(session->events);
     return code;
 }
@@ -245,9 +304,9 @@ void cli_session_close(cli_session *session)
     scadyg_model_close(session->model);
 }
 
-int cli_session_node(const cli_call *call, const cli_session *session, const char *id, uint32_t *node)
+int cli_session_node(const cli_call *call, const cli_session *session, int role, const char *id, uint32_t *node)
 {
-    if (scadyg_node_find(session->events, id, node, call->error)) return cli_failed(call, NULL);
+    if (scadyg_node_find(session->events, role, id, node, call->error)) return cli_failed(call, NULL);
     return CLI_OK;
 }
 

@@ -14,12 +14,23 @@
 /*
  * Opens `path`. If it is a text log whose folder cannot be written to, the cache goes to the folder of `beside` (a
  * model file; "" is the current folder). That a log was imported, or which cache of it is used, is told on `told`, unless it is NULL; on standard
- * output also how its columns were understood and what looks odd. Returns an exit code, after having said what went wrong.
+ * output also how its columns were understood and what looks odd, and whether sources and destinations are separate.
+ * Returns an exit code, after having said what went wrong.
  */
 int cli_events_open(const cli_call *call, const char *path, const char *beside, FILE *told, scadyg_events **events);
 
+/*
+ * Events as a model takes them: with sources and destinations separate, or of one kind, as where it was trained, whatever
+ * import has decided. An exit code; what was changed is told on standard error, unless quiet.
+ */
+int cli_events_fit(const cli_call *call, scadyg_events *events, const char *path, const scadyg_model_info *info,
+                   const char *model, int quiet);
+
 /* The exit code of a command that has printed from the events: a failure, after having said so, if they were changed. */
 int cli_events_check(const cli_call *call, const scadyg_events *events, int code);
+
+/* Of an events file, on standard output, whether sources and destinations are separate; of a log it was told. An exit code. */
+int cli_roles_tell(const cli_call *call, const char *path, scadyg_events *events);
 
 /* All files that import of these would read are inputs: none of them may be an output. An exit code. */
 int cli_reads_import(const cli_call *call, const char *const *files, size_t count, const scadyg_options *options);
@@ -29,7 +40,14 @@ int cli_reads_import(const cli_call *call, const char *const *files, size_t coun
 /* The rows that it found to be bad, on standard error; `label` says what became of them. */
 void cli_bad_rows_tell(const cli_call *call, const scadyg_import_report *report, const char *label);
 
-/* On standard output: how many rows it left out as was asked for, and what looks odd. */
+/* On standard output: whether sources and destinations are separate, behind a label; how many rows it left out as was asked
+ * for; what looks odd. */
+void cli_roles_print(const char *sentence, int indent, int width);
+
+#define CLI_ROLES 512
+/* The same of events that were opened from `path`, in a sentence: as the columns of a text log or the events themselves say. */
+int cli_roles_of(const cli_call *call, const char *path, scadyg_events *events, char sentence[CLI_ROLES],
+                 scadyg_error *error);
 void cli_left_out_print(const scadyg_import_report *report, int indent);
 void cli_checks_print(const scadyg_import_report *report);
 
@@ -55,8 +73,8 @@ int cli_session_open(const cli_call *call, cli_session *session);
 int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session);
 void cli_session_close(cli_session *session);
 
-/* The node an option names. */
-int cli_session_node(const cli_call *call, const cli_session *session, const char *id, uint32_t *node);
+/* The node an option names, in a role (a scadyg_role). */
+int cli_session_node(const cli_call *call, const cli_session *session, int role, const char *id, uint32_t *node);
 
 /* "alice at 2014-01-01 09:30:00", "alice just after the last event, at ..."; and up to which event that sees. */
 void cli_session_heading(const cli_session *session, const char *what);

@@ -198,8 +198,13 @@ void train_watch_end(train_watch *watch)
 
 int train_open_events(train_run *run)
 {
-    return cli_events_open(run->call, run->path, run->arguments->output,
-                           train_is_silent(run->arguments) ? NULL : stdout, &run->events);
+    const train_arguments *arguments = run->arguments;
+    const int silent = train_is_silent(arguments);
+    int code = cli_events_open(run->call, run->path, arguments->output, silent ? NULL : stdout, &run->events);
+    if (!code && !silent) code = cli_roles_tell(run->call, run->path, run->events);
+    if (code || !arguments->from_model) return code;
+    return cli_events_fit(run->call, run->events, run->path, scadyg_model_look(arguments->from_model),
+                          arguments->from, silent);
 }
 
 /* A model has no names of files; of labels it knows what they were. */

@@ -22,6 +22,8 @@ static const sg_option options[] = {
                  "run: the folder of the files; those that are not there are skipped", 1),
     CLI_ROW_LIST(study_arguments, node, "node", CLI_OPTION_EACH, "ID",
                  "weights: a node to look at; again for each, at most 8", 1),
+    SG_OPTION(study_arguments, role, "role", 0, SCADYG_OPTION_CHOICE, "ROLE", "any", "any|source|destination", 1, 0,
+              "weights: where sources and destinations are separate, which of them the nodes are", 1),
     CLI_ROW_LIST(study_arguments, at, "at", CLI_OPTION_EACH, "TIME",
                  "weights: a time to look at them, a number or a date; again for each, at most 8", 1),
     CLI_ROW_TEXT(study_arguments, only, "only", 0, "RUN", NULL, 1),
@@ -186,6 +188,7 @@ static int find_kind(const cli_call *call, const char *word, const study_kind **
 static int check_lists(const study *s)
 {
     if (s->arguments->data) return cli_usage(s->call->command, "--data is for study run");
+    if (s->arguments->role && !s->kind->look) return cli_usage(s->call->command, "--role is for study weights");
     const cli_list *lists[] = {&s->arguments->node, &s->arguments->at};
     static const char *const names[] = {"node", "at"};
     static const size_t most[] = {STUDY_MOST_NODES, STUDY_MOST_TIMES};

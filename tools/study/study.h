@@ -22,6 +22,7 @@ typedef struct study_arguments {
     const char *data; /* run: where the files of the list are */
     int64_t seeds;
     cli_list node, at;       /* weights: whose, and when */
+    int role;                /* a scadyg_role */
     const char *only;        /* hidden: the one run that a process of its own makes */
     const sg_folder *within; /* no option: the folder of study run, in which that of this study is */
 } study_arguments;

@@ -37,13 +37,17 @@ static double range_of(const looking *l)
 
 /* ---- Which nodes, and when ---- */
 
-/* The most active node, and those that a twentieth, a fifth and half of all are busier than. */
+/* The most active node, and those that a twentieth, a fifth and half of all are busier than; of users and items the users. */
 static int choose_typical(looking *l, scadyg_error *error)
 {
     static const double places[USUAL] = {0, 0.05, 0.2, 0.5};
-    const size_t count = l->shape->nodes;
-    report_activity *all = report_busiest(l->src, l->dst, l->shape);
+    const int role = l->s->arguments->role, separate = l->shape->two_id_spaces;
+    report_activity *all = !separate                    ? report_busiest(l->src, l->dst, l->shape)
+                           : role == SCADYG_DESTINATION ? report_busiest(l->dst, NULL, l->shape)
+                                                        : report_busiest(l->src, NULL, l->shape);
     if (!all) return sg_fail_memory(error, "the weights");
+    size_t count = l->shape->nodes;
+    while (separate && count && !all[count - 1].events) count--; /* those of the other role */
     for (size_t i = 0; i < USUAL && i < count; i++) {
         const size_t place = (size_t)(places[i] * (double)count);
         l->nodes[l->node_count++] = all[place > i ? place : i].node;
@@ -209,7 +213,9 @@ int study_look_at_weights(const study *s, const scadyg_model *model, scadyg_even
     json_t *nodes = json_array(), *times = json_array();
     int status = cli_events_columns(events, &l.src, &l.dst, &l.time, error);
     l.node_count = asked->count;
-    if (!status) status = asked->count ? cli_nodes_find(events, asked, l.nodes, error) : choose_typical(&l, error);
+    for (size_t i = 0; i < asked->count && !status; i++)
+        status = scadyg_node_find(events, s->arguments->role, asked->words[i], &l.nodes[i], error);
+    if (!status && !asked->count) status = choose_typical(&l, error);
     if (!status) status = choose_times(&l, error);
     if (!status) status = scadyg_predictor_open(s->call->context, model, events, &l.predictor, error);
     if (!status) status = fill_nodes(&l, nodes, error);

@@ -186,6 +186,8 @@ typedef struct export_work {
     sg_columns columns;
     sg_id_columns ids;
     int node_file;  /* the rows are nodes, not events */
+    int by_ids;     /* sources and destinations are separate since no id occurs on both sides */
+    int has_both;   /* a node of one kind is a source and a destination */
     uint64_t rows;  /* in all */
     uint64_t begin; /* first row of chunk 0 */
     uint64_t rows_per_chunk;
@@ -289,7 +291,8 @@ static void put_time(chunk *c, int kind, double time)
 /* Whether a reader could take the bare id for something else: a separator, a quote, a comment, or nothing. */
 static int needs_quotes(const char *text, size_t length)
 {
-    if (sg_is_null(text, length) || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ') return 1;
+    if (sg_is_null(text, length) || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ')
+        return 1;
     for (size_t i = 0; i < length; i++)
         if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') return 1;
     return 0;
@@ -334,7 +337,8 @@ static void put_event(const export_work *work, chunk *c, uint64_t event)
 
 static void put_node(const export_work *work, chunk *c, uint64_t node)
 {
-    if (work->ids.sides) put_text(c, work->ids.sides[node] ? "dst," : "src,", 4);
+    const char *role = !work->ids.sides ? "" : work->ids.sides[node] ? "destination," : "source,";
+    put_text(c, role, strlen(role));
     put_id(c, &work->ids, (uint32_t)node);
     for (uint32_t k = 0; k < work->shape->node_features; k++)
         put_float(c, work->columns.node_features[node * work->shape->node_features + k]);
@@ -357,12 +361,35 @@ static void compose_chunk(void *data, size_t worker, size_t index)
     }
 }
 
+/*
+ * Import must decide on roles as these events have it: by names that say it where the ids alone would not, since no id
+ * occurs on both sides or some do though they mean different nodes.
+ */
+static const char *name_ends(const export_work *work)
+{
+    if (work->shape->two_id_spaces) return work->by_ids ? "src,dst,time" : "user_id,item_id,time";
+    return work->has_both ? "src,dst,time" : "src_node,dst_node,time";
+}
+
+/* Whether a node of one kind is a source and a destination. */
+static int find_both(export_work *work, scadyg_error *error)
+{
+    const sg_columns *columns = &work->columns;
+    if (work->shape->two_id_spaces) return SCADYG_OK;
+    uint8_t *is_source = sg_alloc_zero((size_t)work->shape->nodes, 1);
+    if (!is_source) return sg_fail_memory(error, "the sources");
+    for (uint64_t e = 0; e < columns->count; e++) is_source[columns->src[e]] = 1;
+    for (uint64_t e = 0; e < columns->count && !work->has_both; e++) work->has_both = is_source[columns->dst[e]];
+    free(is_source);
+    return SCADYG_OK;
+}
+
 static int write_header(const export_work *work, text_file *sink, scadyg_error *error)
 {
     const scadyg_shape *shape = work->shape;
     chunk c = {0};
-    const char *ends = shape->two_id_spaces ? "user_id,item_id,time" : "src,dst,time";
-    if (work->node_file) ends = shape->two_id_spaces ? "side,id" : "id";
+    const char *ends = name_ends(work);
+    if (work->node_file) ends = shape->two_id_spaces ? "role,id" : "id";
     put_text(&c, ends, strlen(ends));
     if (!work->node_file && shape->has_weight) put_text(&c, ",weight", 7);
     if (!work->node_file && shape->has_label) put_text(&c, ",label", 6);
@@ -429,8 +456,10 @@ static int open_work(scadyg_context *context, scadyg_events *events, export_work
     if (!work) return sg_fail_memory(error, "the export");
     *out = work;
     work->shape = scadyg_events_shape(events);
+    work->by_ids = events->by_ids;
     int status = sg_events_columns(context, events, 1, 1, &work->columns, error);
-    return status ? status : sg_id_columns_open(events, &work->ids, error);
+    if (!status) status = sg_id_columns_open(events, &work->ids, error);
+    return status ? status : find_both(work, error);
 }
 
 static void close_work(export_work *work)

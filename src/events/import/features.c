@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define UNPACK_SIZE ((size_t)256 << 10)
@@ -299,22 +300,37 @@ int sg_node_features_check(const sg_node_features *features, scadyg_error *error
 
 /* .npy: the id is the row. */
 
+/* Whether a row would be that of a source and of a destination. */
+static int is_shared(const sg_ids *ids)
+{
+    for (size_t node = 0; node < ids->count && ids->spaces == 2; node++) {
+        const sg_id id = sg_id_integer(&ids->key, ids->keys[node]);
+        uint32_t found[2];
+        sg_ids_find_sides(ids, &id, found);
+        if (found[0] != UINT32_MAX && found[1] != UINT32_MAX) return 1;
+    }
+    return 0;
+}
+
 static int check_node_matrix(sg_node_features *features, const char *path, scadyg_error *error)
 {
     const sg_ids *ids = features->ids;
-    if (ids->text_count || ids->spaces == 2)
+    if (ids->text_count || is_shared(ids))
         return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s: a matrix of node features needs ids that are its row numbers; give a .csv with an id "
-                       "column instead",
-                       path);
+                       "%s: a matrix of node features needs ids that are its row numbers%s; give a .csv with %s "
+                       "instead",
+                       path, ids->text_count ? "" : ", each of one node, and some are a source and a destination",
+                       ids->text_count ? "an id column" : "the columns role,id,...");
     for (size_t node = 0; node < ids->count; node++)
         if (ids->keys[node] < 0 || (uint64_t)ids->keys[node] >= features->npy.rows)
             return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but there is a node with id %lld", path,
                            (unsigned long long)features->npy.rows, (long long)ids->keys[node]);
     const sg_id zero = sg_id_integer(&ids->key, 0);
+    uint32_t nobody[2];
+    sg_ids_find_sides(ids, &zero, nobody);
     features->unused = features->npy.rows - ids->count;
     /* Where ids begin at 1, row 0 is padding and belongs to nobody. */
-    if (features->unused && sg_ids_find(ids, &zero, 0) == UINT32_MAX) features->unused--;
+    if (features->unused && nobody[0] == UINT32_MAX && nobody[1] == UINT32_MAX) features->unused--;
     features->columns = (uint32_t)features->npy.columns;
     float *row = sg_alloc(features->columns, sizeof *row);
     if (!row) return sg_fail_memory(error, "node features");
@@ -327,13 +343,14 @@ static int check_node_matrix(sg_node_features *features, const char *path, scady
     return status;
 }
 
-/* .csv: [side,]id,f0,f1,... */
+/* .csv: [role,]id,f0,f1,... */
 
 struct table_reader {
     sg_node_features *features;
     const char *path;
     char separator;
-    int has_side;
+    int has_role; /* the first column says of which side the id is */
+    int role;     /* else the name of the id column does (user_id), or SCADYG_ANY_ROLE */
     uint64_t line;
     sg_field *fields;
     int fd; /* the table, a scratch file beside `beside` */
@@ -348,6 +365,41 @@ static int refuse_row(const struct table_reader *reader, const char *line, const
                    field ? (size_t)(field->text - line) + 1 : 1, reason);
 }
 
+static int is_word(const sg_field *field, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == field->length && strncasecmp(field->text, *words, field->length) == 0) return 1;
+    return 0;
+}
+
+/* What a field says of the side: SCADYG_ANY_ROLE if it is nothing of the kind. */
+static int read_role(const sg_field *field)
+{
+    static const char *const sources[] = {"source", "src", NULL}, *const destinations[] = {"destination", "dst",
+                                                                                           NULL};
+    return is_word(field, sources)        ? SCADYG_SOURCE
+           : is_word(field, destinations) ? SCADYG_DESTINATION
+                                          : SCADYG_ANY_ROLE;
+}
+
+/* Whose rows these are, by the first row. Sources and destinations of one kind have no roles, but the column may be there. */
+static void find_role(struct table_reader *reader, int count, int is_header)
+{
+    static const char *const names[] = {"role", "side", NULL}, *const ids[] = {"id", NULL};
+    const sg_field *first = &reader->fields[0];
+    int known;
+    if (!reader->features->ids->separate) {
+        reader->has_role = is_header && count > 1 && is_word(first, names) && is_word(first + 1, ids);
+        return;
+    }
+    reader->has_role = is_header ? is_word(first, names) : read_role(first) != SCADYG_ANY_ROLE;
+    if (reader->has_role || !is_header) return;
+    const sg_role named = sg_name_role(first->text, first->length, &known);
+    reader->role = named == SG_ROLE_SRC   ? SCADYG_SOURCE
+                   : named == SG_ROLE_DST ? SCADYG_DESTINATION
+                                          : SCADYG_ANY_ROLE;
+}
+
 /* The first row: a header or not, and how many features. */
 static int read_first_row(struct table_reader *reader, const char *line, int count, int *is_header,
                           scadyg_error *error)
@@ -357,8 +409,8 @@ static int read_first_row(struct table_reader *reader, const char *line, int cou
     *is_header = 1;
     for (int i = 0; i < count; i++)
         if (sg_parse_double(fields[i].text, fields[i].length, &value) >= 0) *is_header = 0; /* nan is no name */
-    reader->has_side = reader->features->ids->spaces == 2;
-    int before = 1 + reader->has_side;
+    find_role(reader, count, *is_header);
+    int before = 1 + reader->has_role;
     if (count <= before) return refuse_row(reader, line, NULL, "an id and at least one feature are needed", error);
     reader->features->columns = (uint32_t)(count - before);
     size_t nodes = reader->features->ids->count, row_size = reader->features->columns * sizeof *reader->row;
@@ -373,24 +425,38 @@ static int read_first_row(struct table_reader *reader, const char *line, int cou
     return SCADYG_OK;
 }
 
+/* Whose row it is; UINT32_MAX if nobody's. */
+static int find_node(const struct table_reader *reader, const char *line, uint32_t *node, scadyg_error *error)
+{
+    const sg_field *first = &reader->fields[0], *field = first + reader->has_role;
+    const int role = reader->has_role ? read_role(first) : reader->role;
+    sg_id id;
+    uint32_t found[2];
+    if (reader->has_role && role == SCADYG_ANY_ROLE)
+        return refuse_row(reader, line, first, "the role must be source or destination", error);
+    if (field->length == 0 || field->length > SG_ID_LONGEST)
+        return refuse_row(reader, line, field, "the id is missing or too long", error);
+    sg_id_parse(&id, &reader->features->ids->key, field->text, field->length);
+    sg_ids_find_sides(reader->features->ids, &id, found);
+    if (role == SCADYG_ANY_ROLE && found[0] != found[1] && found[0] != UINT32_MAX && found[1] != UINT32_MAX)
+        return refuse_row(reader, line, field,
+                          "the id is a source and a destination: a first column 'role' says which (source, "
+                          "destination)",
+                          error);
+    *node = role == SCADYG_SOURCE || (role == SCADYG_ANY_ROLE && found[0] != UINT32_MAX) ? found[0] : found[1];
+    return SCADYG_OK;
+}
+
 static int read_row(struct table_reader *reader, char *line, int count, scadyg_error *error)
 {
     sg_node_features *features = reader->features;
     const sg_field *fields = reader->fields;
-    int before = 1 + reader->has_side, side = 0;
+    const int before = 1 + reader->has_role;
+    uint32_t node = UINT32_MAX;
     if (count != before + (int)features->columns)
         return refuse_row(reader, line, NULL, "the row has another number of fields than the first", error);
-    if (reader->has_side) {
-        if (fields[0].length != 3 ||
-            (memcmp(fields[0].text, "src", 3) != 0 && memcmp(fields[0].text, "dst", 3) != 0))
-            return refuse_row(reader, line, &fields[0], "the side must be src or dst", error);
-        side = fields[0].text[0] == 'd';
-    }
-    if (fields[before - 1].length == 0 || fields[before - 1].length > SG_ID_LONGEST)
-        return refuse_row(reader, line, &fields[before - 1], "the id is missing or too long", error);
-    sg_id id;
-    sg_id_parse(&id, &features->ids->key, fields[before - 1].text, fields[before - 1].length);
-    uint32_t node = sg_ids_find(features->ids, &id, side);
+    int status = find_node(reader, line, &node, error);
+    if (status) return status;
     if (node == UINT32_MAX) {
         features->unused++;
         return SCADYG_OK;

@@ -8,7 +8,7 @@
 
 void sg_ids_init(sg_ids *ids, int spaces)
 {
-    *ids = (sg_ids){.spaces = spaces, .key = sg_hash_key_draw()};
+    *ids = (sg_ids){.spaces = spaces, .separate = spaces == 2, .key = sg_hash_key_draw()};
 }
 
 void sg_ids_free(sg_ids *ids)
@@ -184,12 +184,27 @@ uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side)
     return slot->hash ? slot->node : UINT32_MAX;
 }
 
+void sg_ids_find_sides(const sg_ids *ids, const sg_id *id, uint32_t found[2])
+{
+    found[0] = sg_ids_find(ids, id, 0);
+    found[1] = sg_ids_find(ids, id, 1);
+    if (!ids->separate || ids->spaces == 2 || found[0] == UINT32_MAX) return;
+    found[!(ids->kinds[found[0]] & SG_ID_DESTINATION)] = UINT32_MAX; /* one table: it is on one side only */
+}
+
 int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_error *error)
 {
     *node = sg_ids_find(ids, id, side);
     if (*node != UINT32_MAX) return SCADYG_OK;
     sg_id_table *table = (id->length ? ids->texts : ids->integers) + (ids->spaces == 2 ? side : 0);
     return add_node(ids, table, id, side, node, error);
+}
+
+void sg_ids_separate(sg_ids *ids)
+{
+    ids->separate = 1;
+    for (size_t node = 0; node < ids->count; node++)
+        if (ids->kinds[node] & SG_ID_WAS_DESTINATION) ids->kinds[node] |= SG_ID_DESTINATION;
 }
 
 uint64_t sg_ids_bytes(const sg_ids *ids)

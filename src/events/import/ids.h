@@ -2,7 +2,8 @@
  * Node ids on their way in: any integer or any UTF-8 string to a node number.
  *
  * An integer in its usual writing ("-7", not "007" or "+7") is kept as a number, everything else as text; so each
- * id has one form and comes back unchanged. With two id spaces, sources and destinations have tables of their own.
+ * id has one form and comes back unchanged. Sources and destinations that are known to be separate have tables of their own;
+ * where that is decided in the end, the sides on which a node occurred are marked.
  */
 #ifndef SG_EVENTS_IMPORT_IDS_H
 #define SG_EVENTS_IMPORT_IDS_H
@@ -44,14 +45,16 @@ typedef struct sg_ids {
     int spaces;                        /* 1 or 2 */
     size_t count, capacity;            /* nodes */
     int64_t *keys;                     /* [count]: integer, or offset in the arena */
-    uint8_t *kinds;                    /* [count]: bit 0 text, bit 1 destination space */
+    uint8_t *kinds;                    /* [count]: SG_ID_... */
     char *arena;                       /* per text: its length in 2 bytes, then its bytes */
     size_t arena_size, arena_capacity;
     size_t text_count; /* nodes with a text id */
+    int separate;      /* the destinations are separate: two tables, or sg_ids_separate */
     sg_hash_key key;   /* the ids it is asked for are hashed by it */
 } sg_ids;
 
-enum { SG_ID_TEXT = 1, SG_ID_DESTINATION = 2 };
+/* It is a text; it is a destination, which is separate from the sources; it was marked as source, as destination. */
+enum { SG_ID_TEXT = 1, SG_ID_DESTINATION = 2, SG_ID_WAS_SOURCE = 4, SG_ID_WAS_DESTINATION = 8 };
 
 void sg_ids_init(sg_ids *ids, int spaces);
 void sg_ids_free(sg_ids *ids);
@@ -61,6 +64,22 @@ int sg_ids_node(sg_ids *ids, const sg_id *id, int side, uint32_t *node, scadyg_e
 
 /* UINT32_MAX if there is none. */
 uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side);
+
+/* The two ends of an event. */
+static inline void sg_ids_mark(sg_ids *ids, uint32_t src, uint32_t dst)
+{
+    ids->kinds[src] |= SG_ID_WAS_SOURCE;
+    ids->kinds[dst] |= SG_ID_WAS_DESTINATION;
+}
+
+/* Marked nodes of one table that occur on one side only become sources and destinations that are separate. */
+void sg_ids_separate(sg_ids *ids);
+
+/*
+ * The nodes with this id by side, as they are in the end: found[0] the source, found[1] the destination, UINT32_MAX for none.
+ * Of one kind, both are the same node.
+ */
+void sg_ids_find_sides(const sg_ids *ids, const sg_id *id, uint32_t found[2]);
 
 /* Bytes held, for the memory bound. */
 uint64_t sg_ids_bytes(const sg_ids *ids);

@@ -38,7 +38,9 @@ static const sg_option IMPORT_TABLE[] = {
         sg_import_options, missing, "missing", 0, SCADYG_OPTION_CHOICE, "HOW", "stop", "stop|zero|mean|skip", 1, 0,
         "where a weight, label or feature is missing: stop, put zero or the column's mean, or skip the row", 1),
     SG_OPTION(sg_import_options, bipartite, "bipartite", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
-              "sources and destinations are different nodes even where their ids are equal", 0),
+              "sources and destinations are separate: user 7 is not item 7 [by names of columns, or ids]", 0),
+    SG_OPTION(sg_import_options, one_kind, "one-kind", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
+              "sources and destinations are of one kind: 7 is the same node on both sides", 0),
     SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "none", "none|all", 0, 1e18,
               "tolerate N bad rows, or all, and report them", 0),
     SG_OPTION(sg_import_options, keep_nulls, "keep-nulls", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
@@ -55,9 +57,16 @@ static const sg_option IMPORT_TABLE[] = {
               "events before the newest of the file: refuse all, or sort them in", 0),
 };
 
+static int check_options(const void *values, scadyg_error *error)
+{
+    const sg_import_options *options = values;
+    if (!options->bipartite || !options->one_kind) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE, "--bipartite and --one-kind exclude each other");
+}
+
 const sg_option_set sg_import_set = {"import", IMPORT_TABLE, sizeof IMPORT_TABLE / sizeof *IMPORT_TABLE - 1,
-                                     sizeof(sg_import_options), NULL};
-const sg_option_set sg_append_set = SG_OPTION_SET("append", IMPORT_TABLE, sg_import_options, NULL);
+                                     sizeof(sg_import_options), check_options};
+const sg_option_set sg_append_set = SG_OPTION_SET("append", IMPORT_TABLE, sg_import_options, check_options);
 
 /* ---- Taking blocks ---- */
 
@@ -98,6 +107,7 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     if (sg_row_store_count(importer->rows) == 1) importer->first_row = block->time[i];
     sg_span_add(&importer->file_span, block->time[i]);
     sg_row head = {block->time[i], src, dst};
+    if (importer->kinds == SG_KINDS_UNSAID) sg_ids_mark(&importer->ids, src, dst);
     vote_row(importer, block, i, src, dst);
     const sg_row_places *places = &importer->places;
     unsigned char *bytes = record;
@@ -256,6 +266,7 @@ static int find_row(sg_importer *importer, const sg_input_source *first, const s
     if (!status) status = check_readable(&importer->node, error);
     if (!status) status = check_found(importer, first->path, error);
     if (status) return status;
+    sg_import_begin_roles(importer, layout);
     if (importer->edge.path && layout->features)
         return sg_fail(error, SCADYG_E_USAGE, "%s has features in its rows already, so %s cannot be used",
                        first->path, importer->edge.path);
@@ -310,7 +321,7 @@ int sg_import_begin(sg_importer *importer, scadyg_error *error)
         importer->sums = sg_alloc_zero(2 * (2 + (size_t)importer->form.features), sizeof *importer->sums);
         if (!importer->sums) return sg_fail_memory(error, "the means of columns");
     }
-    sg_ids_init(&importer->ids, importer->form.two_id_spaces ? 2 : 1);
+    sg_ids_init(&importer->ids, importer->kinds == SG_KINDS_TWO ? 2 : 1);
     return sg_checks_open(&importer->checks, count_checked(importer), error);
 }
 
@@ -352,7 +363,8 @@ static int check_further(const sg_importer *importer, const sg_layout *layout, s
                        "%s belongs to the first of several files: say --node-features if it is for all, or import "
                        "them apart",
                        importer->found_node);
-    return sg_layout_agree(&importer->layout, layout, importer->file, error);
+    int status = sg_import_further_roles(importer, layout, error);
+    return status ? status : sg_layout_agree(&importer->layout, layout, importer->file, error);
 }
 
 /* What the columns are, and of the first file what a row holds. */
@@ -545,6 +557,7 @@ int sg_import_run(scadyg_context *context, const sg_import_job *job, const sg_im
     outcome->report.bad_rows = outcome->bad_rows;
     outcome->report.checks = outcome->checks;
     outcome->report.first_late = outcome->first_late;
+    outcome->report.roles = outcome->roles;
     *report = &outcome->report;
     return SCADYG_OK;
 }

@@ -14,6 +14,7 @@
 #include "events/import/reader.h"
 #include "events/import/rows.h"
 #include "events/import/stored.h"
+#include "events/roles.h"
 #include "events/writer.h"
 
 typedef struct sg_import_options {
@@ -23,7 +24,8 @@ typedef struct sg_import_options {
     int keep_nulls;                   /* NULL, NA and the like are ids */
     const char *edge_features;        /* an .npy file, or NULL */
     const char *node_features;        /* an .npy or .csv file, or NULL */
-    int bipartite;                    /* sources and destinations are two id spaces */
+    int bipartite;                    /* sources and destinations are separate */
+    int one_kind;                     /* they are of one kind */
     int late;                         /* of append: SG_LATE_... */
     int64_t skip_bad;                 /* how many bad rows to tolerate; SG_SKIP_ALL */
     uint64_t origin[SG_ORIGIN_WORDS]; /* no option: what a cache was made from, see cache.c; zero: it is none */
@@ -84,7 +86,8 @@ int sg_import(scadyg_context *context, const char *const *files, size_t file_cou
 typedef struct sg_row_form {
     const char *file; /* who says it; NULL: nobody yet */
     int is_text;
-    int has_weight, has_label, dates, two_id_spaces;
+    int has_weight, has_label, dates;
+    int kinds; /* SG_KINDS_...: UNSAID: separate, by ids */
     uint32_t features, node_features;
 } sg_row_form;
 
@@ -101,6 +104,7 @@ typedef struct sg_time_span {
 typedef struct sg_import_outcome {
     scadyg_import_report report; /* first: it is what the caller sees */
     char *layout, *first_events, *bad_rows, *checks, *first_late;
+    char roles[SG_ROLES_TEXT];
     scadyg_shape shape;
 } sg_import_outcome;
 
@@ -115,6 +119,8 @@ typedef struct sg_importer {
     sg_layout layout; /* of the first file */
     int have_layout;
     sg_row_form form;
+    int kinds;  /* SG_KINDS_...: of sources and destinations; UNSAID: their ids decide in the end */
+    int by_ids; /* in the end: they are separate since no id occurs on both sides */
     int begun;
     int further_stored; /* there are events files behind the first input */
     sg_stored base;     /* the first input, if it is one: its events are merged with the rows */
@@ -201,6 +207,19 @@ int sg_import_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_e
 
 void sg_import_sum(sg_importer *importer, size_t column, float value);
 int sg_import_is_dry(const sg_importer *importer);
+/* ---- roles.c: whether sources and destinations are separate ---- */
+
+/* By the events files among the inputs, if there are any, and the options. */
+int sg_import_stored_roles(sg_importer *importer, scadyg_error *error);
+
+/* Else by the options and the names of the first file, as far as they say it. */
+void sg_import_begin_roles(sg_importer *importer, const sg_layout *layout);
+
+/* Whether a further file, so named, goes with that. */
+int sg_import_further_roles(const sg_importer *importer, const sg_layout *layout, scadyg_error *error);
+
+/* In the end, when all ids are known: says it, and what looks odd about it. */
+int sg_import_settle_roles(sg_importer *importer, int *separate, scadyg_error *error);
 
 /* Writes the rows, in the order of time, and the nodes as an events file. */
 int sg_import_write(sg_importer *importer, scadyg_error *error);

@@ -51,8 +51,7 @@ static int compare_forms(const sg_importer *importer, const sg_row_form *form, s
     const sg_row_form *log = &importer->form;
     const char *way = form->is_text || log->is_text ? CHOOSE : "they cannot be one log";
     static const char *const weights[] = {"no weights", "weights"}, *const labels[] = {"no labels", "labels"},
-                             *const times[] = {"numbers for times", "dates for times"},
-                             *const sides[] = {"one kind of nodes", "separate sources and destinations"};
+                             *const times[] = {"numbers for times", "dates for times"};
     if (form->has_weight != log->has_weight)
         return fail_apart(form->file, weights[form->has_weight], log->file, weights[log->has_weight], way, error);
     if (form->has_label != log->has_label)
@@ -60,9 +59,6 @@ static int compare_forms(const sg_importer *importer, const sg_row_form *form, s
     if (form->dates != log->dates)
         return fail_apart(form->file, times[form->dates], log->file, times[log->dates],
                           "bring them to one way of writing", error);
-    if (form->two_id_spaces != log->two_id_spaces)
-        return fail_apart(form->file, sides[form->two_id_spaces], log->file, sides[log->two_id_spaces],
-                          "import both in the same way", error);
     int status = compare_features(form->file, form->features, log->file, log->features, "event", way, error);
     if (!status && !form->is_text)
         status = compare_features(form->file, form->node_features, log->file, log->node_features, "node",
@@ -77,26 +73,38 @@ static sg_row_form get_stored_form(const sg_stored *stored)
                          .has_weight = shape->has_weight,
                          .has_label = shape->has_label,
                          .dates = shape->time_kind == SCADYG_TIME_DATE || shape->time_kind == SCADYG_TIME_DATETIME,
-                         .two_id_spaces = shape->two_id_spaces,
+                         .kinds = !shape->two_id_spaces    ? SG_KINDS_ONE
+                                  : stored->events->by_ids ? SG_KINDS_UNSAID
+                                                           : SG_KINDS_TWO,
                          .features = shape->edge_features,
                          .node_features = shape->node_features};
+}
+
+/* Of files that are separate by their ids alone, those of all files decide. */
+static int agree_kinds(sg_importer *importer, const sg_row_form *form, scadyg_error *error)
+{
+    static const char *const kinds[] = {
+        [SG_KINDS_ONE] = "one kind of nodes", [SG_KINDS_TWO] = "separate sources and destinations"};
+    sg_row_form *log = &importer->form;
+    if (log->kinds == SG_KINDS_UNSAID) log->kinds = form->kinds;
+    if (form->kinds == log->kinds || form->kinds == SG_KINDS_UNSAID) return SCADYG_OK;
+    return fail_apart(form->file, kinds[form->kinds], log->file, kinds[log->kinds],
+                      "import both with --bipartite, or both with --one-kind", error);
 }
 
 static int agree_stored(sg_importer *importer, const sg_input_source *source, const sg_stored *stored,
                         scadyg_error *error)
 {
     const sg_row_form form = get_stored_form(stored);
-    if (importer->form.file) return compare_forms(importer, &form, error);
+    if (importer->form.file) {
+        int status = compare_forms(importer, &form, error);
+        return status ? status : agree_kinds(importer, &form, error);
+    }
     importer->form = form;
     importer->form.file = source->path; /* it stays */
-    if (!importer->options->bipartite || form.two_id_spaces) return SCADYG_OK;
-    return sg_fail(error, SCADYG_E_USAGE,
-                   "%s has one kind of nodes, --bipartite says separate sources and destinations: leave it out, or "
-                   "import the text anew",
-                   source->path);
+    return SCADYG_OK;
 }
 
-/* An events file has been decided upon: which sides there are is its say. */
 int sg_import_agree_text(sg_importer *importer, const sg_layout *layout, scadyg_error *error)
 {
     sg_row_form form = {.file = importer->file,
@@ -104,7 +112,6 @@ int sg_import_agree_text(sg_importer *importer, const sg_layout *layout, scadyg_
                         .has_weight = layout->weight >= 0,
                         .has_label = layout->label >= 0,
                         .dates = layout->dates,
-                        .two_id_spaces = layout->two_id_spaces || importer->options->bipartite,
                         .features = layout->features};
     if (!importer->form.file) {
         importer->form = form;
@@ -112,7 +119,6 @@ int sg_import_agree_text(sg_importer *importer, const sg_layout *layout, scadyg_
         return SCADYG_OK;
     }
     if (importer->form.is_text) return SCADYG_OK; /* compared as layouts */
-    form.two_id_spaces = importer->form.two_id_spaces;
     if (importer->edge.path) form.features = importer->form.features;
     return compare_forms(importer, &form, error);
 }
@@ -169,7 +175,7 @@ int sg_import_look_at_stored(sg_importer *importer, scadyg_error *error)
         if (!status && (stored || (i == 0 && importer->job->append)))
             status = look_at(importer, source, i == 0, error);
     }
-    return status;
+    return status ? status : sg_import_stored_roles(importer, error);
 }
 
 /* ---- Times ---- */
@@ -438,6 +444,7 @@ static int take_events(sg_importer *importer, sg_stored *stored, const struct nu
         follow_order(dst, &next, &stored->in_order);
         if (to_rows) src = from->numbers[src], dst = from->numbers[dst];
         status = check_sides(importer, stored, src, dst, error);
+        if (importer->kinds == SG_KINDS_UNSAID) sg_ids_mark(&importer->ids, src, dst);
         sg_span_add(&importer->file_span, stored->time[i]);
         importer->file_span.all_whole &= stored->time[i] == floor(stored->time[i]);
         vote_event(importer, stored, i, src, dst);

@@ -338,6 +338,15 @@ static int find_roles(sg_layout *layout, const sg_sample *sample, const sg_told 
     return status ? status : sg_layout_by_values(layout, sample, 0, file, error);
 }
 
+static int find_kinds(const sg_layout *layout, const sg_layout *earlier)
+{
+    if (!layout->has_header) return earlier ? earlier->kinds : SG_KINDS_UNSAID;
+    const char *src = layout->names[layout->src], *dst = layout->names[layout->dst];
+    return sg_names_two_kinds(src, dst)  ? SG_KINDS_TWO
+           : sg_names_one_kind(src, dst) ? SG_KINDS_ONE
+                                         : SG_KINDS_UNSAID;
+}
+
 int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const sg_told *told,
                    const sg_layout *earlier, scadyg_error *error)
 {
@@ -358,10 +367,7 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
         status = find_roles(layout, sample, told, earlier, file, error);
         if (!status) status = settle_columns(layout, file, sample, told->decimal, error);
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
-        if (!status && layout->has_header)
-            layout->two_id_spaces = sg_names_two_kinds(layout->names[layout->src], layout->names[layout->dst]);
-        else if (!status && earlier)
-            layout->two_id_spaces = earlier->two_id_spaces;
+        if (!status) layout->kinds = find_kinds(layout, earlier);
         layout->skipped_lines = sample->rows[0].line - (layout->has_header ? 0 : 1);
     }
     sg_sample_free(sample);

@@ -26,6 +26,9 @@ typedef struct sg_told {
     const char *where;       /* which rows: COLUMN == VALUE */
 } sg_told;
 
+/* Sources and destinations: nothing is known of them yet; of one kind (src_node, dst_node); separate (user_id, item_id). */
+enum { SG_KINDS_UNSAID, SG_KINDS_ONE, SG_KINDS_TWO };
+
 /* How decimals are written: told, or as the numbers themselves say. */
 enum { SG_DECIMAL_AUTO, SG_DECIMAL_POINT, SG_DECIMAL_COMMA };
 
@@ -62,7 +65,7 @@ typedef struct sg_layout {
     uint32_t features;   /* numbers per row, as the first good row has them */
     int where;           /* the column that decides which rows are taken; -1: all are */
     sg_condition condition;
-    int two_id_spaces;  /* told by the header (user_id, item_id) */
+    int kinds;          /* SG_KINDS_...: what the names of the header say of sources and destinations */
     sg_hash_key id_key; /* of the table that the ids are for; set by the importer */
 } sg_layout;
 

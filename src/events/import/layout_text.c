@@ -18,7 +18,6 @@ int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, 
         difference = "weights and the first file has none, or the other way round";
     if ((a->label < 0) != (b->label < 0)) difference = "labels and the first file has none, or the other way round";
     if (a->dates != b->dates) difference = "another way to write times than the first file";
-    if (a->two_id_spaces != b->two_id_spaces) difference = "another kind of ids than the first file";
     if (difference)
         return sg_fail(error, SCADYG_E_LAYOUT, "%s has %s: import them apart, or say what the columns are", file_b,
                        difference);
@@ -90,7 +89,5 @@ int sg_layout_describe(const sg_layout *layout, const char *file, const char *en
     if (layout->features && !status)
         status = sg_add_line(error, text, "  %u feature%s per event", layout->features,
                              layout->features == 1 ? "" : "s");
-    if (layout->two_id_spaces && !status)
-        status = sg_add_line(error, text, "  sources and destinations have ids of their own");
     return status;
 }

@@ -71,13 +71,6 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
 {
     char **text = &importer->outcome->layout;
     int status = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text, error);
-    const int two = importer->form.two_id_spaces;
-    if (!status && !importer->form.is_text && two != layout->two_id_spaces)
-        status = sg_add_line(error, text, "  %s, as in %s",
-                             two ? "sources and destinations have ids of their own" : "one kind of nodes",
-                             importer->form.file);
-    else if (!status && first && two && !layout->two_id_spaces)
-        status = sg_add_line(error, text, "  sources and destinations have ids of their own (--bipartite)");
     if (!status && first && importer->edge.path)
         status = sg_add_line(error, text, "  edge features from %s", importer->edge.path);
     if (!status && first && importer->node.path)

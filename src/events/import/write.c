@@ -458,10 +458,10 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
         .edge_features = importer->form.features,
         .has_weight = importer->form.has_weight,
         .has_label = importer->form.has_label,
-        .two_id_spaces = importer->form.two_id_spaces,
     };
     if (shape.events == 0) return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
-    int status = report_writing(importer, "sorting", 0, 0, error);
+    int status = sg_import_settle_roles(importer, &shape.two_id_spaces, error);
+    if (!status) status = report_writing(importer, "sorting", 0, 0, error);
     /* With an index column each row says which of the matrix is its own. */
     if (!status && importer->have_edge_matrix && importer->layout.index < 0)
         status = sg_edge_matrix_match(&importer->edge_matrix, importer->row_base, error);
@@ -473,6 +473,7 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
         status = importer->job->image ? sg_writer_open_image(&writer, importer->job->image, &shape, error)
                                       : sg_writer_open(&writer, importer->job->output, &shape, error);
     memcpy(writer.origin, importer->options->origin, sizeof writer.origin);
+    writer.by_ids = importer->by_ids;
     if (!status && importer->options->origin[0]) keep_private(importer, writer.output.fd);
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     close_rows(importer);
