@@ -187,7 +187,7 @@ static void unclear(void **state)
     check("\n \t\n# only\n% this\n", NULL, NULL, "4 F is empty");
     check("src,dst,time\n", NULL, NULL, "4 F has a header but no events");
     check("src,dst,time,weight\n1,2,3\n", NULL, NULL, "4 F:2:1: the row has 3 fields where 4 are expected");
-    check("1,\"2,3\n", NULL, NULL, "4 F:1:3: a quoted field");
+    check("1,\"2,3\n", NULL, NULL, "4 F:1:3: the quote that opens here");
 }
 
 static void told(void **state)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "events/import/foreign.h"
+#include "events/import/layout_sample.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,6 +42,8 @@ static const sg_option IMPORT_TABLE[] = {
               "sources and destinations are different nodes even where their ids are equal", 0),
     SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "none", "none|all", 0, 1e18,
               "tolerate N bad rows, or all, and report them", 0),
+    SG_OPTION(sg_import_options, told.plain_quotes, "plain-quotes", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
+              "a quote is a letter like others, as in text of mysql or psql's \\copy", 1),
     SG_OPTION(sg_import_options, keep_nulls, "keep-nulls", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
               "NULL, NA, None and the like are ids, not missing ones", 1),
     SG_FILE_OPTION(sg_import_options, edge_features, "edge-features", 0, SCADYG_OPTION_TEXT, "F.npy", NULL, NULL, 1,
@@ -362,10 +365,16 @@ static int find_layout(sg_importer *importer, const sg_input_source *source, sg_
     const int first = !importer->have_layout;
     int status = look_at_beginning(importer, reader, error);
     if (status) return status;
-    status = sg_layout_find(layout, importer->file, reader->text, reader->seen, &importer->options->told,
+    const sg_told *told = &importer->options->told;
+    const sg_sample_start start = sg_sample_begin(reader->text, reader->seen);
+    if (!told->plain_quotes) status = sg_reader_split(reader, start.separator, start.lines, error);
+    if (status) return status;
+    status = sg_layout_find(layout, importer->file, reader->text, reader->seen, told,
                             first ? NULL : &importer->layout, error);
     /* A header or the only rows may be missing for their length: that is what went wrong. */
     if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);
+    if (!status && !told->plain_quotes)
+        status = sg_reader_split(reader, layout->separator, layout->skipped_lines, error);
     if (status) return status;
     if (first) {
         status = find_row(importer, source, layout, error);

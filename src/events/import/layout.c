@@ -73,6 +73,8 @@ int sg_layout_keep_names(sg_layout *layout, const sg_sample_row *row, scadyg_err
     for (int i = 0; i < row->count && i < layout->columns; i++) {
         layout->names[i] = strndup(row->fields[i].text, row->fields[i].length);
         if (!layout->names[i]) return sg_fail_memory(error, "column names");
+        for (char *c = layout->names[i]; *c; c++) /* spreadsheets break long ones into lines */
+            if (*c == '\n' || *c == '\r') *c = ' ';
     }
     return SCADYG_OK;
 }
@@ -350,9 +352,10 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
     sg_sample *sample = NULL;
     int status =
         told->time_format ? sg_time_format_tell(told->time_format, &layout->time_format, error) : SCADYG_OK;
-    if (!status) status = sg_sample_take(&sample, file, text, size, error);
+    if (!status) status = sg_sample_take(&sample, file, text, size, told->plain_quotes, error);
     if (!status) {
         layout->separator = sample->separator;
+        layout->plain_quotes = told->plain_quotes;
         layout->titles = count_titles(layout, sample);
         sg_sample_drop(sample, layout->titles);
         status = find_roles(layout, sample, told, earlier, file, error);
@@ -362,7 +365,7 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
             layout->two_id_spaces = sg_names_two_kinds(layout->names[layout->src], layout->names[layout->dst]);
         else if (!status && earlier)
             layout->two_id_spaces = earlier->two_id_spaces;
-        layout->skipped_lines = sample->rows[0].line - (layout->has_header ? 0 : 1);
+        layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);
     }
     sg_sample_free(sample);
     if (status) sg_layout_free(layout);
