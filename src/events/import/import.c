@@ -42,6 +42,9 @@ static const sg_option IMPORT_TABLE[] = {
               "sources and destinations are different nodes even where their ids are equal", 0),
     SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "none", "none|all", 0, 1e18,
               "tolerate N bad rows, or all, and report them", 0),
+    SG_OPTION(sg_import_options, encoding, "encoding", 0, SCADYG_OPTION_CHOICE, "NAME", "auto",
+              "auto|utf-8|utf-16le|utf-16be|windows-1252", 1, 0,
+              "how letters are written [UTF-8, or UTF-16 where the file begins with its mark]", 1),
     SG_OPTION(sg_import_options, told.plain_quotes, "plain-quotes", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
               "a quote is a letter like others, as in text of mysql or psql's \\copy", 1),
     SG_OPTION(sg_import_options, keep_nulls, "keep-nulls", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
@@ -439,6 +442,7 @@ static int import_file(sg_importer *importer, const sg_input_source *source, sca
     importer->file = sg_input_name(input);
     importer->input = input;
     importer->line_base = 0;
+    sg_input_tell_encoding(input, importer->options->encoding);
     sg_input_watch(input, report_reading, importer);
     sg_reader_open(&reader, input, importer->job->plan ? importer->job->plan->block_size : choose_step(input));
     status = sg_input_bound(input, importer->memory / 2, error);

@@ -18,6 +18,7 @@
 
 typedef struct sg_import_options {
     sg_told told;                     /* about the columns */
+    int encoding;                     /* SG_TEXT_... */
     const char *timezone;             /* of dates without one; NULL: UTC */
     int missing;                      /* SG_MISSING_... */
     int keep_nulls;                   /* NULL, NA and the like are ids */

@@ -103,8 +103,8 @@ static int check_encoding(const sg_layout *layout, const sg_sample *sample, cons
     for (int i = 0; i < layout->columns; i++)
         if (!sg_utf8_valid(layout->names[i], strlen(layout->names[i])))
             return sg_fail(error, SCADYG_E_LAYOUT,
-                           "%s is not UTF-8 (line %llu), as text of old Windows programs is not: convert it: iconv "
-                           "-f WINDOWS-1252 -t UTF-8 F > F.csv",
+                           "%s is not UTF-8 (line %llu), as text of old Windows programs is not: say --encoding "
+                           "windows-1252, or convert it",
                            file, (unsigned long long)sample->rows[0].line);
     return SCADYG_OK;
 }

@@ -259,6 +259,14 @@ static int read_time(sg_text_block *block, const struct line *line, const sg_fie
     return 0;
 }
 
+/* A half of a pair of UTF-16, as it would be in UTF-8 if that allowed it. */
+static int has_half_letter(const sg_field *field)
+{
+    for (uint32_t i = 0; i + 1 < field->length; i++)
+        if ((unsigned char)field->text[i] == 0xED && (unsigned char)field->text[i + 1] >= 0xA0) return 1;
+    return 0;
+}
+
 static int read_id(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                    sg_id *id)
 {
@@ -280,7 +288,9 @@ static int read_id(sg_text_block *block, const struct line *line, const sg_field
         return note_bad(block, line, find_place(line, field), "the %s has a line break in it", what);
     if (!sg_utf8_valid(field->text, field->length))
         return note_bad(block, line, find_place(line, field),
-                        "the %s is not valid UTF-8; text of Windows: iconv -f WINDOWS-1252 -t UTF-8 F > F.csv",
+                        has_half_letter(field)
+                            ? "the %s has half a letter of UTF-16 (an unpaired surrogate)"
+                            : "the %s is not valid UTF-8; of an old Windows program: --encoding windows-1252",
                         what);
     return 0;
 }
