@@ -439,8 +439,10 @@ typedef struct scadyg_model_info {
     size_t hidden;                 /* hidden units; 0: none */
     size_t classes;                /* affinity */
     size_t parameters;
-    const char *data;          /* the name of the events file it was trained on, without folders */
-    uint32_t checksum;         /* of that file: scadyg_events_checksum */
+    const char *data;    /* the name of the events file it was trained on, without folders */
+    const char *reading; /* of a text log, opened as a cache: how it was read, a line name=value for every option of
+                                  "import" that was given and names no file; "": nothing to say */
+    uint32_t checksum;   /* of that file: scadyg_events_checksum */
     uint32_t file_checksum;    /* of the model file it was opened from, equal for equal models; 0: from none */
     const scadyg_shape *shape; /* of that events file */
     int64_t epochs;            /* trained */

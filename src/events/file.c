@@ -190,7 +190,7 @@ void scadyg_events_close(scadyg_events *events)
     sg_id_index_free(atomic_load(&events->id_index));
     free(atomic_load(&events->node_keys));
     if (!events->borrowed) sg_unmap(&events->mapping);
-    SG_FREE(events->path, events);
+    SG_FREE(events->path, events->reading, events);
 }
 
 const scadyg_shape *scadyg_events_shape(const scadyg_events *events)

@@ -198,8 +198,10 @@ void train_watch_end(train_watch *watch)
 
 int train_open_events(train_run *run)
 {
-    return cli_events_open(run->call, run->path, run->arguments->output,
-                           train_is_silent(run->arguments) ? NULL : stdout, &run->events);
+    const scadyg_model *from = run->arguments->from_model;
+    return cli_events_open_as(run->call, run->path, run->arguments->output,
+                              train_is_silent(run->arguments) ? NULL : stdout,
+                              from ? scadyg_model_look(from)->reading : "", &run->events);
 }
 
 /* A model has no names of files; of labels it knows what they were. */
