@@ -397,6 +397,8 @@ typedef struct scadyg_watch {
     void (*epoch)(void *data, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
     /* Something is done otherwise than asked for, as the log leaves no choice: one sentence for a person. */
     void (*note)(void *data, const char *sentence);
+    /* How a log is cut for links: events to learn from, to choose the epoch by, and left for a test. Not told by a refit. */
+    void (*parts)(void *data, uint64_t training, uint64_t validation, uint64_t test);
 } scadyg_watch;
 
 /*
