@@ -572,7 +572,10 @@ typedef struct scadyg_evaluated {
     const char *name;     /* "scadyg", "popularity", ... */
     const double *mean;   /* over the seeds */
     const double *spread; /* standard deviation (n - 1); 0 for one seed */
-    double seconds;       /* of one pass */
+    /* Standard errors, clustered as those of the result: of these scores, and of the model's less these. NaN: not known,
+     * which are those of AP and AUC in all protocols but live (main scores aside). */
+    const double *error, *difference_error;
+    double seconds; /* of one pass */
 } scadyg_evaluated;
 
 /* A part of the events. */

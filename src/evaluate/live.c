@@ -48,8 +48,9 @@ typedef struct live {
     unsigned char *has; /* [asked][evaluation seeds][2]: whether there is such a negative for AP */
     size_t has_room;
     /* Sets of events for AP and AUC, by scorer and seed: positives and negatives, random and partner. */
-    double *set;  /* [scorers][seeds][2][2][SG_BATCH] */
-    size_t *fill; /* [scorers][seeds][2] */
+    double *set;      /* [scorers][seeds][2][2][SG_BATCH] */
+    size_t *fill;     /* [scorers][seeds][2] */
+    uint32_t *source; /* [scorers][seeds][2][SG_BATCH]: whose events they are */
 } live;
 
 enum { RANDOM, PARTNER, KINDS };
@@ -197,9 +198,24 @@ static void rank_event(live *p, size_t scorer, size_t number)
     }
 }
 
+/* What the sources of a set owe to its scores, or these to them: for their standard errors. */
+static void compare_set(live *p, size_t scorer, size_t set, size_t count)
+{
+    static const int scores[KINDS][2] = {{SCADYG_AP, SCADYG_AUC}, {SCADYG_AP_PARTNERS, SCADYG_AUC_PARTNERS}};
+    double influence[2][SG_BATCH];
+    const double *positive = p->set + set * 2 * SG_BATCH;
+    sg_ap_auc_influence(positive, positive + SG_BATCH, count, influence[0], influence[1]);
+    for (int score = 0; score < 2; score++)
+        for (size_t k = 0; k < count; k++)
+            sg_paired_add(&p->evaluation->others[scores[set % KINDS][score]], p->source[set * SG_BATCH + k], scorer,
+                          influence[score][k], 1 / (double)count);
+}
+
 static void close_set(live *p, size_t scorer, size_t seed, int kind)
 {
-    size_t *fill = &p->fill[(scorer * p->evaluation->seeds + seed) * KINDS + (size_t)kind];
+    const size_t set = (scorer * p->evaluation->seeds + seed) * KINDS + (size_t)kind;
+    size_t *fill = &p->fill[set];
+    if (*fill && p->source) compare_set(p, scorer, set, *fill);
     if (*fill)
         sg_score_sums_set(&p->evaluation->sums[scorer * p->evaluation->seeds + seed],
                           kind == RANDOM ? SG_AGAINST_RANDOM : SG_AGAINST_PARTNERS,
@@ -215,6 +231,9 @@ static void pair_event(live *p, size_t scorer, size_t number)
         for (int kind = 0; kind < KINDS; kind++) {
             if (!p->has[(number * evaluation->seeds + s) * KINDS + (size_t)kind]) continue;
             size_t *fill = &p->fill[(scorer * evaluation->seeds + s) * KINDS + (size_t)kind];
+            if (p->source)
+                p->source[((scorer * evaluation->seeds + s) * KINDS + (size_t)kind) * SG_BATCH + *fill] =
+                    evaluation->data->columns.src[p->asked[number].event];
             set_of(p, scorer, s, kind, 0)[*fill] = score[0];
             set_of(p, scorer, s, kind, 1)[*fill] = score[1 + s * KINDS + (size_t)kind];
             if (++*fill == SG_BATCH) close_set(p, scorer, s, kind);
@@ -317,7 +336,14 @@ static int make_room(live *p, scadyg_error *error)
     const size_t sets = (p->evaluation->count ? p->evaluation->count : 1) * p->evaluation->seeds * KINDS;
     p->set = sg_alloc(sets * 2, SG_BATCH * sizeof *p->set);
     p->fill = sg_alloc_zero(sets, sizeof *p->fill);
-    return p->set && p->fill ? SCADYG_OK : sg_fail_memory(error, "the scores of events");
+    if (!p->set || !p->fill) return sg_fail_memory(error, "the scores of events");
+    sg_evaluation *evaluation = p->evaluation;
+    if (!evaluation->out->score_errors && !evaluation->out->own_errors) return SCADYG_OK;
+    p->source = sg_alloc(sets, SG_BATCH * sizeof *p->source);
+    int status = p->source ? SCADYG_OK : sg_fail_memory(error, "the scores of events");
+    for (int k = SCADYG_AP; k <= SCADYG_AUC_PARTNERS && !status; k++)
+        status = sg_paired_open(&evaluation->others[k], evaluation->count, error);
+    return status;
 }
 
 int sg_evaluate_live(sg_evaluation *evaluation, scadyg_error *error)
@@ -340,6 +366,6 @@ int sg_evaluate_live(sg_evaluation *evaluation, scadyg_error *error)
     sg_evaluation_same_ranks(evaluation, p.seeds);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
-    SG_FREE(p.order, p.first_seen, p.place, p.asked, p.offset, p.has, p.set, p.fill);
+    SG_FREE(p.order, p.first_seen, p.place, p.asked, p.offset, p.has, p.set, p.fill, p.source);
     return status;
 }
