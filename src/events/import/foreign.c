@@ -87,6 +87,30 @@ static int is_sql(const unsigned char *data, size_t size)
     return 0;
 }
 
+/* date=2024-01-02 time=03:18:42 srcip=10.0.0.1 ..., as firewalls and many programs log: each word a name with its value. */
+static int is_pairs(const unsigned char *data, size_t size)
+{
+    size_t at = 0;
+    for (int lines = 0; lines < 2; lines++) {
+        int words = 0, pairs = 0;
+        for (; at < size && data[at] != '\n'; words++) {
+            const size_t begin = at;
+            size_t equals = 0;
+            while (at < size && data[at] != ' ' && data[at] != '\n' && data[at] != '\t' && data[at] != ',') {
+                if (data[at] == '=' && at > begin && !equals) equals = at;
+                if (data[at] == '"' && equals) /* a value with blanks */
+                    for (at++; at < size && data[at] != '"' && data[at] != '\n';) at++;
+                if (at < size && data[at] != '\n') at++;
+            }
+            pairs += equals > 0;
+            while (at < size && (data[at] == ' ' || data[at] == '\t' || data[at] == ',')) at++;
+        }
+        if (pairs < 3 || pairs < words) return 0;
+        if (at < size) at++;
+    }
+    return 1;
+}
+
 /* 192.0.2.1 - - [02/Jan/2024:03:18:42 +0000] "GET ... */
 static int is_access_log(const unsigned char *data, size_t size)
 {
@@ -129,6 +153,11 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
             "%s is a web server's access log: make a table of it first, for example awk '{print $1 \",\" $7 "
             "\",\" substr($4, 2)}' F > F.csv",
             file);
+    if (is_pairs(data, size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s is a log of name=value pairs: make a table of the values first, for example sed -E "
+                       "'s/[^ =]+=//g' F > F.csv",
+                       file);
     if (is_mailbox(data, size))
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s is a mailbox (mbox): a table with sender, recipient and date is needed, for example by "

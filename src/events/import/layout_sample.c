@@ -63,9 +63,10 @@ static int add_row(const sampling *s, char *text, size_t length, uint64_t number
     if (count < 0)
         return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", s->file, (unsigned long long)number,
                        (size_t)(scratch[0].text - text) + 1,
-                       count == SG_FIELDS_TOO_MANY     ? "too many fields"
-                       : count == SG_FIELDS_OPEN_QUOTE ? "the quote that opens here is not closed within 1 MiB"
-                                                       : "a quoted field goes on behind its quote");
+                       count == SG_FIELDS_TOO_MANY ? "too many fields"
+                       : count == SG_FIELDS_OPEN_QUOTE
+                           ? "the quote that opens here is not closed within 1 MiB"
+                           : "a quoted field goes on behind its quote; with --plain-quotes a quote is a letter");
     sg_sample_row *row = &sample->rows[sample->count];
     row->fields = sg_alloc((size_t)count, sizeof *row->fields);
     if (!row->fields) return sg_fail_memory(error, "the first rows");
@@ -184,6 +185,67 @@ sg_sample_start sg_sample_begin(const char *text, size_t size)
     return start;
 }
 
+/* ---- Names in a comment ---- */
+
+/* The text of a comment that may be names: "#Fields: a b", "#fields\ta\tb", "# a b". */
+static size_t find_names(const char *line, size_t length)
+{
+    size_t at = 0;
+    while (at < length && (line[at] == '#' || line[at] == '%')) at++;
+    while (at < length && (line[at] == ' ' || line[at] == '\t')) at++;
+    if (length - at > 7 && strncasecmp(line + at, "fields", 6) == 0 && memchr(": \t", line[at + 6], 3)) {
+        at += 7;
+        while (at < length && (line[at] == ' ' || line[at] == '\t')) at++;
+    }
+    return at;
+}
+
+/* Whether these names say what the three columns are, without which they are of no use. */
+static int name_all(const sg_field *fields, int count)
+{
+    unsigned found = 0;
+    for (int i = 0; i < count; i++) {
+        sg_name name;
+        if (fields[i].length && sg_name_read(fields[i].text, fields[i].length, &name)) found |= 1u << name.role;
+    }
+    return found >> SG_ROLE_SRC & found >> SG_ROLE_DST & found >> SG_ROLE_TIME & 1;
+}
+
+/*
+ * Web servers, mail servers and Zeek write the names of the columns into a comment above the rows. The last one that has as many
+ * names as the first row has fields, and says what they are, is the header.
+ */
+static int take_named_comment(const sampling *s, const sg_sample_start *start, size_t size, scadyg_error *error)
+{
+    sg_sample *sample = s->sample;
+    uint64_t number = 0, lines;
+    int found = 0, status = SCADYG_OK;
+    const size_t first =
+        measure_row(sample->text + start->bytes, size - start->bytes, sample->separator, s->plain_quotes, &lines);
+    /* Cutting may change the text of the row, so its fields are counted in a copy. */
+    char *copy = sg_alloc(first, 1);
+    if (!copy) return sg_fail_memory(error, "the first rows");
+    memcpy(copy, sample->text + start->bytes, first);
+    const int wanted = sg_fields_cut(copy, without_end(copy, first), sample->separator, s->scratch, SG_FIELDS_MOST);
+    free(copy);
+    for (size_t at = 0, next; at < start->bytes && !status && wanted >= 3; at = next) {
+        char *line = sample->text + at;
+        const char *newline = memchr(line, '\n', start->bytes - at);
+        next = newline ? (size_t)(newline - sample->text) + 1 : start->bytes;
+        const size_t length = without_end(line, next - at);
+        number++;
+        if (!length || (*line != '#' && *line != '%')) continue;
+        const size_t names = find_names(line, length);
+        const int count =
+            sg_fields_cut_plain(line + names, length - names, sample->separator, s->scratch, SG_FIELDS_MOST);
+        if (count != wanted || !name_all(s->scratch, count)) continue;
+        if (found) sg_sample_drop(sample, 1);
+        found = 1;
+        status = add_row(s, line + names, length - names, number, start->lines - number + 1, error);
+    }
+    return status;
+}
+
 static int take_rows(const sampling *s, size_t size, scadyg_error *error)
 {
     sg_sample *sample = s->sample;
@@ -191,6 +253,7 @@ static int take_rows(const sampling *s, size_t size, scadyg_error *error)
     uint64_t number = start.lines, lines;
     int status = SCADYG_OK;
     sample->separator = start.separator;
+    if (start.lines && start.bytes < size) status = take_named_comment(s, &start, size, error);
     for (size_t at = start.bytes, whole; !status && at < size && sample->count < SG_SAMPLE_ROWS; at += whole) {
         char *row = sample->text + at;
         whole = measure_row(row, size - at, sample->separator, s->plain_quotes, &lines);

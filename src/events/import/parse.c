@@ -348,7 +348,9 @@ static int check_count(sg_text_block *block, const sg_layout *layout, const stru
                        const sg_field *fields, int count)
 {
     size_t at = find_place(line, &fields[0]);
-    if (count == SG_FIELDS_AFTER_QUOTE) return note_bad(block, line, at, "a quoted field goes on behind its quote");
+    if (count == SG_FIELDS_AFTER_QUOTE)
+        return note_bad(block, line, at,
+                        "a quoted field goes on behind its quote; with --plain-quotes a quote is a letter");
     if (count == SG_FIELDS_TOO_MANY) return note_bad(block, line, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
         return note_bad(block, line, length, "%d field%s where %d are expected", count, count == 1 ? "" : "s",
