@@ -3,11 +3,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "evaluate/negatives.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { REPORT = 1024 }; /* events between two reports of the progress */
 
 /* ---- The table of protocols ---- */
 
@@ -226,6 +229,23 @@ int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint6
 {
     return sg_events_report(evaluation->context, evaluation->data->columns.events, "evaluating", done, total,
                             error);
+}
+
+int sg_evaluation_times(const sg_evaluation *evaluation, sg_evaluate_time *evaluate_time, void *protocol,
+                        scadyg_error *error)
+{
+    const double *time = evaluation->data->columns.time;
+    uint64_t reported = evaluation->begin;
+    int status = SCADYG_OK;
+    for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
+        end = sg_after_double(time, (size_t)evaluation->end, time[begin]);
+        status = evaluate_time(protocol, begin, end, error);
+        if (status || (end - reported < REPORT && end < evaluation->end)) continue;
+        reported = end;
+        status =
+            sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
+    }
+    return status;
 }
 
 int sg_evaluation_room(sg_evaluation *evaluation, size_t count, scadyg_error *error)

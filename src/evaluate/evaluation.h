@@ -143,6 +143,14 @@ static inline void sg_evaluation_compare(sg_evaluation *evaluation, size_t score
 
 int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint64_t total, scadyg_error *error);
 
+/*
+ * Goes through the part time by time: `evaluate` is given all events begin .. end-1 of one time. Tells of the progress now
+ * and then.
+ */
+typedef int sg_evaluate_time(void *protocol, uint64_t begin, uint64_t end, scadyg_error *error);
+int sg_evaluation_times(const sg_evaluation *evaluation, sg_evaluate_time *evaluate, void *protocol,
+                        scadyg_error *error);
+
 /* Tells of a query, if somebody listens. */
 static inline void sg_evaluation_tell(const sg_evaluation *evaluation, const scadyg_query *query)
 {

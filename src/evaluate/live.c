@@ -18,7 +18,6 @@ enum {
     ALL_UP_TO = 10000, /* with at most so many destinations all are candidates */
     CANDIDATES = 1000, /* else so many, the event's own among them */
     CHUNK = 1 << 16,   /* pairs that are put together before they are scored */
-    REPORT = 1024,     /* events between two reports */
     TRIES = 50,        /* of a random destination: with two of them half of the draws fail */
     LEAST = 2000       /* queries, if there are so many: the standard error is about .01 then */
 };
@@ -290,22 +289,20 @@ static int evaluate_source(live *p, size_t number, uint64_t seen, scadyg_error *
     return status;
 }
 
+/* All events of one time. */
+static int evaluate_time(void *protocol, uint64_t begin, uint64_t end, scadyg_error *error)
+{
+    live *p = protocol;
+    p->negatives.random.count = sg_first_uint64(p->first_seen, (size_t)p->negatives.destinations, begin);
+    int status = sg_by_source_make(&p->by_source, p->evaluation->data->columns.src, begin, end, error);
+    for (size_t i = 0; i < p->by_source.sources && !status; i++) status = evaluate_source(p, i, begin, error);
+    return status;
+}
+
 static int evaluate_times(live *p, scadyg_error *error)
 {
-    sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->data->columns.time;
-    uint64_t reported = evaluation->begin;
-    int status = SCADYG_OK;
-    for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
-        end = sg_after_double(time, (size_t)evaluation->end, time[begin]);
-        p->negatives.random.count = sg_first_uint64(p->first_seen, (size_t)p->negatives.destinations, begin);
-        status = sg_by_source_make(&p->by_source, evaluation->data->columns.src, begin, end, error);
-        for (size_t i = 0; i < p->by_source.sources && !status; i++) status = evaluate_source(p, i, begin, error);
-        if (status || (end - reported < REPORT && end < evaluation->end)) continue;
-        reported = end;
-        status =
-            sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
-    }
+    const sg_evaluation *evaluation = p->evaluation;
+    int status = sg_evaluation_times(evaluation, evaluate_time, p, error);
     if (!status) status = evaluate_pairs(p, error);
     for (size_t i = 0; i < evaluation->count * evaluation->seeds * KINDS && !status; i++)
         close_set(p, i / KINDS / evaluation->seeds, i / KINDS % evaluation->seeds, (int)(i % KINDS));
