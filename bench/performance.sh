@@ -41,5 +41,5 @@ both() { # NAME FILE OPTIONS...
     done
     cp "$results/performance-convergence-$name/charts/convergence.svg" "docs/charts/$name-convergence.svg" || exit 1
 }
-both uci uci/CollegeMsg.txt.gz --models scadyg,scadyg-paper:uci --steps 273
-both mooc mooc/mooc.csv.gz --models scadyg,scadyg-paper:mooc --steps 100 --step-rule equal-count
+both uci uci/CollegeMsg.txt.gz --models scadyg,scadyg-paper:uci --stepwise --steps 273
+both mooc mooc/mooc.csv.gz --models scadyg,scadyg-paper:mooc --stepwise --steps 100 --step-rule equal-count

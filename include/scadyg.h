@@ -423,6 +423,8 @@ typedef struct scadyg_watch {
     void (*epoch)(void *data, const scadyg_epoch *epoch, int resumed); /* resumed: from the checkpoint */
     /* Something is done otherwise than asked for, as the log leaves no choice: one sentence for a person. */
     void (*note)(void *data, const char *sentence);
+    /* How a log is cut for links: events to learn from, to choose the epoch by, and left for a test. Not told by a refit. */
+    void (*parts)(void *data, uint64_t training, uint64_t validation, uint64_t test);
 } scadyg_watch;
 
 /*
@@ -465,8 +467,10 @@ typedef struct scadyg_model_info {
     size_t hidden;                 /* hidden units; 0: none */
     size_t classes;                /* affinity */
     size_t parameters;
-    const char *data;          /* the name of the events file it was trained on, without folders */
-    uint32_t checksum;         /* of that file: scadyg_events_checksum */
+    const char *data;    /* the name of the events file it was trained on, without folders */
+    const char *reading; /* of a text log, opened as a cache: how it was read, a line name=value for every option of
+                                  "import" that was given and names no file; "": nothing to say */
+    uint32_t checksum;   /* of that file: scadyg_events_checksum */
     uint32_t file_checksum;    /* of the model file it was opened from, equal for equal models; 0: from none */
     const scadyg_shape *shape; /* of that events file */
     int64_t epochs;            /* trained */
@@ -594,7 +598,10 @@ typedef struct scadyg_evaluated {
     const char *name;     /* "scadyg", "popularity", ... */
     const double *mean;   /* over the seeds */
     const double *spread; /* standard deviation (n - 1); 0 for one seed */
-    double seconds;       /* of one pass */
+    /* Standard errors, clustered as those of the result: of these scores, and of the model's less these. NaN: not known,
+     * which are those of AP and AUC in all protocols but live (main scores aside). */
+    const double *error, *difference_error;
+    double seconds; /* of one pass */
 } scadyg_evaluated;
 
 /* A part of the events. */

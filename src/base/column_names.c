@@ -37,7 +37,7 @@ static const struct {
      " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
      "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
      "nameorig "
-     "orig origin srcip sourceip srcaddr saddr idorigh ida person1 reporter requester submitter hometeam "
+     "orig origin srcip sourceip srcaddr saddr sa idorigh ida person1 reporter requester submitter hometeam "
      "startstation "
      "pulocation absender auftraggeber anrufer zahler expéditeur expediteur émetteur emetteur remitente "},
     {SG_ROLE_DST, 0,
@@ -45,7 +45,7 @@ static const struct {
      "tradingnation covotingnation importer callee called callednumber calledparty bnumber bnummer node2 tail "
      "payee "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
-     "daddr "
+     "daddr da "
      "idresph idb person2 partner assignee awayteam endstation dolocation empfänger empfaenger zahlungsempfänger "
      "begünstigter angerufener destinataire destinatario "},
     {SG_ROLE_SRC, 1, PEOPLE},
@@ -57,7 +57,8 @@ static const struct {
      "worker "
      "person committer contributor badge athlete rider passenger paper "},
     {SG_ROLE_DST, 2,
-     " channel gateway room file filename filepath path url uri pagelocation pageurl pagepath request location "
+     " channel gateway room file filename filepath path url uri pagelocation pageurl pagepath request requesturi "
+     "requestpath csuristem location "
      "place "
      "venue station door group topic repo repository project ticket issue thread question tweet photo doctor "
      "provider "
@@ -107,6 +108,7 @@ static const struct {
     {"phone", 3},     {"station", 1},
     {"stationid", 1}, {"ip", 3},
     {"ipaddress", 3}, {"emailaddress", 3},
+    {"uniqueid", 0},  {"emailadresse", 3},
 };
 enum { BARE = 2 };
 
@@ -221,12 +223,23 @@ static int look_up_unit(const char *plain, sg_name *out)
     return 0;
 }
 
+/* "From: (Address)" of Outlook: the brackets say what of it is meant. "From: (Type)" is no node. */
+static int look_up_brackets(const char *name, size_t length, const char *plain, sg_name *out)
+{
+    char full[SG_NAME_LONGEST];
+    if (keep_letters(name, length, 1, full) <= strlen(plain)) return 0;
+    if (look_up_node(full, out) && strcmp(out->stem, plain) == 0) return 1;
+    *out = (sg_name){.role = SG_ROLE_IGNORE, .form = BARE};
+    return strncmp(full, plain, strlen(plain)) == 0 && strcmp(full + strlen(plain), "type") == 0;
+}
+
 int sg_name_read(const char *name, size_t length, sg_name *out)
 {
     char plain[SG_NAME_LONGEST] = "";
     *out = (sg_name){.role = SG_ROLE_IGNORE, .form = BARE};
     if (length == 0) return 1; /* pandas' index column */
     if (!make_plain_name(name, length, plain)) return 0;
+    if (look_up_brackets(name, length, plain, out)) return 1;
     if (look_up(plain, out) || look_up_node(plain, out) || look_up_unit(plain, out)) return 1;
     *out = (sg_name){.role = is_numbered_feature(plain) ? SG_ROLE_FEATURE : SG_ROLE_IGNORE, .form = BARE};
     strcpy(out->stem, plain);

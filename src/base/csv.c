@@ -3,28 +3,50 @@
 
 #include <string.h>
 #include <strings.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static int is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* The quoted field that begins at line[at]; returns where it ends (behind the quote), or length + 1 if it does not. */
-static size_t unquote_field(char *line, size_t length, size_t at, sg_field *field)
+/* The first quote in [p, end), or NULL. Most quoted fields are shorter than a call is worth. */
+static char *find_quote(char *p, char *end)
 {
-    char *out = line + at + 1;
-    field->text = out;
-    for (size_t i = at + 1; i < length; i++) {
-        if (line[i] != '"') {
-            *out++ = line[i];
-        } else if (i + 1 < length && line[i + 1] == '"') {
-            *out++ = line[i++];
-        } else {
-            field->length = (uint32_t)(out - field->text);
-            return i + 1;
-        }
+    char *soon = end - p < 32 ? end : p + 32;
+    for (; p < soon; p++)
+        if (*p == '"') return p;
+    return p < end ? memchr(p, '"', (size_t)(end - p)) : NULL;
+}
+
+/* Where the quoted field is closed whose inside begins at p; NULL: nowhere. *doubled is set if it has doubled quotes. */
+static char *find_close(char *p, char *end, int *doubled)
+{
+    for (;;) {
+        char *quote = find_quote(p, end);
+        if (!quote || quote + 1 == end || quote[1] != '"') return quote;
+        *doubled = 1;
+        p = quote + 2;
     }
-    return length + 1;
+}
+
+/* Doubled quotes become single ones. Behind the field quotes are left, so that line breaks stay as many as they were. */
+static void unescape_fields(const char *line, sg_field *fields, int first, int count)
+{
+    for (int k = first; k < count; k++) {
+        sg_field *field = &fields[k];
+        if (field->text == line || field->text[-1] != '"') continue;
+        char *end = field->text + field->length, *from = find_quote(field->text, end), *to = from;
+        if (!from) continue;
+        while (from < end) {
+            *to++ = *from;
+            from += 1 + (*from == '"');
+        }
+        memset(to, '"', (size_t)(end - to));
+        field->length = (uint32_t)(to - field->text);
+    }
 }
 
 /* The first field says where the trouble is. */
@@ -34,45 +56,192 @@ static int note_trouble(sg_field *fields, char *at, int what)
     return what;
 }
 
-int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most)
+/* Where the field at line[at], which is not quoted, ends: at the separator, or at the end of the line. */
+static size_t find_separator(const char *line, size_t length, size_t at, char separator)
 {
-    int count = 0;
+    if (separator == ' ') {
+        while (at < length && !is_blank(line[at])) at++;
+        return at;
+    }
+    const char *found = separator == SG_SEPARATOR_COLONS ? memmem(line + at, length - at, "::", 2)
+                                                         : memchr(line + at, separator, length - at);
+    return found ? (size_t)(found - line) : length;
+}
+
+static int is_separator(const char *line, size_t length, size_t at, char separator)
+{
+    if (separator == ' ') return is_blank(line[at]);
+    if (separator == SG_SEPARATOR_COLONS) return at + 1 < length && line[at] == ':' && line[at + 1] == ':';
+    return line[at] == separator;
+}
+
+static size_t skip_blanks(const char *line, size_t length, size_t at, char separator)
+{
+    while (at < length && (line[at] == ' ' || (line[at] == '\t' && separator != '\t'))) at++;
+    return at;
+}
+
+/* The quoted field at line[at]; returns where the separator behind it is, or a trouble below 0. */
+static int64_t cut_quoted(char *line, size_t length, size_t at, char separator, sg_field *field, int *doubled)
+{
+    const char *close = find_close(line + at + 1, line + length, doubled);
+    if (!close) return SG_FIELDS_OPEN_QUOTE;
+    *field = (sg_field){line + at + 1, (uint32_t)(close - (line + at + 1))};
+    size_t end = (size_t)(close - line) + 1;
+    while (separator != ' ' && end < length && line[end] != separator && is_blank(line[end])) end++;
+    if (end == length || is_separator(line, length, end, separator)) return (int64_t)end;
+    field->text = line + end;
+    return SG_FIELDS_AFTER_QUOTE;
+}
+
+static int cut_line(char *line, size_t length, char separator, int quotes, sg_field *fields, int most)
+{
+    int count = 0, doubled = 0, first_doubled = 0;
     size_t at = 0;
     const int blanks = separator == ' ';
     for (;;) {
-        while (at < length && (line[at] == ' ' || (line[at] == '\t' && separator != '\t'))) at++;
-        if (blanks && at == length) return count;
+        at = skip_blanks(line, length, at, separator);
+        if (blanks && at == length) break;
         if (count == most) return note_trouble(fields, line + at, SG_FIELDS_TOO_MANY);
-        sg_field *field = &fields[count];
+        sg_field *field = &fields[count++];
         size_t end;
-        if (at < length && line[at] == '"') {
-            end = unquote_field(line, length, at, field);
-            if (end > length) return note_trouble(fields, line + at, SG_FIELDS_OPEN_QUOTE);
-            const char close = separator == SG_SEPARATOR_COLONS ? ':' : separator;
-            while (!blanks && end < length && line[end] != close && is_blank(line[end])) end++;
-            if (end < length && line[end] != close && !(blanks && is_blank(line[end])))
-                return note_trouble(fields, line + end, SG_FIELDS_AFTER_QUOTE);
+        if (quotes && at < length && line[at] == '"') {
+            const int64_t found = cut_quoted(line, length, at, separator, field, &doubled);
+            if (found < 0)
+                return note_trouble(fields, found == SG_FIELDS_OPEN_QUOTE ? line + at : field->text, (int)found);
+            if (!doubled) first_doubled = count;
+            end = (size_t)found;
         } else {
-            end = at;
-            if (blanks)
-                while (end < length && !is_blank(line[end])) end++;
-            else if (separator == SG_SEPARATOR_COLONS) {
-                const char *found = memmem(line + at, length - at, "::", 2);
-                end = found ? (size_t)(found - line) : length;
-            } else {
-                const char *found = memchr(line + at, separator, length - at);
-                end = found ? (size_t)(found - line) : length;
-            }
+            end = find_separator(line, length, at, separator);
             size_t last = end;
             while (last > at && is_blank(line[last - 1])) last--;
-            field->text = line + at;
-            field->length = (uint32_t)(last - at);
+            *field = (sg_field){line + at, (uint32_t)(last - at)};
         }
-        count++;
-        if (end >= length) return count;
+        if (end >= length) break;
         at = end + (separator == SG_SEPARATOR_COLONS ? 2 : 1);
-        if (blanks && at == length) return count;
+        if (blanks && at == length) break;
     }
+    if (doubled) unescape_fields(line, fields, first_doubled, count);
+    return count;
+}
+
+int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most)
+{
+    return cut_line(line, length, separator, 1, fields, most);
+}
+
+int sg_fields_cut_plain(char *line, size_t length, char separator, sg_field *fields, int most)
+{
+    return cut_line(line, length, separator, 0, fields, most);
+}
+
+/* ---- Rows of several lines ---- */
+
+/*
+ * Whether a quote is open at the end of a line, at whose beginning one is if `open`. *quote becomes the place of one that this
+ * line opens. Cuts fields as sg_fields_cut does; what goes on behind a closed quote goes on to the separator.
+ */
+static int is_line_open(const char *line, size_t length, char separator, int open, size_t *quote)
+{
+    size_t at = 0;
+    int doubled;
+    for (;;) {
+        if (!open) {
+            at = skip_blanks(line, length, at, separator);
+            if (at >= length) return 0;
+        }
+        if (open || line[at] == '"') {
+            char *text = (char *)(uintptr_t)line; /* which nobody changes */
+            const char *close = find_close(text + at + !open, text + length, &doubled);
+            if (!close && !open) *quote = at;
+            if (!close) return 1;
+            open = 0;
+            at = (size_t)(close - line) + 1;
+        }
+        at = find_separator(line, length, at, separator) + (separator == SG_SEPARATOR_COLONS ? 2 : 1);
+    }
+}
+
+/* 64 bytes as bits: which of them are `what`. */
+static uint64_t find_bytes(const char *text, char what)
+{
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi8(what);
+    for (int k = 0; k < 4; k++) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + 16 * k));
+        bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)) << 16 * k;
+    }
+#else
+    for (int k = 0; k < 64; k++) bits |= (uint64_t)(text[k] == what) << k;
+#endif
+    return bits;
+}
+
+/* Each bit becomes whether the bits up to it, with it, are odd in number. */
+static uint64_t find_odd(uint64_t bits)
+{
+    for (int k = 1; k < 64; k *= 2) bits ^= bits << k;
+    return bits;
+}
+
+/*
+ * Where all quotes that open stand where a field begins, a byte is inside a quoted field if the quotes before it are odd in
+ * number. So 64 bytes at a time are looked at as bits, until a quote opens elsewhere, or a line ends inside quotes.
+ */
+size_t sg_rows_plain(const char *text, size_t size, char separator)
+{
+    uint64_t open = 0,
+             begins = 1; /* of the byte before: all bits are set inside quotes; a field begins behind it */
+    size_t end = 0;
+    char last[64];
+    for (size_t at = 0; at < size; at += 64) {
+        const char *bytes = text + at;
+        if (size - at < 64) {
+            memset(last, 0, sizeof last);
+            bytes = memcpy(last, bytes, size - at);
+        }
+        const uint64_t lines = find_bytes(bytes, '\n'), quotes = find_bytes(bytes, '"');
+        uint64_t starts = lines;
+        if (separator != SG_SEPARATOR_COLONS) starts |= find_bytes(bytes, separator);
+        if (separator == ' ') starts |= find_bytes(bytes, '\t');
+        const uint64_t inside = find_odd(quotes) ^ open, opening = quotes & inside;
+        const uint64_t odd = (opening & ~((starts | quotes) << 1 | begins)) | (lines & inside);
+        const uint64_t before = odd ? (odd & -odd) - 1 : UINT64_MAX, ends = lines & before;
+        if (ends) end = at + 64 - (size_t)__builtin_clzll(ends);
+        if (odd) break;
+        open = (uint64_t)0 - (inside >> 63);
+        begins = (starts | quotes) >> 63;
+    }
+    return end;
+}
+
+static size_t break_row(sg_row_scan *scan)
+{
+    scan->broken = 1;
+    scan->lines = scan->before + 1;
+    return scan->behind;
+}
+
+size_t sg_row_find(sg_row_scan *scan, const char *text, size_t size, int ended, char separator, size_t longest)
+{
+    while (scan->at < size) {
+        const char *line = text + scan->at, *newline = memchr(line, '\n', size - scan->at);
+        if (!newline && !ended) return 0;
+        const size_t length = newline ? (size_t)(newline - line) : size - scan->at;
+        if (scan->open && scan->at + length > longest) return break_row(scan);
+        size_t quote = SIZE_MAX;
+        scan->open = is_line_open(line, length, separator, scan->open, &quote);
+        if (quote != SIZE_MAX) {
+            scan->quote = scan->at + quote;
+            scan->behind = scan->at + length + (newline != NULL);
+            scan->before = scan->lines;
+        }
+        scan->at += length + (newline != NULL);
+        scan->lines++;
+        if (!scan->open) return scan->at;
+    }
+    return ended && scan->open ? break_row(scan) : 0;
 }
 
 /* Whether a line of numbers has tabs between some of them and blanks between others. */

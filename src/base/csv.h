@@ -12,18 +12,47 @@ typedef struct sg_field {
 
 enum {
     SG_FIELDS_TOO_MANY = -1,   /* more than `most` */
-    SG_FIELDS_OPEN_QUOTE = -2, /* a quoted field does not end on its line */
+    SG_FIELDS_OPEN_QUOTE = -2, /* a quoted field does not end */
     SG_FIELDS_AFTER_QUOTE = -3 /* something stands between a closing quote and the separator */
 };
 
 /*
  * Cuts line[0..length) into fields and returns how many there are, or one of the numbers above; then fields[0].text
- * is where the trouble is. The separator ' ' means any run of blanks and tabs. Blanks around a field are dropped;
- * "a ""b""" is a quoted field, whose inside is kept exactly and unescaped in place.
+ * is where the trouble is, and the line is as it was. The separator ' ' means any run of blanks and tabs. Blanks around a
+ * field are dropped; "a ""b""" is a quoted field, whose inside is kept exactly, line breaks too, and unescaped in place.
  */
 #define SG_SEPARATOR_COLONS '\x01' /* "::", which is no character */
 
 int sg_fields_cut(char *line, size_t length, char separator, sg_field *fields, int most);
+
+/* The same where a quote is a letter like others; changes nothing. */
+int sg_fields_cut_plain(char *line, size_t length, char separator, sg_field *fields, int most);
+
+/*
+ * Rows: a quoted field may go on over line breaks. A row that is longer than `longest` bytes for that, or that the text ends
+ * within, has a quote that nobody meant: it is broken, and what begins on the line behind that quote's is another row. So a quote
+ * that is never closed spoils its own line and no other, and no byte is looked at more than twice.
+ */
+typedef struct sg_row_scan {
+    size_t at;       /* whole lines looked at, from the beginning of the row */
+    size_t quote;    /* where the quote is that is open there, */
+    size_t behind;   /* ... where the line behind its own begins, */
+    uint64_t before; /* ... and the lines of the row before its own */
+    uint64_t lines;  /* looked at; in the end those of the row */
+    int open, broken;
+} sg_row_scan;
+
+/*
+ * The bytes of the row at text[0], with the end of its last line; 0: that is not known before there is more text, which there
+ * is if not `ended`. Then the scan, at first all zeros, goes on where it was.
+ */
+size_t sg_row_find(sg_row_scan *scan, const char *text, size_t size, int ended, char separator, size_t longest);
+
+/*
+ * The bytes at the beginning of a text, from the beginning of a row on, that are certainly rows of one line each: some of
+ * them, found fast. 0: the first may be another.
+ */
+size_t sg_rows_plain(const char *text, size_t size, char separator);
 
 /*
  * The separator of a line: the first of tab, comma, semicolon, bar that it has outside quoted fields, else "::", else a blank.

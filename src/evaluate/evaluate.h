@@ -123,6 +123,8 @@ typedef struct sg_evaluation_scores {
     sg_scores *scores;    /* [scorers][seeds], the caller's */
     double *seconds;      /* [scorers] of scoring alone, may be NULL */
     double *errors;       /* [scorers]: the standard error of the first one's main score less theirs, may be NULL */
+    double *score_errors; /* [scorers][SG_SCORES]: likewise of every score; NaN: not known. May be NULL */
+    double *own_errors;   /* [scorers][SG_SCORES]: the standard errors of the scores themselves. May be NULL */
     uint64_t clusters;    /* sources (dyglib: batches) that these errors are over */
     uint64_t queries;     /* of one seed */
     uint64_t unranked;    /* live: events of the sample to destinations that were never seen before */

@@ -3,11 +3,14 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "evaluate/negatives.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { REPORT = 1024 }; /* events between two reports of the progress */
 
 /* ---- The table of protocols ---- */
 
@@ -228,6 +231,23 @@ int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint6
                             error);
 }
 
+int sg_evaluation_times(const sg_evaluation *evaluation, sg_evaluate_time *evaluate_time, void *protocol,
+                        scadyg_error *error)
+{
+    const double *time = evaluation->data->columns.time;
+    uint64_t reported = evaluation->begin;
+    int status = SCADYG_OK;
+    for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
+        end = sg_after_double(time, (size_t)evaluation->end, time[begin]);
+        status = evaluate_time(protocol, begin, end, error);
+        if (status || (end - reported < REPORT && end < evaluation->end)) continue;
+        reported = end;
+        status =
+            sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
+    }
+    return status;
+}
+
 int sg_evaluation_room(sg_evaluation *evaluation, size_t count, scadyg_error *error)
 {
     const size_t scorers = evaluation->count ? evaluation->count : 1;
@@ -403,8 +423,27 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
 static void close_evaluation(sg_evaluation *evaluation)
 {
     sg_paired_close(&evaluation->paired);
+    for (size_t k = 0; k < SG_SCORES; k++) sg_paired_close(&evaluation->others[k]);
     SG_FREE(evaluation->src, evaluation->dst, evaluation->score, evaluation->questions, evaluation->rng,
             evaluation->sums);
+}
+
+/* The standard errors of every score that has been compared. */
+static int fill_errors(const sg_evaluation *evaluation, scadyg_error *error)
+{
+    sg_evaluation_scores *out = evaluation->out;
+    int failed = evaluation->paired.failed;
+    for (size_t k = 0; k < SG_SCORES; k++) {
+        const int main = (int)k == evaluation->protocol->main_score;
+        const sg_paired *paired = main ? &evaluation->paired : &evaluation->others[k];
+        failed |= paired->failed;
+        for (size_t i = 0; i < evaluation->count; i++) {
+            if (main && out->errors) out->errors[i] = sg_paired_error(paired, 0, i);
+            if (out->score_errors) out->score_errors[i * SG_SCORES + k] = sg_paired_error(paired, 0, i);
+            if (out->own_errors) out->own_errors[i * SG_SCORES + k] = sg_paired_own_error(paired, i);
+        }
+    }
+    return failed ? sg_fail_memory(error, "the sums of the scores") : SCADYG_OK;
 }
 
 static int evaluate(sg_evaluation *evaluation, int task, scadyg_error *error)
@@ -413,9 +452,7 @@ static int evaluate(sg_evaluation *evaluation, int task, scadyg_error *error)
     if (!status) status = evaluation->protocol->run(evaluation, error);
     for (size_t i = 0; i < evaluation->count * evaluation->seeds && !status; i++)
         evaluation->out->scores[i] = sg_score_sums_means(&evaluation->sums[i]);
-    if (!status && evaluation->paired.failed) status = sg_fail_memory(error, "the sums of the scores");
-    for (size_t i = 0; i < evaluation->count && evaluation->out->errors && !status; i++)
-        evaluation->out->errors[i] = sg_paired_error(&evaluation->paired, 0, i);
+    if (!status) status = fill_errors(evaluation, error);
     evaluation->out->clusters = evaluation->paired.count;
     close_evaluation(evaluation);
     return status;

@@ -25,6 +25,13 @@ double sg_rank_tgb(double positive, const double *negative, size_t count);
  */
 void sg_ap_auc(double *positive, size_t positives, double *negative, size_t negatives, double *ap, double *auc);
 
+/*
+ * How much AP and AUC of a set owe to each of its events, which have a positive and a negative each: `count` times the
+ * derivative by the weight of the event (the infinitesimal jackknife). They sum up to 0; summed over clusters of events and
+ * squared they say how sure the score is.
+ */
+void sg_ap_auc_influence(const double *positive, const double *negative, size_t count, double *ap, double *auc);
+
 enum { SG_NDCG_MOST = 64 };
 
 /*
@@ -80,6 +87,9 @@ void sg_paired_add(sg_paired *paired, uint64_t cluster, size_t scorer, double va
 /* The standard error of the weighted mean of one less that of another; NaN for fewer than two clusters. */
 double sg_paired_error(const sg_paired *paired, size_t one, size_t other);
 
+/* That of the mean of one alone. */
+double sg_paired_own_error(const sg_paired *paired, size_t one);
+
 enum { SG_BATCH = 200 }; /* events of a batch; the first batch begins where the part does */
 
 typedef struct sg_evaluation {
@@ -92,10 +102,11 @@ typedef struct sg_evaluation {
     size_t count, seeds;
     const sg_listener *listener; /* may be NULL */
     sg_evaluation_scores *out;
-    int pool;            /* asked for, or the protocol's */
-    sg_rng *rng;         /* [seeds] */
-    sg_score_sums *sums; /* [scorers][seeds] */
-    sg_paired paired;    /* by the main score */
+    int pool;                    /* asked for, or the protocol's */
+    sg_rng *rng;                 /* [seeds] */
+    sg_score_sums *sums;         /* [scorers][seeds] */
+    sg_paired paired;            /* by the main score */
+    sg_paired others[SG_SCORES]; /* by other scores, if the protocol opens them */
     /* Of links: */
     sg_split split;
     uint64_t begin, end; /* the events of the part */
@@ -125,10 +136,20 @@ void sg_evaluation_same_ranks(sg_evaluation *evaluation, size_t seeds);
 static inline void sg_evaluation_compare(sg_evaluation *evaluation, size_t scorer, uint64_t cluster, double value,
                                          double weight)
 {
-    if (evaluation->out->errors) sg_paired_add(&evaluation->paired, cluster, scorer, value, weight);
+    const sg_evaluation_scores *out = evaluation->out;
+    if (out->errors || out->score_errors || out->own_errors)
+        sg_paired_add(&evaluation->paired, cluster, scorer, value, weight);
 }
 
 int sg_evaluation_progress(const sg_evaluation *evaluation, uint64_t done, uint64_t total, scadyg_error *error);
+
+/*
+ * Goes through the part time by time: `evaluate` is given all events begin .. end-1 of one time. Tells of the progress now
+ * and then.
+ */
+typedef int sg_evaluate_time(void *protocol, uint64_t begin, uint64_t end, scadyg_error *error);
+int sg_evaluation_times(const sg_evaluation *evaluation, sg_evaluate_time *evaluate, void *protocol,
+                        scadyg_error *error);
 
 /* Tells of a query, if somebody listens. */
 static inline void sg_evaluation_tell(const sg_evaluation *evaluation, const scadyg_query *query)

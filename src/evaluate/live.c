@@ -18,7 +18,6 @@ enum {
     ALL_UP_TO = 10000, /* with at most so many destinations all are candidates */
     CANDIDATES = 1000, /* else so many, the event's own among them */
     CHUNK = 1 << 16,   /* pairs that are put together before they are scored */
-    REPORT = 1024,     /* events between two reports */
     TRIES = 50,        /* of a random destination: with two of them half of the draws fail */
     LEAST = 2000       /* queries, if there are so many: the standard error is about .01 then */
 };
@@ -48,8 +47,9 @@ typedef struct live {
     unsigned char *has; /* [asked][evaluation seeds][2]: whether there is such a negative for AP */
     size_t has_room;
     /* Sets of events for AP and AUC, by scorer and seed: positives and negatives, random and partner. */
-    double *set;  /* [scorers][seeds][2][2][SG_BATCH] */
-    size_t *fill; /* [scorers][seeds][2] */
+    double *set;      /* [scorers][seeds][2][2][SG_BATCH] */
+    size_t *fill;     /* [scorers][seeds][2] */
+    uint32_t *source; /* [scorers][seeds][2][SG_BATCH]: whose events they are */
 } live;
 
 enum { RANDOM, PARTNER, KINDS };
@@ -197,9 +197,24 @@ static void rank_event(live *p, size_t scorer, size_t number)
     }
 }
 
+/* What the sources of a set owe to its scores, or these to them: for their standard errors. */
+static void compare_set(live *p, size_t scorer, size_t set, size_t count)
+{
+    static const int scores[KINDS][2] = {{SCADYG_AP, SCADYG_AUC}, {SCADYG_AP_PARTNERS, SCADYG_AUC_PARTNERS}};
+    double influence[2][SG_BATCH];
+    const double *positive = p->set + set * 2 * SG_BATCH;
+    sg_ap_auc_influence(positive, positive + SG_BATCH, count, influence[0], influence[1]);
+    for (int score = 0; score < 2; score++)
+        for (size_t k = 0; k < count; k++)
+            sg_paired_add(&p->evaluation->others[scores[set % KINDS][score]], p->source[set * SG_BATCH + k], scorer,
+                          influence[score][k], 1 / (double)count);
+}
+
 static void close_set(live *p, size_t scorer, size_t seed, int kind)
 {
-    size_t *fill = &p->fill[(scorer * p->evaluation->seeds + seed) * KINDS + (size_t)kind];
+    const size_t set = (scorer * p->evaluation->seeds + seed) * KINDS + (size_t)kind;
+    size_t *fill = &p->fill[set];
+    if (*fill && p->source) compare_set(p, scorer, set, *fill);
     if (*fill)
         sg_score_sums_set(&p->evaluation->sums[scorer * p->evaluation->seeds + seed],
                           kind == RANDOM ? SG_AGAINST_RANDOM : SG_AGAINST_PARTNERS,
@@ -215,6 +230,9 @@ static void pair_event(live *p, size_t scorer, size_t number)
         for (int kind = 0; kind < KINDS; kind++) {
             if (!p->has[(number * evaluation->seeds + s) * KINDS + (size_t)kind]) continue;
             size_t *fill = &p->fill[(scorer * evaluation->seeds + s) * KINDS + (size_t)kind];
+            if (p->source)
+                p->source[((scorer * evaluation->seeds + s) * KINDS + (size_t)kind) * SG_BATCH + *fill] =
+                    evaluation->data->columns.src[p->asked[number].event];
             set_of(p, scorer, s, kind, 0)[*fill] = score[0];
             set_of(p, scorer, s, kind, 1)[*fill] = score[1 + s * KINDS + (size_t)kind];
             if (++*fill == SG_BATCH) close_set(p, scorer, s, kind);
@@ -271,22 +289,20 @@ static int evaluate_source(live *p, size_t number, uint64_t seen, scadyg_error *
     return status;
 }
 
+/* All events of one time. */
+static int evaluate_time(void *protocol, uint64_t begin, uint64_t end, scadyg_error *error)
+{
+    live *p = protocol;
+    p->negatives.random.count = sg_first_uint64(p->first_seen, (size_t)p->negatives.destinations, begin);
+    int status = sg_by_source_make(&p->by_source, p->evaluation->data->columns.src, begin, end, error);
+    for (size_t i = 0; i < p->by_source.sources && !status; i++) status = evaluate_source(p, i, begin, error);
+    return status;
+}
+
 static int evaluate_times(live *p, scadyg_error *error)
 {
-    sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->data->columns.time;
-    uint64_t reported = evaluation->begin;
-    int status = SCADYG_OK;
-    for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
-        end = sg_after_double(time, (size_t)evaluation->end, time[begin]);
-        p->negatives.random.count = sg_first_uint64(p->first_seen, (size_t)p->negatives.destinations, begin);
-        status = sg_by_source_make(&p->by_source, evaluation->data->columns.src, begin, end, error);
-        for (size_t i = 0; i < p->by_source.sources && !status; i++) status = evaluate_source(p, i, begin, error);
-        if (status || (end - reported < REPORT && end < evaluation->end)) continue;
-        reported = end;
-        status =
-            sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
-    }
+    const sg_evaluation *evaluation = p->evaluation;
+    int status = sg_evaluation_times(evaluation, evaluate_time, p, error);
     if (!status) status = evaluate_pairs(p, error);
     for (size_t i = 0; i < evaluation->count * evaluation->seeds * KINDS && !status; i++)
         close_set(p, i / KINDS / evaluation->seeds, i / KINDS % evaluation->seeds, (int)(i % KINDS));
@@ -317,7 +333,14 @@ static int make_room(live *p, scadyg_error *error)
     const size_t sets = (p->evaluation->count ? p->evaluation->count : 1) * p->evaluation->seeds * KINDS;
     p->set = sg_alloc(sets * 2, SG_BATCH * sizeof *p->set);
     p->fill = sg_alloc_zero(sets, sizeof *p->fill);
-    return p->set && p->fill ? SCADYG_OK : sg_fail_memory(error, "the scores of events");
+    if (!p->set || !p->fill) return sg_fail_memory(error, "the scores of events");
+    sg_evaluation *evaluation = p->evaluation;
+    if (!evaluation->out->score_errors && !evaluation->out->own_errors) return SCADYG_OK;
+    p->source = sg_alloc(sets, SG_BATCH * sizeof *p->source);
+    int status = p->source ? SCADYG_OK : sg_fail_memory(error, "the scores of events");
+    for (int k = SCADYG_AP; k <= SCADYG_AUC_PARTNERS && !status; k++)
+        status = sg_paired_open(&evaluation->others[k], evaluation->count, error);
+    return status;
 }
 
 int sg_evaluate_live(sg_evaluation *evaluation, scadyg_error *error)
@@ -340,6 +363,6 @@ int sg_evaluate_live(sg_evaluation *evaluation, scadyg_error *error)
     sg_evaluation_same_ranks(evaluation, p.seeds);
     sg_negatives_close(&p.negatives);
     sg_by_source_close(&p.by_source);
-    SG_FREE(p.order, p.first_seen, p.place, p.asked, p.offset, p.has, p.set, p.fill);
+    SG_FREE(p.order, p.first_seen, p.place, p.asked, p.offset, p.has, p.set, p.fill, p.source);
     return status;
 }

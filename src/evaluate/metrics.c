@@ -107,6 +107,51 @@ void sg_ap_auc(double *positive, size_t positives, double *negative, size_t nega
     if (negatives) *auc = above / ((double)positives * (double)negatives);
 }
 
+/* As sg_ap_auc has it: how a positive stands to a positive or a negative. */
+static int is_not_behind(double positive, double other)
+{
+    return positive >= other || isnan(other);
+}
+
+static double count_ahead(double positive, double negative)
+{
+    if (isnan(positive)) return 0;
+    if (isnan(negative)) return 1;
+    return (positive > negative) + 0.5 * (positive == negative);
+}
+
+/*
+ * With a weight for each event, of AP = sum of w_i a_i / (a_i + b_i) over the sum of w, where a_i and b_i are the weights of
+ * positives and negatives that are not behind positive i; and of AUC = sum of w_i w_j ahead(i, j) over that sum squared.
+ */
+void sg_ap_auc_influence(const double *positive, const double *negative, size_t count, double *ap, double *auc)
+{
+    double mean_ap = 0, mean_auc = 0;
+    for (size_t k = 0; k < count; k++) ap[k] = auc[k] = 0;
+    for (size_t i = 0; i < count; i++) {
+        double a = 0, b = 0;
+        for (size_t k = 0; k < count; k++) {
+            const double ahead = count_ahead(positive[i], negative[k]);
+            a += is_not_behind(positive[k], positive[i]);
+            b += isnan(positive[i]) || negative[k] >= positive[i];
+            auc[i] += ahead / (double)count;
+            auc[k] += ahead / (double)count;
+            mean_auc += ahead / ((double)count * (double)count);
+        }
+        ap[i] += a / (a + b);
+        mean_ap += a / (a + b) / (double)count;
+        const double both = (a + b) * (a + b);
+        for (size_t k = 0; k < count; k++) {
+            if (is_not_behind(positive[k], positive[i])) ap[k] += b / both;
+            if (isnan(positive[i]) || negative[k] >= positive[i]) ap[k] -= a / both;
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        ap[k] -= mean_ap;
+        auc[k] -= 2 * mean_auc;
+    }
+}
+
 /* 1 / log2(rank + 1), rank from 1. */
 static double discount(size_t rank)
 {

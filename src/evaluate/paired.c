@@ -42,21 +42,32 @@ void sg_paired_add(sg_paired *paired, uint64_t cluster, size_t scorer, double va
     if (scorer == 0) sums[paired->scorers] += weight; /* all of them answer the same queries */
 }
 
-double sg_paired_error(const sg_paired *paired, size_t one, size_t other)
+/* Of the sums of one scorer, less `share` times those of another. */
+static double find_error(const sg_paired *paired, size_t one, size_t other, double share)
 {
     const size_t width = paired->scorers + 1;
     double difference = 0, weight = 0, square = 0;
     if (paired->count < 2) return NAN;
     for (size_t i = 0; i < paired->count; i++) {
         const double *sums = paired->sums + i * width;
-        difference += sums[one] - sums[other];
+        difference += sums[one] - share * sums[other];
         weight += sums[paired->scorers];
     }
     for (size_t i = 0; i < paired->count; i++) {
         const double *sums = paired->sums + i * width;
-        const double deviation = sums[one] - sums[other] - difference / weight * sums[paired->scorers];
+        const double deviation = sums[one] - share * sums[other] - difference / weight * sums[paired->scorers];
         square += deviation * deviation;
     }
     const double clusters = (double)paired->count;
     return sqrt(square * clusters / (clusters - 1)) / weight;
+}
+
+double sg_paired_error(const sg_paired *paired, size_t one, size_t other)
+{
+    return find_error(paired, one, other, 1);
+}
+
+double sg_paired_own_error(const sg_paired *paired, size_t one)
+{
+    return find_error(paired, one, one, 0);
 }

@@ -12,7 +12,7 @@
 /* Of one of those evaluated: all that its row of the result points to. */
 typedef struct row {
     scadyg_evaluated shown;
-    double mean[SG_SCORES], spread[SG_SCORES];
+    double mean[SG_SCORES], spread[SG_SCORES], error[SG_SCORES], difference_error[SG_SCORES];
 } row;
 
 static void summarise_seeds(const sg_scores *scores, size_t seeds, row *summary)
@@ -30,14 +30,22 @@ static void summarise_seeds(const sg_scores *scores, size_t seeds, row *summary)
     }
 }
 
-static void compare_best(scadyg_result *result, const sg_evaluation_scores *scores)
+/* The best baseline by a score; 0: there is none. */
+static size_t find_best(const scadyg_result *result, size_t number)
 {
-    const int number = result->main_score, better = scadyg_score_at((size_t)number)->better;
+    const int better = scadyg_score_at(number)->better;
     size_t best = 0;
     for (size_t i = 1; i < result->count; i++) {
         const double mean = result->evaluated[i]->mean[number];
         if (isfinite(mean) && (!best || better * (mean - result->evaluated[best]->mean[number]) > 0)) best = i;
     }
+    return best;
+}
+
+static void compare_best(scadyg_result *result, const sg_evaluation_scores *scores)
+{
+    const int number = result->main_score;
+    const size_t best = find_best(result, (size_t)number);
     if (!best) return;
     result->best_baseline = best;
     result->difference = result->evaluated[0]->mean[number] - result->evaluated[best]->mean[number];
@@ -64,6 +72,12 @@ int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *s
                                            .mean = rows[i].mean,
                                            .spread = rows[i].spread,
                                            .seconds = scores->seconds ? scores->seconds[i] : NAN};
+        rows[i].shown.error = rows[i].error;
+        rows[i].shown.difference_error = rows[i].difference_error;
+        for (size_t k = 0; k < SG_SCORES; k++) {
+            rows[i].error[k] = scores->own_errors ? scores->own_errors[i * SG_SCORES + k] : NAN;
+            rows[i].difference_error[k] = scores->score_errors ? scores->score_errors[i * SG_SCORES + k] : NAN;
+        }
         summarise_seeds(scores->scores + i * seeds, seeds, &rows[i]);
         evaluated[i] = &rows[i].shown;
         text += length;
@@ -209,6 +223,42 @@ static void add_scores(text *t, const scadyg_evaluated *evaluated, int64_t seeds
     }
 }
 
+/* Standard errors of the scores that have one. */
+static void add_errors(text *t, const scadyg_evaluated *evaluated)
+{
+    const scadyg_score *score;
+    int some = 0;
+    for (size_t i = 0; scadyg_score_at(i); i++) some |= isfinite(evaluated->error[i]);
+    if (!some) return;
+    add_key(t, "errors");
+    begin_object(t);
+    for (size_t i = 0; (score = scadyg_score_at(i)); i++)
+        if (isfinite(evaluated->error[i])) add_real(t, score->key, evaluated->error[i]);
+    end_object(t);
+}
+
+/* Of scores beside the main one: how far the model is from the best baseline by each. */
+static void add_differences(text *t, const scadyg_result *result)
+{
+    const scadyg_score *score;
+    int some = 0;
+    for (size_t i = 0; (score = scadyg_score_at(i)); i++) {
+        const size_t best = (int)i == result->main_score ? 0 : find_best(result, i);
+        if (!best || !isfinite(result->evaluated[best]->difference_error[i])) continue;
+        if (!some++) {
+            add_key(t, "differences");
+            begin_object(t);
+        }
+        add_key(t, score->key);
+        begin_object(t);
+        add_word(t, "best_baseline", result->evaluated[best]->name);
+        add_real(t, "difference", result->evaluated[0]->mean[i] - result->evaluated[best]->mean[i]);
+        add_real(t, "error", result->evaluated[best]->difference_error[i]);
+        end_object(t);
+    }
+    if (some) end_object(t);
+}
+
 static void add_negatives(text *t, const scadyg_result *result)
 {
     if (result->negatives) {
@@ -261,10 +311,12 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
         add_real(&t, "difference_error", result->difference_error);
         add_whole(&t, "clusters", (int64_t)result->clusters);
         add_word(&t, "cluster_of", result->cluster_of);
+        add_differences(&t, result);
     }
     if (result->count) {
         add_word(&t, "model", result->evaluated[0]->name);
         add_scores(&t, result->evaluated[0], result->seeds);
+        add_errors(&t, result->evaluated[0]);
     }
     add_key(&t, "baselines");
     begin_object(&t);
@@ -272,6 +324,7 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
         add_key(&t, result->evaluated[i]->name);
         begin_object(&t);
         add_scores(&t, result->evaluated[i], result->seeds);
+        add_errors(&t, result->evaluated[i]);
         end_object(&t);
     }
     end_object(&t);

@@ -13,8 +13,7 @@
 enum {
     ALL_UP_TO = 12000, /* with at most so many destinations all others are negatives, as for tgbl-wiki */
     NEGATIVES = 20,    /* else as for tgbl-coin, -comment and -flight */
-    CHUNK = 1 << 16,   /* pairs that are put together before they are scored */
-    REPORT = 1024      /* events between two reports */
+    CHUNK = 1 << 16    /* pairs that are put together before they are scored */
 };
 
 typedef struct tgb {
@@ -168,8 +167,9 @@ static int evaluate_piece(tgb *p, uint64_t begin, uint64_t from, uint64_t to, sc
 }
 
 /* The events begin .. end-1 are all events of one time. Revealed in batches, they may be of several. */
-static int evaluate_time(tgb *p, uint64_t begin, uint64_t end, scadyg_error *error)
+static int evaluate_time(void *protocol, uint64_t begin, uint64_t end, scadyg_error *error)
 {
+    tgb *p = protocol;
     const int batches = p->evaluation->options->reveal == SG_REVEAL_BATCH;
     int status = sg_by_source_make(&p->by_source, p->evaluation->data->columns.src, begin, end, error);
     for (uint64_t from = begin, to; from < end && !status; from = to) {
@@ -183,18 +183,8 @@ static int evaluate_time(tgb *p, uint64_t begin, uint64_t end, scadyg_error *err
 static int evaluate_times(tgb *p, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
-    const double *time = evaluation->data->columns.time;
-    uint64_t reported = evaluation->begin;
-    int status = SCADYG_OK;
     p->every = sg_evaluation_one_in(evaluation, evaluation->end - evaluation->begin, UINT64_MAX);
-    for (uint64_t begin = evaluation->begin, end; begin < evaluation->end && !status; begin = end) {
-        for (end = begin + 1; end < evaluation->end && time[end] == time[begin];) end++;
-        status = evaluate_time(p, begin, end, error);
-        if (status || (end - reported < REPORT && end < evaluation->end)) continue;
-        reported = end;
-        status =
-            sg_evaluation_progress(evaluation, end - evaluation->begin, evaluation->end - evaluation->begin, error);
-    }
+    int status = sg_evaluation_times(evaluation, evaluate_time, p, error);
     if (!status) status = evaluate_pairs(p, error);
     if (!status && evaluation->out->queries == 0)
         status = sg_fail(error, SCADYG_E_USAGE, "there is nothing to evaluate: no event of the %s has negatives",

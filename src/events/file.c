@@ -193,7 +193,7 @@ void scadyg_events_close(scadyg_events *events)
     free(atomic_load(&events->node_keys));
     for (int column = 0; column <= SG_SECTION_LIMIT; column++) free(events->held[column]);
     if (!events->borrowed) sg_unmap(&events->mapping);
-    SG_FREE(events->path, events);
+    SG_FREE(events->path, events->reading, events);
 }
 
 const scadyg_shape *scadyg_events_shape(const scadyg_events *events)

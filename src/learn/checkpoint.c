@@ -47,7 +47,7 @@ int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_che
         return status;
     }
     pack_state(model, state, &pack);
-    sg_model_pack_labels(model, &pack);
+    sg_model_pack_last(model, &pack);
     return sg_pack_finish(&pack, SG_CHECKPOINT_MAGIC, path, error);
 }
 

@@ -33,12 +33,16 @@ int sg_training_choose_steps(sg_training *training, scadyg_events *events, scady
     return status;
 }
 
-/* Says where the parts are not quite where they were asked for, or missing, which is no reason to stop. */
+/* Says what the parts are, and where they are not quite where they were asked for, or missing, which is no reason to stop. */
 static void tell_parts(const sg_training *training)
 {
     const sg_train_options *options = sg_train_of(training->model);
     const sg_steps *steps = &training->view.messages->steps;
     sg_split split;
+    const scadyg_watch *watch = training->watch;
+    const uint64_t train = training->split.train_end, validation = training->split.validation_end;
+    if (watch && watch->parts)
+        watch->parts(watch->data, train, validation - train, training->view.columns->count - validation);
     if (options->stepwise && sg_split_serving(steps, options->train_share, options->validation_share, &split) ==
                                  SG_SPLIT_STEPS_WITH_EVENTS)
         sg_training_say(

@@ -9,8 +9,8 @@
 
 #define SG_MODEL_MAGIC "SCADYGMO"
 #define SG_CHECKPOINT_MAGIC "SCADYGCK"
-#define SG_MODEL_VERSION 4u
-#define SG_PARTS_MOST 16
+#define SG_MODEL_VERSION 5u
+#define SG_PARTS_MOST 17
 
 enum {
     SG_PART_OPTIONS = 1,
@@ -29,7 +29,8 @@ enum {
     SG_PART_RAW = 14,
     SG_PART_CURVE = 15, /* models only */
     SG_PART_LABELS = 16,
-    SG_PART_LAST = 16
+    SG_PART_READING = 17,
+    SG_PART_LAST = 17
 };
 
 typedef struct sg_model_header { /* 32 bytes, little-endian */

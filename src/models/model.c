@@ -85,7 +85,8 @@ static int take_provenance(scadyg_model *model, const scadyg_events *events, sca
 {
     const char *slash = strrchr(events->path, '/');
     model->data = strdup(slash ? slash + 1 : events->path);
-    if (!model->data) return sg_fail_memory(error, "a file name");
+    if (events->reading) model->reading = strdup(events->reading);
+    if (!model->data || (events->reading && !model->reading)) return sg_fail_memory(error, "a file name");
     model->checksum = scadyg_events_checksum(events);
     model->shape = events->shape;
     model->train_end = model->validation_end = events->shape.last_time;
@@ -164,6 +165,8 @@ int sg_model_keep_data(scadyg_model *model, const scadyg_model *from, scadyg_err
     sg_trained_on_free(&model->trained_on);
     model->trained_on = from->trained_on;
     model->trained_on.columns = copy;
+    if (!model->reading && from->reading && !(model->reading = strdup(from->reading)))
+        return sg_fail_memory(error, "how the log was read");
     model->from = scadyg_model_mark(from);
     return from->classes ? sg_model_set_classes(model, from->class_names, from->classes, error) : SCADYG_OK;
 }
@@ -265,7 +268,8 @@ static const char *values_fault(const scadyg_model *model)
     if ((model->mean != NULL) != (model->scale != NULL)) return "its normalisation does not fit its options";
     /* What training gives stays below a thousand; beyond this a net of three layers overflows. */
     for (size_t i = 0; i < model->count; i++)
-        if (isfinite(model->values[i]) && fabsf(model->values[i]) > VALUE_MOST) return "its parameters are too large";
+        if (isfinite(model->values[i]) && fabsf(model->values[i]) > VALUE_MOST)
+            return "its parameters are too large";
     if (model->mean && (!sg_all_finite(model->mean, model->width) || !sg_all_finite(model->scale, model->width)))
         return "its normalisation has numbers that are not finite";
     return NULL;
@@ -291,6 +295,7 @@ void sg_model_settle(scadyg_model *model)
         .classes = model->classes,
         .parameters = model->count,
         .data = model->data,
+        .reading = model->reading ? model->reading : "",
         .checksum = model->checksum,
         .file_checksum = model->file_checksum,
         .shape = &model->shape,
@@ -319,7 +324,8 @@ void scadyg_model_close(scadyg_model *model)
     free_classes(model);
     sg_trained_on_free(&model->trained_on);
     scadyg_options_close(model->options);
-    SG_FREE(model->own, model->values, model->mean, model->scale, model->data, model->curve, model->result, model);
+    SG_FREE(model->own, model->values, model->mean, model->scale, model->data, model->reading, model->curve,
+            model->result, model);
 }
 
 const scadyg_model_info *scadyg_model_look(const scadyg_model *model)

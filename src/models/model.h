@@ -32,7 +32,8 @@ struct scadyg_model {
     sg_label_file
         label_file; /* that it was trained with; where it lies now is the option "labels", in memory only */
 
-    char *data; /* name of the file it was trained on */
+    char *data;    /* name of the file it was trained on */
+    char *reading; /* how its text log was read: lines name=value of import's options; NULL: nothing to say */
     uint32_t checksum;
     uint32_t file_checksum; /* of the file it was read from, else 0 */
     int is_read;            /* from a file: nobody here has chosen its sizes */
@@ -103,8 +104,8 @@ const char *sg_model_fault(const scadyg_model *model);
 /* All sections of a model, in order. */
 int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error);
 
-/* The section that comes last of all. */
-void sg_model_pack_labels(const scadyg_model *model, sg_pack *pack);
+/* The sections that come last of all: of its labels and of its log. */
+void sg_model_pack_last(const scadyg_model *model, sg_pack *pack);
 
 /* A model from its sections, checked. */
 int sg_model_unpack(sg_unpack *unpack, scadyg_model **model, scadyg_error *error);

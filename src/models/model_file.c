@@ -2,6 +2,7 @@
 #include "models/model.h"
 
 #include "base/memory.h"
+#include "events/import/import.h"
 #include "models/kind.h"
 
 #include <math.h>
@@ -71,11 +72,15 @@ static void pack_provenance(const scadyg_model *model, sg_pack *pack)
 
 #define LABEL_FILE(f) SG_NUMBERS(SG_NUMBER((f)->lines), SG_NUMBER((f)->checksum))
 
-void sg_model_pack_labels(const scadyg_model *model, sg_pack *pack)
+void sg_model_pack_last(const scadyg_model *model, sg_pack *pack)
 {
-    if (!model->label_file.lines) return;
-    sg_pack_begin(pack, SG_PART_LABELS);
-    sg_pack_numbers(pack, LABEL_FILE(&model->label_file));
+    if (model->label_file.lines) {
+        sg_pack_begin(pack, SG_PART_LABELS);
+        sg_pack_numbers(pack, LABEL_FILE(&model->label_file));
+    }
+    if (!model->reading) return;
+    sg_pack_begin(pack, SG_PART_READING);
+    sg_pack_put(pack, model->reading, strlen(model->reading));
 }
 
 int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
@@ -110,7 +115,7 @@ int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error 
         sg_pack_begin(&pack, SG_PART_CURVE);
         sg_pack_put(&pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
     }
-    if (!status) sg_model_pack_labels(model, &pack);
+    if (!status) sg_model_pack_last(model, &pack);
     if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
     free(pack.data);
     return status;
@@ -216,6 +221,17 @@ static int unpack_text(sg_unpack *unpack, const sg_slice *slice, char **text, sc
     return *text ? SCADYG_OK : sg_fail_memory(error, "a text");
 }
 
+static int unpack_reading(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[SG_PART_READING];
+    scadyg_error reason = {0};
+    if (!slice->data) return SCADYG_OK;
+    int status = unpack_text(unpack, slice, &model->reading, error);
+    if (status || !sg_import_reading_check(model->reading, &reason)) return status;
+    if (reason.status == SCADYG_E_MEMORY) return sg_fail(error, reason.status, "%s", reason.message);
+    return sg_unpack_damaged(unpack, "what it says of how its log was read makes no sense", error);
+}
+
 static int unpack_provenance(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
 {
     sg_slice *slice = &unpack->parts[SG_PART_PROVENANCE];
@@ -260,6 +276,7 @@ static int unpack_all(sg_unpack *unpack, scadyg_model *model, scadyg_error *erro
     status = unpack_trained_on(unpack, model, error);
     if (!status) status = unpack_classes(unpack, model, error);
     if (!status) status = unpack_labels(unpack, model, error);
+    if (!status) status = unpack_reading(unpack, model, error);
     if (!status) status = unpack_provenance(unpack, model, error);
     if (!status) status = unpack_net(unpack, model, error);
     if (!status) status = unpack_curve(unpack, model, error);

@@ -20,6 +20,7 @@ typedef struct evaluating {
     size_t count;
     sg_evaluation_scores scores;
     double seconds[EVALUATED_MOST], errors[EVALUATED_MOST];
+    double score_errors[EVALUATED_MOST * SG_SCORES], own_errors[EVALUATED_MOST * SG_SCORES];
 } evaluating;
 
 /* ---- The protocol ---- */
@@ -103,6 +104,8 @@ static int run_protocol(evaluating *e, scadyg_context *context, const sg_listene
 {
     e->scores.seconds = e->seconds;
     e->scores.errors = e->errors;
+    e->scores.score_errors = e->score_errors;
+    e->scores.own_errors = e->own_errors;
     e->scores.scores = sg_alloc_zero(e->count * (size_t)e->options.seeds, sizeof *e->scores.scores);
     if (!e->scores.scores) return sg_fail_memory(error, "the scores");
     if (e->model->kind->task == SG_TASK_LINK)

@@ -29,6 +29,8 @@ static void said(void **state)
         {"year", SG_ROLE_TIME, 1, "year"},
         {"Amount (EUR)", SG_ROLE_WEIGHT, 0, "amount"},
         {"amount_usd", SG_ROLE_WEIGHT, 0, "amount"},
+        {"To: (Address)", SG_ROLE_DST, 0, "to"}, /* of Outlook */
+        {"Absender E-Mail-Adresse", SG_ROLE_SRC, 0, "absender"},
         {"(weight)", SG_ROLE_WEIGHT, 0, "weight"}, /* brackets around all of it */
         {"feat_12", SG_ROLE_FEATURE, 0, "feat12"},
     };
@@ -40,6 +42,9 @@ static void said(void **state)
     }
     static const char *const nothing[] = {"id",        "total",    "token", "status", "latitude", "source_system",
                                           "Time zone", "order_id", "iid"};
+    sg_name type, address;
+    assert_true(sg_name_read("From: (Type)", 12, &type) && sg_name_read("From: (Address)", 15, &address));
+    assert_true(type.role == SG_ROLE_IGNORE && address.form == 3);
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         sg_name name;
         if (sg_name_read(nothing[i], strlen(nothing[i]), &name)) fail_msg("%s says %d", nothing[i], (int)name.role);

@@ -37,6 +37,8 @@ for protocol in live paper tgb-link dyglib; do
     json_is '."ndcg@10"' null
     json_is '[.parts[] | .events, .first_time, .last_time | type] | unique' '["number"]'
     json_is '[.parts[].events] | add' 3000
+    [[ $protocol != live ]] ||
+        json_is '(.differences | keys == ["ap","ap_partners","auc","auc_partners"] and all(.[]; .error > 0)) and all(.errors, .baselines[].errors; .mrr > 0 and .auc > 0)' true
     json_is '(.difference_error > 0) and .clusters > 1 and .baselines[.best_baseline][.main_score] == ([.baselines[][.main_score]] | max)' true
     json_is '(.difference - (.[.main_score] - .baselines[.best_baseline][.main_score])) | . < 1e-12 and . > -1e-12' true
     json_is 'has("left_out")' false

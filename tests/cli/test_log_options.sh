@@ -80,6 +80,37 @@ wrong "scadyg train: --missing takes one of stop|zero|mean|skip, not 'never'" tr
 # Files beside a log are found by their names; --node-features is an option of training.
 wrong "scadyg rank: unknown option '--edge-features'; 'scadyg rank --help' lists them all" rank m.scadyg odd.csv --edge-features f.npy
 
+# A model remembers how its log was read, without paths; what is typed again is taken instead.
+run train odd.csv "${reading[@]}" "${small[@]}" -o m.scadyg
+cp odd.csv next.csv
+for words in 'rank m.scadyg next.csv --source u1' 'eval m.scadyg next.csv' 'predict m.scadyg next.csv -i pairs -o scores.csv'; do
+    # shellcheck disable=SC2086
+    run $words
+    exits 0
+    check
+    grep -qF "next.csv is read as the model's log was: --src a --dst c --time day --where 'kind == buy' --time-format %d/%m/%Y" .err ||
+        bad "how it is read" "$(cat .err)"
+done
+run rank m.scadyg next.csv --source u1 --quiet
+exits 0
+says_nothing
+run rank m.scadyg next.csv --source u1 --dst b --json
+exits 0
+json_is '.ranking[0].node[0:1]' '"v"'
+check
+grep -qF "was: --src a --time day --where" .err || bad "what was typed is not repeated" "$(cat .err)"
+run rank m.scadyg next.csv --source u1 --columns src,-,dst,-,time --json
+exits 0
+check
+grep -qF "was: --where 'kind == buy' --time-format" .err || bad "columns in order replace single ones" "$(cat .err)"
+run rank m.scadyg odd.events --source u1
+exits 0
+says_nothing
+run train --from m.scadyg next.csv -o more.scadyg "${small[@]}"
+check
+grep -qF "next.csv is read as the model's log was" .err || bad "going on" "$(cat .err)"
+expect "no path" sh -c '! grep -q "$PWD" m.scadyg'
+
 # Rows that are left out are told as import tells them.
 { cat odd.csv; echo 'u1;v1;w1;buy;no day'; } >bad.csv
 run train bad.csv "${reading[@]}" --skip-bad 1 "${small[@]}" -o bad.scadyg

@@ -53,7 +53,19 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     pictures "$folder" "$charts"
 }
 
-study compare compare 8 6
+# Models are live, and judged so; the paper's own experiments are not, nor is what is told to be --stepwise.
+study compare live 8 5
+json_is '.columns | map(.id)' '["live"]'
+json_is '.configs | [.[].stepwise] | unique' '[false]'
+check
+"$scadyg" train -q g.events "${small[@]}" --seed 2 -o m.scadyg --json run.json
+[[ $(jq '.results[0].mrr' run.json) == $(jq '.rows[0].cells.live.mrr.values[1]' live/results.json) ]] || bad "train has another score"
+run study compare g.events "${base[@]}" --models scadyg-paper -o alone
+exits 0
+cp alone/results.json .out
+json_is '.columns | map(.id)' '["paper:any","paper:destination"]'
+
+study compare compare 8 6 --stepwise
 json_is '.columns | map(.id)' '["paper:any","paper:destination"]'
 json_is '[.rows[] | select(.rule) | .series]' \
     '["popularity","edgebank","edgebank-window","pair-recency","pair-then-popularity","markov"]'
@@ -72,7 +84,7 @@ check
 [[ $(jq '.results[1].baselines.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
     bad "train has another score of a rule"
 
-study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
+study ablation ablation 7 2 --stepwise --values pairs,walks1,time,hypernetwork
 json_is '[.rows[] | .series + "/" + .label]' '["scadyg/whole","scadyg/without hypernetwork","scadyg/without pairs","scadyg/without walks1","scadyg-paper/whole","scadyg-paper/without time","scadyg-paper/without hypernetwork"]'
 json_is '.configs["scadyg-paper-without-time"].without' '"time"'
 json_is '[.rows[].chosen]| unique' '[null]'
@@ -96,7 +108,7 @@ study interval interval 4 2 --values 10,20 --models scadyg,scadyg-paper
 json_is '[.rows[].x]' '[10,5,10,5]'
 
 
-study efficiency efficiency 8 5
+study efficiency efficiency 8 5 --stepwise
 json_is '[.rows[].x]' '[375,750,1500,3000,375,750,1500,3000]'
 json_is '[.rows[].cells.cost | keys] | unique | length' 1
 json_is '.rows[0].cells.cost | keys' '["evaluation_seconds","parameters","peak_memory_mib","prepare_seconds","train_seconds"]'
@@ -114,7 +126,7 @@ prints_like '^growth with the number of events '
 prints_like '^  training epoch, s +scadyg [-0-9.]+ +scadyg-paper [-0-9.]+$'
 prints_like '^  scadyg-paper, all events +[0-9,]+$'
 
-study convergence convergence 2 3
+study convergence convergence 2 3 --stepwise
 json_is '[.curves[] | .series]' '["scadyg","scadyg","scadyg-paper","scadyg-paper"]'
 json_is '[.curves[].points | length]' '[3,3,3,3]'
 json_is '[.curves[].points | [.[][0]] | . == sort and .[0] > 0] | all' true
@@ -199,11 +211,11 @@ prints_like '^\| markov \| \.[0-9]{3} \| \.[0-9]{3} \| - \|$'
 prints_like '^\| without pairs \| [-+]\.[0-9]{3}, [-+]\.[0-9]{3}, [-+]\.[0-9]{3} \|$'
 
 # More seeds are added to what is there, fewer are looked at; quiet is quiet.
-run study compare g.events "${small[@]}" --seeds 3 -o compare
+run study compare g.events "${small[@]}" --stepwise --seeds 3 -o compare
 exits 0
 prints_like '^run +1/6 +scadyg, seed 1: MRR [0-9.]+ on validation; was there already$'
 prints_like '^run +5/6 +scadyg, seed 3: MRR [0-9.]+ on validation, [0-9.]+ s$'
-run study compare -q g.events "${base[@]}" -o compare
+run study compare -q g.events "${base[@]}" --stepwise -o compare
 exits 0
 silent
 
@@ -241,7 +253,7 @@ json_is '.weights.scadyg.nodes[0].id' '"`touch x`"'
 awk 'BEGIN { print "src,dst,time,weight"; for (i = 0; i < 400; i++) printf "a%d,b%d,%d,1e30\n", i % 7, i * i % 11, i }' \
     </dev/null >huge.csv
 "$scadyg" import -q huge.csv -o huge.events
-run study compare huge.events "${base[@]}" -o failed
+run study compare huge.events "${base[@]}" --stepwise -o failed
 exits 0
 prints_like '^run +2/4 +scadyg-paper, seed 1: failed: the loss is no longer a finite number'
 prints_like '^  scadyg-paper .* 2 failed$'
@@ -256,17 +268,17 @@ no() { # LINE ARGUMENTS...
     wrong "scadyg study: $line" study "$@"
 }
 no 'compare has a study with scadyg: --epochs 3, not 4; give another folder' \
-    compare g.events "${base[@]}" --epochs 4 -o compare
+    compare g.events "${base[@]}" --stepwise --epochs 4 -o compare
 no 'compare has a study with the kind "compare", not "hops"; give another folder' hops g.events "${base[@]}" -o compare
 no 'compare has a study with the protocols ["paper:any","paper:destination"], not ["paper"]; give another folder' \
     compare g.events "${base[@]}" -o compare --protocols paper
-no 'compare has a study with scadyg-paper too; give another folder' compare g.events "${base[@]}" -o compare --models scadyg
-run study compare huge.events "${base[@]}" -o compare
+no 'compare has a study with scadyg-paper too; give another folder' compare g.events "${base[@]}" --stepwise -o compare --models scadyg
+run study compare huge.events "${base[@]}" --stepwise -o compare
 exits 2
 says_like '^scadyg study: compare has a study with the data checksum '
 echo '{' >compare/runs/scadyg-paper-seed-2.json
 fails '^scadyg study: compare/runs/scadyg-paper-seed-2\.json:[0-9]+:[0-9]+: .*; remove it to make that run again$' \
-    study compare -q g.events "${base[@]}" -o compare
+    study compare -q g.events "${base[@]}" --stepwise -o compare
 echo '{' >compare/study.json
 fails '^scadyg study: compare/study\.json:[0-9]+:[0-9]+: ' study compare -q g.events "${base[@]}" -o compare
 mkdir -p strange/runs
@@ -285,9 +297,9 @@ no "--values: no model has the part 'walk1'; did you mean 'walks1'?" ablation x.
 no '--window is not an option of scadyg; it is of scadyg-paper' steps x.events -o f --models scadyg
 no '--hops must be between 1 and 3, not 7' hops x.events -o f --values 7
 no 'study hops varies --hops; say with --values which' hops x.events -o f --hops 2
-no '--stepwise follows from --protocols and --models; leave it out' compare x.events -o f --stepwise
+no '--stepwise follows from --protocols; leave it out' compare x.events -o f --protocols paper --stepwise
 no 'the models scadyg and scadyg-paper:mooc cut time into different steps or have different tasks; say which with --steps, --step-rule and --task' \
-    compare x.events -o f --models scadyg,scadyg-paper:mooc
+    compare x.events -o f --stepwise --models scadyg,scadyg-paper:mooc
 no 'paper and dyglib are trained for in different ways; study convergence takes one' \
     convergence x.events -o f --protocols paper,dyglib
 no '--node is for study weights' compare x.events -o f --node 1

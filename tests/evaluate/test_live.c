@@ -317,6 +317,128 @@ static void by_hand(void **state)
 /* ---- Large logs ---- */
 
 /* A scorer that keeps nothing but the number of pairs of each kind of question. */
+/* ---- How sure AP and AUC are ---- */
+
+enum { SURE_EVENTS = 3000, SURE_SOURCES = 60, SURE_NODES = 100, SURE_PAIRS = 2000 };
+
+static double smooth(uint32_t from, uint32_t to)
+{
+    return (double)(sg_hash3(5, from, to) % 1000) / 1000 + (double)(from % 7) / 10;
+}
+
+static double smooth_too(uint32_t from, uint32_t to)
+{
+    return smooth(from, to) + (double)(sg_hash3(6, from, to) % 1000) / 1000;
+}
+
+/* The pairs of one scorer against random destinations or partners, in the order of the sets. */
+typedef struct sure_pairs {
+    uint32_t source[SURE_PAIRS];
+    double positive[SURE_PAIRS], negative[SURE_PAIRS];
+    size_t count;
+} sure_pairs;
+
+/* Means over the sets without the events of one source. */
+static void leave_out(const sure_pairs *p, int64_t source, double *ap, double *auc)
+{
+    double sets = 0;
+    *ap = *auc = 0;
+    for (size_t begin = 0; begin < p->count; begin += SG_BATCH) {
+        double positive[SG_BATCH], negative[SG_BATCH], set_ap, set_auc;
+        size_t count = 0;
+        for (size_t k = begin; k < p->count && k < begin + SG_BATCH; k++) {
+            if (p->source[k] == source) continue;
+            positive[count] = p->positive[k], negative[count++] = p->negative[k];
+        }
+        sg_ap_auc(positive, count, negative, count, &set_ap, &set_auc);
+        *ap += set_ap, *auc += set_auc, sets++;
+    }
+    *ap /= sets, *auc /= sets;
+}
+
+/* The delete-one jackknife over sources: of AP and AUC of one, or of its difference to another. */
+static void jackknife(const sure_pairs *one, const sure_pairs *other, double error[2])
+{
+    double value[2][SURE_SOURCES], mean[2] = {0}, square[2] = {0};
+    for (int64_t source = 0; source < SURE_SOURCES; source++) {
+        double less[2] = {0};
+        leave_out(one, source, &value[0][source], &value[1][source]);
+        if (other) leave_out(other, source, &less[0], &less[1]);
+        for (int k = 0; k < 2; k++) mean[k] += (value[k][source] -= less[k]) / SURE_SOURCES;
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int source = 0; source < SURE_SOURCES; source++)
+            square[k] += (value[k][source] - mean[k]) * (value[k][source] - mean[k]);
+        error[k] = sqrt(square[k] * (SURE_SOURCES - 1) / SURE_SOURCES);
+    }
+}
+
+static void take_pairs(const fake *f, int kind, sure_pairs *pairs)
+{
+    pairs->count = 0;
+    for (size_t i = 1; i < f->count; i += 2) {
+        const fake_question *q = &f->questions[i];
+        const uint32_t from = f->src[q->first], to = f->dst[q->first], drawn = f->dst[q->first + 1 + (size_t)kind];
+        if (drawn == to) continue; /* there was none */
+        assert_true(pairs->count < SURE_PAIRS);
+        pairs->source[pairs->count] = from;
+        pairs->positive[pairs->count] = f->rule(from, to);
+        pairs->negative[pairs->count++] = f->rule(from, drawn);
+    }
+}
+
+static void same_error(double found, double expected)
+{
+    /* They differ in the second order, most in the last set, which is small. */
+    if (fabs(found / expected - 1) > 0.1) fail_msg("%g, by the jackknife %g", found, expected);
+}
+
+static void errors_of_sets(void **state)
+{
+    (void)state;
+    static uint32_t from[SURE_EVENTS], to[SURE_EVENTS];
+    static double time[SURE_EVENTS];
+    static sure_pairs pairs[2];
+    sg_rng rng;
+    sg_rng_seed(&rng, 51, 1);
+    for (uint32_t e = 0; e < SURE_EVENTS; e++) {
+        from[e] = (uint32_t)sg_rng_below(&rng, SURE_SOURCES);
+        to[e] = SURE_SOURCES + (uint32_t)sg_rng_below(&rng, SURE_NODES - SURE_SOURCES);
+        time[e] = floor(e / 4.);
+    }
+    const sg_evaluated_data data = {.columns = {.count = SURE_EVENTS, .src = from, .dst = to, .time = time},
+                                    .nodes = SURE_NODES,
+                                    .split = {1000, 1200}};
+    fake f = {.rule = smooth, .columns = &data.columns}, g = {.rule = smooth_too, .columns = &data.columns};
+    sg_scorer scorers[] = {fake_scorer(&f), fake_scorer(&g)};
+    sg_scores scores[2];
+    double paired[2 * SG_SCORES], own[2 * SG_SCORES];
+    sg_evaluation_scores out = {.scores = scores, .score_errors = paired, .own_errors = own};
+    const sg_eval_options options = {.protocol = SG_PROTOCOL_LIVE, .seeds = 1, .seed = 3};
+    assert_int_equal(sg_evaluate_links(NULL, &data, &options, scorers, 2, NULL, &out, NULL), SCADYG_OK);
+    for (int kind = 0; kind < 2; kind++) {
+        const size_t ap = kind ? SCADYG_AP_PARTNERS : SCADYG_AP;
+        double error[2], mean[2];
+        take_pairs(&f, kind, &pairs[0]);
+        take_pairs(&g, kind, &pairs[1]);
+        assert_true(pairs[0].count > 1500);
+        leave_out(&pairs[0], -1, &mean[0], &mean[1]);
+        for (size_t k = 0; k < 2; k++) near(scores[0].of[ap + k], mean[k]);
+        for (size_t i = 0; i < 2; i++) {
+            jackknife(&pairs[i], NULL, error);
+            for (size_t k = 0; k < 2; k++) same_error(own[i * SG_SCORES + ap + k], error[k]);
+        }
+        jackknife(&pairs[0], &pairs[1], error);
+        for (size_t k = 0; k < 2; k++) {
+            same_error(paired[SG_SCORES + ap + k], error[k]);
+            assert_true(paired[ap + k] == 0);
+        }
+    }
+    assert_true(own[SCADYG_MRR] > 0 && isnan(own[SCADYG_NDCG10]));
+    fake_close(&f);
+    fake_close(&g);
+}
+
 typedef struct counter {
     uint64_t pairs[2], questions[2];
 } counter;
@@ -390,6 +512,6 @@ static void large_logs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(random_graphs),
-                                       cmocka_unit_test(large_logs)};
+                                       cmocka_unit_test(errors_of_sets), cmocka_unit_test(large_logs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

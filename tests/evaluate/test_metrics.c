@@ -215,12 +215,74 @@ static void ndcg_by_definition(void **state)
     near(sg_ndcg(truth, (float[]){NAN, 1, 0}, 3, 10), 0.5);
 }
 
+/* AP and AUC with a weight for each event, from their definitions. */
+static void weighted(const double *positive, const double *negative, const double *weight, size_t count, double *ap,
+                     double *auc)
+{
+    double all = 0;
+    *ap = *auc = 0;
+    for (size_t i = 0; i < count; i++) {
+        double a = 0, b = 0;
+        all += weight[i];
+        for (size_t k = 0; k < count; k++) {
+            a += positive[k] >= positive[i] ? weight[k] : 0;
+            b += negative[k] >= positive[i] ? weight[k] : 0;
+            *auc += weight[i] * weight[k] * (positive[i] > negative[k] ? 1 : positive[i] == negative[k] ? 0.5 : 0);
+        }
+        *ap += weight[i] * a / (a + b);
+    }
+    *ap /= all;
+    *auc /= all * all;
+}
+
+/* What an event adds is the derivative by its weight; and NaN is behind all. */
+static void influence(void **state)
+{
+    (void)state;
+    sg_rng rng;
+    sg_rng_seed(&rng, 52, 1);
+    for (int round = 0; round < 200; round++) {
+        double positive[20], negative[20], weight[20], ap[20], auc[20], sums[2] = {0};
+        const size_t count = 1 + sg_rng_below(&rng, 20);
+        for (size_t i = 0; i < count; i++) {
+            positive[i] = floor(8 * sg_rng_unit(&rng)) + 1;
+            negative[i] = floor(8 * sg_rng_unit(&rng));
+            weight[i] = 1;
+        }
+        sg_ap_auc_influence(positive, negative, count, ap, auc);
+        for (size_t k = 0; k < count; k++) {
+            double more[2], less[2];
+            weight[k] = 1 + 1e-5;
+            weighted(positive, negative, weight, count, &more[0], &more[1]);
+            weight[k] = 1 - 1e-5;
+            weighted(positive, negative, weight, count, &less[0], &less[1]);
+            weight[k] = 1;
+            assert_true(fabs(ap[k] - (double)count * (more[0] - less[0]) / 2e-5) < 1e-6);
+            assert_true(fabs(auc[k] - (double)count * (more[1] - less[1]) / 2e-5) < 1e-6);
+            sums[0] += ap[k], sums[1] += auc[k];
+        }
+        assert_true(fabs(sums[0]) < 1e-9 && fabs(sums[1]) < 1e-9);
+        /* Nothing is so far behind as what is not a number. */
+        double lost_ap[20], lost_auc[20];
+        positive[0] = -1;
+        sg_ap_auc_influence(positive, negative, count, ap, auc);
+        positive[0] = NAN;
+        sg_ap_auc_influence(positive, negative, count, lost_ap, lost_auc);
+        assert_memory_equal(ap, lost_ap, count * sizeof *ap);
+        assert_memory_equal(auc, lost_auc, count * sizeof *auc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_ranks),         cmocka_unit_test(golden_ap_auc),
-        cmocka_unit_test(golden_ndcg),          cmocka_unit_test(ranks_by_definition),
-        cmocka_unit_test(ap_auc_by_definition), cmocka_unit_test(ndcg_by_definition),
+        cmocka_unit_test(golden_ranks),
+        cmocka_unit_test(golden_ap_auc),
+        cmocka_unit_test(golden_ndcg),
+        cmocka_unit_test(ranks_by_definition),
+        cmocka_unit_test(ap_auc_by_definition),
+        cmocka_unit_test(ndcg_by_definition),
+        cmocka_unit_test(influence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void every_kind(void **state)
         {"1,2,3\n4, ,6\n", ":2:4: the destination is missing"},
         {"1,2,3\n4,5,\n", ":2:5: the time is missing"},
         {"1,2,3\n\"\",5,6\n", ":2:2: the source is missing"},
-        {"1,2,3\n4,\"5,6\n", ":2:3: a quoted field is not closed on its line"},
+        {"1,2,3\n4,\"5,6\n", ":2:3: the quote that opens here is not closed within 1 MiB"},
         {"1,2,3\n4,\"5\"x,6\n", ":2:6: a quoted field goes on behind its quote"},
         {"1,2,3\nb\xff,5,6\n", ":2:1: the source is not valid UTF-8"},
         {"1,2,3\n4,\"b\xc3\",6\n", ":2:4: the destination is not valid UTF-8"},

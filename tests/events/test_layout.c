@@ -55,8 +55,14 @@ static void found(void **state)
         {"1 2 1082040961\n3 4 1082155839\n", "  src,dst,time 0 0"},
         {"9 8 1254192988\r\n9 8 1254194656\r\n", "  src,dst,time 0 0"},
         {"5\t2\t17\n1\t2\t3\n", "t src,dst,time 0 0"},
-        {"# Nodes: 3\n# FromNodeId\tToNodeId\tTime\n1\t2\t5\n", "t src,dst,time 0 2"},
+        {"# Nodes: 3\n# FromNodeId\tToNodeId\tTime\n1\t2\t5\n", "tH src,dst,time 0 2"},
         {"a b 5\nb c 4\n", "  src,dst,time 0 0"},
+        /* Names in a comment, if they say all and are as many; quotes that go on. */
+        {"#Fields: time,sender-address,recipient-address\n1,b,a\n2,c,b\n", ",H time,src,dst 0 1"},
+        {"#fields\tts\tid.orig_h\tid.resp_h\n#types\ttime\taddr\taddr\n1\tb\ta\n", "tH time,src,dst 0 2"},
+        {"# time target source\n5 b c\n6 b a\n", " H time,dst,src 0 1"},
+        {"# some three words\n5 b c\n6 b a\n", "  time,src,dst 0 1"},
+        {"src,\"the\nnote\",dst,time\na,\"x\ny\",b,4\n", ",H src,-,dst,time 0 2"},
         {"7188,1,10,1407470400\n430,1,10,1376539200\n", ", src,dst,feature,time 1 0"},
         {"6,2,4,1289241911.72836\n6,5,2,1289241941.53378\n", ", src,dst,feature,time 1 0"},
         /* SNAP Reddit hyperlinks */
@@ -190,7 +196,7 @@ static void unclear(void **state)
     check("\n \t\n# only\n% this\n", NULL, NULL, "4 F is empty");
     check("src,dst,time\n", NULL, NULL, "4 F has a header but no events");
     check("src,dst,time,weight\n1,2,3\n", NULL, NULL, "4 F:2:1: the row has 3 fields where 4 are expected");
-    check("1,\"2,3\n", NULL, NULL, "4 F:1:3: a quoted field");
+    check("1,\"2,3\n", NULL, NULL, "4 F:1:3: the quote that opens here");
 }
 
 static void told(void **state)

@@ -228,7 +228,7 @@ static void shorter_watch(void **state)
             scadyg_error error = {0};
             scadyg_model *model = NULL;
             /* In memory of exactly that size: a sanitizer sees whoever reads more. */
-            const scadyg_watch full = {watches[k].size, &seen, see_plan, see_prepared, count_epoch, no_note};
+            const scadyg_watch full = {watches[k].size, &seen, see_plan, see_prepared, count_epoch, no_note, NULL};
             scadyg_watch *cut = malloc(watches[k].size);
             assert_non_null(cut);
             memcpy(cut, &full, watches[k].size);

@@ -286,6 +286,42 @@ static void missing_sections(void **state)
     }
 }
 
+/* How its log was read: options of import, each once, none of them a file. */
+static void readings(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"src",
+                                      "src=a",
+                                      "=a\n",
+                                      "src=a\nsrc=b\n",
+                                      "nothing=1\n",
+                                      "edge-features=/etc/passwd\n",
+                                      "node-features=x\n",
+                                      "missing=never\n",
+                                      "src=a\x1b[2J\n",
+                                      "src=\xff\n",
+                                      "src=a\n\n",
+                                      "skip-bad=-5\n",
+                                      "src=a\tb\n"};
+    forged f = forge(&samples[0]);
+    assert_null(f.parts[SG_PART_READING].data);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        f.parts[SG_PART_READING] = (section){(unsigned char *)strdup(bad[i]), strlen(bad[i])};
+        refused(&f, SCADYG_E_FORMAT, "is damaged: what it says of how its log was read makes no sense", bad[i]);
+        free(f.parts[SG_PART_READING].data);
+    }
+    const char *good = "src=a\ntime-format=%d/%m\nwhere=x == 'y'\nbipartite=1\nskip-bad=all\n";
+    f.parts[SG_PART_READING] = (section){(unsigned char *)strdup(good), strlen(good)};
+    scadyg_model *model;
+    scadyg_error error;
+    assert_int_equal(open_forged(&f, &model, &error), SCADYG_OK);
+    assert_string_equal(scadyg_model_look(model)->reading, good);
+    scadyg_model_close(model);
+    f.parts[SG_PART_READING].size = strlen(good) - 1;
+    refused(&f, SCADYG_E_FORMAT, "is damaged", "without the end of its last line");
+    drop(&f);
+}
+
 /* A section that the kind does not have. */
 static void sections_too_many(void **state)
 {
@@ -440,7 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures),           cmocka_unit_test(lengths),       cmocka_unit_test(missing_sections),
         cmocka_unit_test(sections_too_many), cmocka_unit_test(unknown_kinds), cmocka_unit_test(kinds_in_disguise),
-        cmocka_unit_test(hostile_words),
+        cmocka_unit_test(hostile_words),     cmocka_unit_test(readings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

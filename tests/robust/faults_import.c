@@ -88,6 +88,12 @@ static void write_inputs(void)
     write_input("ml_x.csv", ",u,i,ts,label,idx\n0,1,2,10,0,1\n1,3,1,20,1,2\n2,2,2,5,0,3\n");
     write_matrix("ml_x.npy", 4, 3);
     write_matrix("ml_x_node.npy", 4, 2);
+    write_input("quoted.csv", "user,\"the\nnote\",item,time\na,\"x\ny \"\"z\"\"\",b,2\nc,d,e,1\nf,\"never,g,3\n");
+    static const char wide[] = "\xFF\xFE"
+                               "a\0,\0b\0,\0"
+                               "1\0\n\0c\0,\0b\0,\0"
+                               "2\0\n";
+    scratch_write(scratch_path(inputs, "wide.csv"), wide, sizeof wide);
     write_gzip("packed.txt.gz", "1 2 10\n3 4 30\n2 2 20\n");
     write_input("backwards.txt", "1 2 9\n2 3 8\n3 4 7\n4 5 6\n5 6 5\n6 7 4\n7 8 3\n8 9 2\n9 1 1\n");
 }
@@ -101,6 +107,8 @@ static const layout layouts[] = {
     {.name = "node features", .file = "integers.txt", .columns = "src,dst,time", .node_features = "nodes.csv"},
     {.name = "matrices", .file = "ml_x.csv"},
     {.name = "gzip", .file = "packed.txt.gz"},
+    {.name = "quoted line breaks", .file = "quoted.csv", .skip_bad = 1},
+    {.name = "UTF-16", .file = "wide.csv"},
 };
 
 static void each_layout(void **state)

@@ -173,7 +173,69 @@ static int refuse_of_log(const cli_call *call, const char *path)
                      call->of_log->name, path);
 }
 
+/* ---- As the log of a model was read ---- */
+
+static int was_typed(const cli_call *call, const char *name)
+{
+    for (size_t i = 0; i < call->log_given_count; i++)
+        if (strcmp(call->log_given[i].option->name, name) == 0) return 1;
+    return 0;
+}
+
+/* --columns gives all roles in order: with it typed, what was said of single columns is said anew; and the other way round. */
+static int is_replaced(const cli_call *call, const char *name)
+{
+    static const char *const single[] = {"src", "dst", "time", "weight", "features", "label"};
+    for (size_t k = 0; k < CLI_COUNT(single); k++) {
+        if (strcmp(name, "columns") == 0 && was_typed(call, single[k])) return 1;
+        if (strcmp(name, single[k]) == 0 && was_typed(call, "columns")) return 1;
+    }
+    return was_typed(call, name);
+}
+
+/* One option of a model's log; what is taken is written as it could be typed. */
+static int read_as(const cli_call *call, const char *name, const char *value, FILE *words)
+{
+    const scadyg_option *option = cli_option_find(call->tables.log, name);
+    if (!option || is_replaced(call, name)) return SCADYG_OK;
+    fprintf(words, " --%s", name);
+    if (option->type != SCADYG_OPTION_FLAG) {
+        putc(' ', words);
+        cli_put_word(words, value);
+    }
+    return scadyg_options_set(call->tables.log, name, value, call->error);
+}
+
+static int read_log_as(const cli_call *call, const char *path, const char *reading, int told)
+{
+    char *lines = strdup(reading), *typed = NULL;
+    size_t size;
+    FILE *words = open_memstream(&typed, &size);
+    int status = SCADYG_OK;
+    for (char *line = lines; words && line && *line && !status;) {
+        char *end = line + strcspn(line, "\n"), *equals = strchr(line, '=');
+        char *next = *end ? end + 1 : end;
+        *end = 0;
+        if (equals) *equals = 0;
+        if (equals) status = read_as(call, line, equals + 1, words);
+        line = next;
+    }
+    const int failed = !lines || !words || fclose(words) != 0;
+    if (!status && !failed && told && *typed)
+        cli_note(call->command, "%s is read as the model's log was:%s", path, typed);
+    free(lines);
+    free(typed);
+    if (failed) return cli_fail(call->command, "not enough memory for the options");
+    return status ? cli_failed(call, NULL) : CLI_OK;
+}
+
 int cli_events_open(const cli_call *call, const char *path, const char *beside, FILE *told, scadyg_events **events)
+{
+    return cli_events_open_as(call, path, beside, told, "", events);
+}
+
+int cli_events_open_as(const cli_call *call, const char *path, const char *beside, FILE *told, const char *reading,
+                       scadyg_events **events)
 {
     scadyg_error error = {0};
     if (strcmp(path, "-") == 0)
@@ -186,8 +248,10 @@ int cli_events_open(const cli_call *call, const char *path, const char *beside, 
     }
     if (status == SCADYG_OK) return CLI_OK;
     /* Not an events file: a log, unless its name says otherwise. */
-    if (status == SCADYG_E_FORMAT && !cli_ends_with(path, ".events") && !cli_ends_with(path, ".scadyg"))
-        return open_log(call, path, beside, told, events);
+    if (status == SCADYG_E_FORMAT && !cli_ends_with(path, ".events") && !cli_ends_with(path, ".scadyg")) {
+        int code = read_log_as(call, path, reading, told != NULL);
+        return code ? code : open_log(call, path, beside, told, events);
+    }
     return cli_fail_error(call->command, &error, NULL);
 }
 
@@ -252,8 +316,8 @@ int cli_session_open(const cli_call *call, cli_session *session)
     session->info = scadyg_model_look(session->model);
     code = take_labels(call, session);
     if (code) return code;
-    code = cli_events_open(call, session->events_path, session->model_path, common->quiet ? NULL : stderr,
-                           &session->events);
+    code = cli_events_open_as(call, session->events_path, session->model_path, common->quiet ? NULL : stderr,
+                              session->info->reading, &session->events);
     if (!code)
         code = cli_events_fit(call, session->events, session->events_path, session->info, session->model_path,
                               common->quiet);

@@ -26,6 +26,13 @@ int cli_events_open(const cli_call *call, const char *path, const char *beside, 
 int cli_events_fit(const cli_call *call, scadyg_events *events, const char *path, const scadyg_model_info *info,
                    const char *model, int quiet);
 
+/*
+ * As cli_events_open, for events that go with a model: a text log is read as the model's was (`reading`, of its scadyg_model_info), but for the
+ * options that were typed. That is said on standard error, unless `told` is NULL.
+ */
+int cli_events_open_as(const cli_call *call, const char *path, const char *beside, FILE *told, const char *reading,
+                       scadyg_events **events);
+
 /* The exit code of a command that has printed from the events: a failure, after having said so, if they were changed. */
 int cli_events_check(const cli_call *call, const scadyg_events *events, int code);
 

@@ -103,6 +103,7 @@ static int set_value(cli_call *call, const cli_row *row, const char *value)
         status = scadyg_options_set(call->tables.log, row->shown->name, value, &error);
     else
         status = scadyg_options_set(call->tables.set, row->shown->name, value, &error);
+    if (row->of_log) call->log_given[call->log_given_count++] = (cli_given){row->shown, value};
     if (row->of_log && !call->of_log) call->of_log = row->shown;
     return status ? cli_usage(call->command, "%s", error.message) : CLI_OK;
 }
@@ -178,7 +179,8 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     size_t letters = 1;
     for (size_t i = 0; i < count; i++) letters += strlen(words[i]) + 1;
     call->given = malloc(letters * sizeof *call->given);
-    if (!call->arguments || !call->operands || !call->given)
+    call->log_given = malloc(letters * sizeof *call->log_given);
+    if (!call->arguments || !call->operands || !call->given || !call->log_given)
         return cli_fail(command, "not enough memory for the command line");
     for (size_t i = 0; i < call->tables.count; i++) {
         const cli_row *row = &call->tables.rows[i];
@@ -201,6 +203,7 @@ void cli_call_free(cli_call *call)
     free(call->arguments);
     free(call->operands);
     free(call->given);
+    free(call->log_given);
     *call = (cli_call){0};
 }
 

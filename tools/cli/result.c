@@ -242,12 +242,29 @@ static void print_difference(const table *t, const json_t *result)
     if (!isfinite(difference)) return;
     add(&l, "%s %+.4f", t->main, difference);
     if (isfinite(error)) add(&l, " %s %.4f", cli_utf8() ? "±" : "+-", error);
-    add(&l, " against %s, the best baseline, on %s queries of %s %s%s", cli_safe(cli_json_text_of(result, "best_baseline")),
-        cli_count(whole_of(result, "queries")), cli_count(clusters), unit,
+    add(&l, " against %s, the best baseline, on %s queries of %s %s%s",
+        cli_safe(cli_json_text_of(result, "best_baseline")), cli_count(whole_of(result, "queries")),
+        cli_count(clusters), unit,
         clusters == 1                ? ""
         : strcmp(unit, "batch") == 0 ? "es"
                                      : "s");
     print_line(&l, 2);
+}
+
+/* "AP +0.0133 ± 0.0040 (pair-recency), AUC ...": each against the best baseline by that score. */
+static void print_differences(const json_t *result)
+{
+    const json_t *differences = json_object_get(result, "differences");
+    const scadyg_score *score;
+    line l = {0};
+    for (size_t i = 0; (score = scadyg_score_at(i)); i++) {
+        const json_t *one = json_object_get(differences, score->key);
+        const double difference = cli_json_number_of(one, "difference"), error = cli_json_number_of(one, "error");
+        if (!isfinite(difference) || !isfinite(error)) continue;
+        add(&l, "%s%s %+.4f %s %.4f (%s)", l.length ? ", " : "", score->title, difference, cli_utf8() ? "±" : "+-",
+            error, cli_safe(cli_json_text_of(one, "best_baseline")));
+    }
+    if (l.length) print_line(&l, 2);
 }
 
 static void print_notes(const json_t *result)
@@ -284,6 +301,7 @@ void cli_result_print(const json_t *result, const scadyg_shape *shape)
         print_block(&t, first, t.column_count - first < per_block ? t.column_count - first : per_block);
     }
     print_difference(&t, result);
+    print_differences(result);
     print_notes(result);
 }
 

@@ -51,17 +51,11 @@ void train_tell_plan(const train_arguments *arguments, const scadyg_events *even
     scadyg_options_get(options, "seed", seed, sizeof seed);
     train_tell(arguments, "data", "%s", cli_shape_text(shape));
     train_tell(arguments, "", "%s", cli_times_text(shape));
-    if (cli_option_find(options, "train-share")) { /* labels are cut in one way only */
-        const double train = cli_option_number(options, "train-share"),
-                     validation = cli_option_number(options, "validation-share");
-        train_tell(arguments, "parts",
-                   "%.4g %% of the %s for training, %.4g %% for validation, %.4g %% for the test", 100 * train,
-                   cli_option_is(options, "stepwise", "1") ? "steps" : "events", 100 * validation,
-                   100 * fmax(1 - train - validation, 0));
-    }
-    if (kind->learns)
+    if (kind->learns && (cli_option_is(options, "stepwise", "1") || strcmp(kind->task, "link") != 0))
         train_tell(arguments, "model", "%s for the task %s, %s steps, seed %s", kind->name, kind->task, steps,
                    seed);
+    else if (kind->learns)
+        train_tell(arguments, "model", "%s for the task %s, seed %s", kind->name, kind->task, seed);
     else
         train_tell(arguments, "model", "%s, a rule without training, for the task %s", kind->name, kind->task);
 }
@@ -173,6 +167,27 @@ static void tell_note(void *data, const char *sentence)
     fflush(stdout);
 }
 
+static void print_part(uint64_t events, uint64_t all, const char *what, const char *behind)
+{
+    if (events)
+        printf("%s%s (%.3g %%)%s", cli_count(events), what, 100 * (double)events / (double)all, behind);
+    else
+        printf("none%s%s", what, behind);
+}
+
+static void tell_parts(void *data, uint64_t training, uint64_t validation, uint64_t test)
+{
+    train_watch *watch = data;
+    const uint64_t all = training + validation + test;
+    if (watch->quiet) return;
+    cli_progress_erase();
+    printf("parts       ");
+    print_part(training, all, " events for training", ", ");
+    print_part(validation, all, " for validation", ", ");
+    print_part(test, all, " for the test", "\n");
+    fflush(stdout);
+}
+
 scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_events *events)
 {
     *watch = (train_watch){.quiet = quiet,
@@ -186,7 +201,8 @@ scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_event
                           .plan = tell_memory,
                           .prepared = tell_prepared,
                           .epoch = tell_epoch,
-                          .note = tell_note};
+                          .note = tell_note,
+                          .parts = tell_parts};
 }
 
 void train_watch_end(train_watch *watch)
@@ -200,11 +216,12 @@ int train_open_events(train_run *run)
 {
     const train_arguments *arguments = run->arguments;
     const int silent = train_is_silent(arguments);
-    int code = cli_events_open(run->call, run->path, arguments->output, silent ? NULL : stdout, &run->events);
+    const scadyg_model_info *from = arguments->from_model ? scadyg_model_look(arguments->from_model) : NULL;
+    int code = cli_events_open_as(run->call, run->path, arguments->output, silent ? NULL : stdout,
+                                  from ? from->reading : "", &run->events);
     if (!code && !silent) code = cli_roles_tell(run->call, run->path, run->events);
-    if (code || !arguments->from_model) return code;
-    return cli_events_fit(run->call, run->events, run->path, scadyg_model_look(arguments->from_model),
-                          arguments->from, silent);
+    if (code || !from) return code;
+    return cli_events_fit(run->call, run->events, run->path, from, arguments->from, silent);
 }
 
 /* A model has no names of files; of labels it knows what they were. */

@@ -31,8 +31,8 @@ static const sg_option options[] = {
     CLI_ROW_MEMORY(1, "stay within this [a quarter of the machine's]"),
 };
 
-/* They follow from --models and --protocols. */
-static const char *const fixed[] = {"model", "stepwise", NULL};
+/* It follows from --models. */
+static const char *const fixed[] = {"model", NULL};
 
 static const cli_entries kinds = {"kinds", study_kind_name};
 
@@ -41,7 +41,7 @@ static const cli_example examples[] = {
      "the default model and the paper's beside all baselines, three seeds each"},
     {"scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
      "with the settings published for this dataset"},
-    {"scadyg study compare log.csv -o live --protocols live,dyglib,tgb-link", "by other protocols"},
+    {"scadyg study compare log.csv -o more --protocols live,dyglib,tgb-link", "by other protocols too"},
     {"scadyg study ablation log.csv -o parts --models scadyg --values pairs,walks1",
      "what two parts of the default model add"},
     {"scadyg study steps log.csv -o steps --values 1,5,20,all", "how much of the past the paper's model needs"},
@@ -243,17 +243,19 @@ const cli_command cli_study = {
         "added to one that is finished. A folder of a study with other settings is refused.\n"
         "\n"
         "Epochs, and the best of several values, are chosen on the validation part; the test part only shows\n"
-        "what came of it. For the protocol paper models are trained with --stepwise, for live, dyglib and "
-        "tgb-link\n"
-        "without. The baselines have no seeds and so no deviation.",
+        "what came of it. Models are live and judged by the protocol live. With --stepwise, for models of the\n"
+        "paper alone, and in its own experiments (steps, hops, interval, weights) they are trained step by step\n"
+        "and judged by the protocol paper. --protocols says others, and how models are trained follows from it.\n"
+        "The baselines have no seeds and so no deviation.",
     .examples = examples,
     CLI_OPTIONS(options),
     .reads_log = 1,
     .trains = 1,
     .fixed = fixed,
     CLI_DEFAULTS({"output", "required"}, {"models", "as the kind says"},
-                 {"protocols", "paper:any,paper:destination; affinity: tgb-node"}, {"values", "as the kind says"},
-                 {"node", "four, from the most active to the median"}, {"at", "the ends of the quarters"}),
+                 {"protocols", "live; with --stepwise paper:any,paper:destination; affinity: tgb-node"},
+                 {"values", "as the kind says"}, {"node", "four, from the most active to the median"},
+                 {"at", "the ends of the quarters"}),
     .entries = &kinds,
     .size = sizeof(study_arguments),
     .run = run,

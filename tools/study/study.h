@@ -60,6 +60,7 @@ typedef struct study_kind {
     const char *models;          /* without --models */
     const char *affinity_models; /* the same with --task affinity; NULL: no others */
     const char *varied;          /* the option of train whose values are compared; NULL: none */
+    int paper;                   /* an experiment of the paper, which is about its steps or its model */
     int rules;                   /* the baselines belong into its tables */
     int apart;                   /* each run in a process of its own, whose memory is its own */
     int parts; /* values that are judged by what is missing then: chosen is not the word for the best */

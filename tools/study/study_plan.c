@@ -75,10 +75,26 @@ static int read_judge(const study *s, const char *task, const char *word, study_
     return cli_usage(s->call->command, "the protocol %s does not judge the task %s", protocol, task);
 }
 
+/* Models are live by themselves, and judged so; not those of the paper where nobody else is there, nor its own experiments. */
+static int is_stepwise(const study *s)
+{
+    static const char paper[] = "scadyg-paper";
+    const char *typed = cli_given_text(s->call, "stepwise");
+    if (typed) return strcmp(typed, "1") == 0;
+    if (s->kind->paper) return 1;
+    for (size_t i = 0; i < s->model_count; i++) {
+        const size_t length = strcspn(s->models[i], ":");
+        if (length != sizeof paper - 1 || memcmp(s->models[i], paper, length) != 0) return 0;
+    }
+    return 1;
+}
+
 static int read_judges(study *s, const char *task)
 {
     const char *words[STUDY_MOST_JUDGES];
-    const char *usual = strcmp(task, "link") == 0 ? "paper:any,paper:destination" : "tgb-node";
+    const char *usual = strcmp(task, "link") != 0 ? "tgb-node"
+                        : is_stepwise(s)          ? "paper:any,paper:destination"
+                                                  : "live";
     char *text = strdup(s->arguments->protocols ? s->arguments->protocols : usual);
     if (!text) return cli_fail(s->call->command, "not enough memory for the plan");
     const size_t count = study_cut(text, words, STUDY_MOST_JUDGES);
@@ -217,7 +233,9 @@ static int check_typed(const study *s)
 {
     for (const char *const *name = s->call->command->fixed; *name; name++)
         if (cli_given_text(s->call, *name))
-            return cli_usage(s->call->command, "--%s follows from --protocols and --models; leave it out", *name);
+            return cli_usage(s->call->command, "--%s follows from --models; leave it out", *name);
+    if (s->arguments->protocols && cli_given_text(s->call, "stepwise"))
+        return cli_usage(s->call->command, "--stepwise follows from --protocols; leave it out");
     /* Steps are varied around those that are typed. */
     if (s->kind->varied && cli_given_text(s->call, s->kind->varied) && strcmp(s->kind->varied, "steps") != 0)
         return cli_usage(s->call->command, "study %s varies --%s; say with --values which", s->kind->name,

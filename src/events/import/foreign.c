@@ -25,8 +25,8 @@ static const struct {
     {"\x80\x03", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
     {"\x80\x04", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
     {"\x80\x05", 2, "a Python pickle", "write it as CSV in the program that made it: DataFrame.to_csv"},
-    {"\xFF\xFE", 2, "UTF-16 text", "convert it: iconv -f UTF-16 -t UTF-8 F > F.csv"},
-    {"\xFE\xFF", 2, "UTF-16 text", "convert it: iconv -f UTF-16 -t UTF-8 F > F.csv"},
+    {"\xFF\xFE\0\0", 4, "UTF-32 text", "convert it: iconv -f UTF-32 -t UTF-8 F > F.csv"},
+    {"\0\0\xFE\xFF", 4, "UTF-32 text", "convert it: iconv -f UTF-32 -t UTF-8 F > F.csv"},
     {"BZh", 3, "packed with bzip2", "unpack it: bunzip2 F (gzip and zstd are read as they are)"},
     {"\xFD"
      "7zXZ",
@@ -60,13 +60,14 @@ static int is_json(const unsigned char *data, size_t size)
     return i < size && (data[i] == '"' || data[i] == '}');
 }
 
-/* Text in UTF-16 without a mark: every other byte is nothing. */
-static int is_wide(const unsigned char *data, size_t size)
+/* Text in UTF-16 without a mark: every other byte is nothing. Which of them, as --encoding says it; NULL: it is none. */
+static const char *find_wide(const unsigned char *data, size_t size)
 {
     size_t even = 0, odd = 0, looked = size < 512 ? size & ~(size_t)1 : 512;
     for (size_t i = 0; i < looked; i++) *(i % 2 ? &odd : &even) += data[i] == 0;
-    return looked >= 16 &&
-           ((even == 0 && odd >= looked / 2 - looked / 16) || (odd == 0 && even >= looked / 2 - looked / 16));
+    const size_t most = looked / 2 - looked / 16;
+    if (looked < 16) return NULL;
+    return even == 0 && odd >= most ? "utf-16le" : odd == 0 && even >= most ? "utf-16be" : NULL;
 }
 
 static int begins_with(const unsigned char *data, size_t size, const char *text)
@@ -84,6 +85,30 @@ static int is_sql(const unsigned char *data, size_t size)
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
         if (begins_with(data, size, beginnings[k])) return 1;
     return 0;
+}
+
+/* date=2024-01-02 time=03:18:42 srcip=10.0.0.1 ..., as firewalls and many programs log: each word a name with its value. */
+static int is_pairs(const unsigned char *data, size_t size)
+{
+    size_t at = 0;
+    for (int lines = 0; lines < 2; lines++) {
+        int words = 0, pairs = 0;
+        for (; at < size && data[at] != '\n'; words++) {
+            const size_t begin = at;
+            size_t equals = 0;
+            while (at < size && data[at] != ' ' && data[at] != '\n' && data[at] != '\t' && data[at] != ',') {
+                if (data[at] == '=' && at > begin && !equals) equals = at;
+                if (data[at] == '"' && equals) /* a value with blanks */
+                    for (at++; at < size && data[at] != '"' && data[at] != '\n';) at++;
+                if (at < size && data[at] != '\n') at++;
+            }
+            pairs += equals > 0;
+            while (at < size && (data[at] == ' ' || data[at] == '\t' || data[at] == ',')) at++;
+        }
+        if (pairs < 3 || pairs < words) return 0;
+        if (at < size) at++;
+    }
+    return 1;
 }
 
 /* 192.0.2.1 - - [02/Jan/2024:03:18:42 +0000] "GET ... */
@@ -128,6 +153,11 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
             "%s is a web server's access log: make a table of it first, for example awk '{print $1 \",\" $7 "
             "\",\" substr($4, 2)}' F > F.csv",
             file);
+    if (is_pairs(data, size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s is a log of name=value pairs: make a table of the values first, for example sed -E "
+                       "'s/[^ =]+=//g' F > F.csv",
+                       file);
     if (is_mailbox(data, size))
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s is a mailbox (mbox): a table with sender, recipient and date is needed, for example by "
@@ -144,9 +174,10 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
         (memcmp(data, "<?xml", 5) == 0 || memcmp(data, "<html", 5) == 0 || memcmp(data, "<!DOC", 5) == 0))
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is a page or a document (HTML, XML): a table in text is needed",
                        file);
-    if (is_wide(data, size))
-        return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s is UTF-16 text: convert it: iconv -f UTF-16LE -t UTF-8 F > F.csv", file);
+    const char *wide = find_wide(data, size);
+    if (wide)
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s looks like UTF-16 text, and has no mark: say --encoding %s",
+                       file, wide);
     if (memchr(data, 0, size < 4096 ? size : 4096))
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is a binary file, not text", file);
     return SCADYG_OK;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "events/import/foreign.h"
+#include "events/import/layout_sample.h"
 
 #include <errno.h>
 #include <math.h>
@@ -43,6 +44,11 @@ static const sg_option IMPORT_TABLE[] = {
               "sources and destinations are of one kind: 7 is the same node on both sides", 0),
     SG_OPTION(sg_import_options, skip_bad, "skip-bad", 0, SCADYG_OPTION_INT, "N", "none", "none|all", 0, 1e18,
               "tolerate N bad rows, or all, and report them", 0),
+    SG_OPTION(sg_import_options, encoding, "encoding", 0, SCADYG_OPTION_CHOICE, "NAME", "auto",
+              "auto|utf-8|utf-16le|utf-16be|windows-1252", 1, 0,
+              "how letters are written [UTF-8, or UTF-16 where the file begins with its mark]", 1),
+    SG_OPTION(sg_import_options, told.plain_quotes, "plain-quotes", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
+              "a quote is a letter like others, as in text of mysql or psql's \\copy", 1),
     SG_OPTION(sg_import_options, keep_nulls, "keep-nulls", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
               "NULL, NA, None and the like are ids, not missing ones", 1),
     SG_FILE_OPTION(sg_import_options, edge_features, "edge-features", 0, SCADYG_OPTION_TEXT, "F.npy", NULL, NULL, 1,
@@ -374,10 +380,16 @@ static int find_layout(sg_importer *importer, const sg_input_source *source, sg_
     const int first = !importer->have_layout;
     int status = look_at_beginning(importer, reader, error);
     if (status) return status;
-    status = sg_layout_find(layout, importer->file, reader->text, reader->seen, &importer->options->told,
+    const sg_told *told = &importer->options->told;
+    const sg_sample_start start = sg_sample_begin(reader->text, reader->seen);
+    if (!told->plain_quotes) status = sg_reader_split(reader, start.separator, start.lines, error);
+    if (status) return status;
+    status = sg_layout_find(layout, importer->file, reader->text, reader->seen, told,
                             first ? NULL : &importer->layout, error);
     /* A header or the only rows may be missing for their length: that is what went wrong. */
     if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);
+    if (!status && !told->plain_quotes)
+        status = sg_reader_split(reader, layout->separator, layout->skipped_lines, error);
     if (status) return status;
     if (first) {
         status = find_row(importer, source, layout, error);
@@ -442,6 +454,7 @@ static int import_file(sg_importer *importer, const sg_input_source *source, sca
     importer->file = sg_input_name(input);
     importer->input = input;
     importer->line_base = 0;
+    sg_input_tell_encoding(input, importer->options->encoding);
     sg_input_watch(input, report_reading, importer);
     sg_reader_open(&reader, input, importer->job->plan ? importer->job->plan->block_size : choose_step(input));
     status = sg_input_bound(input, importer->memory / 2, error);

@@ -19,6 +19,7 @@
 
 typedef struct sg_import_options {
     sg_told told;                     /* about the columns */
+    int encoding;                     /* SG_TEXT_... */
     const char *timezone;             /* of dates without one; NULL: UTC */
     int missing;                      /* SG_MISSING_... */
     int keep_nulls;                   /* NULL, NA and the like are ids */
@@ -35,6 +36,14 @@ enum { SG_SKIP_ALL = -1 };
 enum { SG_LATE_REFUSE, SG_LATE_SORT };
 
 extern const sg_option_set sg_import_set, sg_append_set; /* the second has `late` beside all that the first has */
+
+/*
+ * How a log was read: lines name=value of the options that are not as they always are, without those that name files; NULL:
+ * none, or such as lines cannot hold. And whether a text from elsewhere is such lines.
+ */
+#define SG_READING_LONGEST ((size_t)1 << 16)
+int sg_import_reading(const sg_import_options *options, char **reading, scadyg_error *error);
+int sg_import_reading_check(const char *reading, scadyg_error *error);
 
 /*
  * How the bound of memory is divided. What has no say in the result: tests give plans of their own, with blocks of a few

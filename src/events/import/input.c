@@ -18,6 +18,8 @@
 #include <zstd_errors.h>
 
 #define RAW_SIZE ((size_t)256 << 10)
+#define CODED_SIZE ((size_t)32 << 10)
+#define DECODED_SIZE (3 * CODED_SIZE) /* no byte becomes more than three */
 #define LINES_SIZE ((size_t)64 << 10) /* SG_LINE_LONGEST is this doubled a few times */
 
 enum encoding { PLAIN, GZIP, ZSTD };
@@ -40,8 +42,14 @@ struct sg_input {
     z_stream zlib;
     int zlib_open;
     ZSTD_DStream *zstd;
-    uint64_t bound;      /* of what unpacking holds */
-    atomic_ullong holds; /* bytes, told to other threads than the one that reads */
+    uint64_t bound;                    /* of what unpacking holds */
+    atomic_ullong holds;               /* bytes, told to other threads than the one that reads */
+    int told_text, text;               /* SG_TEXT_...; AUTO: not known yet */
+    unsigned char first[SG_TEXT_MARK]; /* the first bytes of the text: looked at, and not yet handed on */
+    size_t first_begin, first_end;
+    unsigned char *coded, *decoded; /* NULL: the text is as it is */
+    size_t coded_end, decoded_begin, decoded_end;
+    int coded_ended;
 };
 
 void sg_input_watch(sg_input *input, sg_waiting *waiting, void *data)
@@ -169,7 +177,7 @@ void sg_input_close(sg_input *input)
     if (input->fd >= 0) close(input->fd);
     if (input->zlib_open) inflateEnd(&input->zlib);
     ZSTD_freeDStream(input->zstd);
-    SG_FREE(input->buffer, input->name, input);
+    SG_FREE(input->buffer, input->coded, input->decoded, input->name, input);
 }
 
 int sg_input_bound(sg_input *input, uint64_t bytes, scadyg_error *error)
@@ -192,7 +200,8 @@ uint64_t sg_input_bytes(const sg_input *input)
 static void count_held(sg_input *input)
 {
     const uint64_t zlib = input->zlib_open ? (uint64_t)48 << 10 : 0; /* its window of 32 KiB, its tables */
-    atomic_store(&input->holds, (input->buffer ? RAW_SIZE : 0) + zlib + ZSTD_sizeof_DStream(input->zstd));
+    atomic_store(&input->holds, (input->buffer ? RAW_SIZE : 0) + (input->coded ? CODED_SIZE + DECODED_SIZE : 0) +
+                                    zlib + ZSTD_sizeof_DStream(input->zstd));
 }
 
 static int read_plain(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
@@ -289,7 +298,7 @@ static int read_zstd(sg_input *input, unsigned char *buffer, size_t size, size_t
     return SCADYG_OK;
 }
 
-static int read_encoded(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
+static int read_unpacked(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
 {
     switch (input->encoding) {
     case GZIP: return read_gzip(input, buffer, size, got, error);
@@ -298,12 +307,85 @@ static int read_encoded(sg_input *input, void *buffer, size_t size, size_t *got,
     }
 }
 
+/* ---- The text ---- */
+
+void sg_input_tell_encoding(sg_input *input, int encoding)
+{
+    input->told_text = encoding;
+}
+
+const char *sg_input_text(const sg_input *input)
+{
+    return sg_text_encoding_name(input->text);
+}
+
+/* The first bytes say how the text is encoded, unless that is told. */
+static int detect_text(sg_input *input, scadyg_error *error)
+{
+    size_t mark;
+    int status = read_unpacked(input, input->first, sizeof input->first, &input->first_end, error);
+    if (status) return status;
+    input->text = sg_text_encoding(input->told_text, input->first, input->first_end, &mark);
+    input->first_begin = mark;
+    if (!sg_text_encoding_name(input->text)) return SCADYG_OK;
+    const int failed = SG_ALLOC(SG_ARRAY(input->coded, CODED_SIZE), SG_ARRAY(input->decoded, DECODED_SIZE));
+    return failed ? sg_fail_memory(error, "decoding text") : SCADYG_OK;
+}
+
+/* Bytes as they are in the file but for packing: first those that have been looked at. */
+static int read_bytes(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    size_t have = input->first_end - input->first_begin;
+    if (have > size) have = size;
+    if (have) memcpy(buffer, input->first + input->first_begin, have);
+    input->first_begin += have;
+    int status = read_unpacked(input, buffer + have, size - have, got, error);
+    *got += have;
+    return status;
+}
+
+/* Decodes some more; at the end there is nothing. */
+static int decode_some(sg_input *input, scadyg_error *error)
+{
+    size_t got = 0, used = 0;
+    const size_t room = CODED_SIZE - input->coded_end;
+    int status =
+        input->coded_ended ? SCADYG_OK : read_bytes(input, input->coded + input->coded_end, room, &got, error);
+    if (status) return status;
+    input->coded_ended = got < room;
+    input->coded_end += got;
+    input->decoded_begin = 0;
+    input->decoded_end =
+        sg_text_decode(input->text, input->coded, input->coded_end, &used, input->decoded, DECODED_SIZE);
+    input->coded_end -= used;
+    memmove(input->coded, input->coded + used, input->coded_end);
+    if (input->coded_ended && input->coded_end)
+        return sg_fail(error, SCADYG_E_INPUT, "%s ends in the middle of a letter of UTF-16", input->name);
+    return SCADYG_OK;
+}
+
+static int read_text(sg_input *input, unsigned char *buffer, size_t size, size_t *got, scadyg_error *error)
+{
+    int status = input->text ? SCADYG_OK : detect_text(input, error);
+    if (status || !input->coded) return status ? status : read_bytes(input, buffer, size, got, error);
+    while (*got < size) {
+        if (input->decoded_begin == input->decoded_end) status = decode_some(input, error);
+        size_t have = input->decoded_end - input->decoded_begin;
+        if (status || !have) return status;
+        if (have > size - *got) have = size - *got;
+        memcpy(buffer + *got, input->decoded + input->decoded_begin, have);
+        input->decoded_begin += have;
+        *got += have;
+    }
+    return SCADYG_OK;
+}
+
 /* A file that changes while it is read may be cut off in the middle of a line, or be a mixture of two. */
 int sg_input_read(sg_input *input, void *buffer, size_t size, size_t *got, scadyg_error *error)
 {
     *got = 0;
     int status = input->detected ? SCADYG_OK : detect_encoding(input, error);
-    if (!status) status = read_encoded(input, buffer, size, got, error);
+    if (!status) status = read_text(input, buffer, size, got, error);
     count_held(input);
     if (!input->buffer || input->may_wait || status == SCADYG_E_CANCELLED) return status;
     int changed = sg_file_check(input->fd, &input->state, input->name, error);

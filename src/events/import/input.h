@@ -1,11 +1,12 @@
 /*
- * Input: the bytes of a plain, gzip or zstd file, of standard input or of memory, told apart by how they begin; small tables
- * line by line; and the files that lie beside a log.
+ * Input: the bytes of a plain, gzip or zstd file, of standard input or of memory, told apart by how they begin, with text in
+ * UTF-16 made into UTF-8; small tables line by line; and the files that lie beside a log.
  */
 #ifndef SG_EVENTS_IMPORT_INPUT_H
 #define SG_EVENTS_IMPORT_INPUT_H
 
 #include "base/status.h"
+#include "events/import/decode.h"
 
 typedef struct sg_input sg_input;
 
@@ -27,6 +28,9 @@ void sg_input_close(sg_input *input); /* NULL is fine */
  */
 int sg_input_bound(sg_input *input, uint64_t bytes, scadyg_error *error);
 
+/* How the text is encoded (SG_TEXT_...), before the first read; untold it is SG_TEXT_AUTO. */
+void sg_input_tell_encoding(sg_input *input, int encoding);
+
 /* Bytes held, for the memory bound. */
 uint64_t sg_input_bytes(const sg_input *input);
 
@@ -47,6 +51,9 @@ uint64_t sg_input_size(const sg_input *input);
 
 /* "gzip", "zstd" or "plain". */
 const char *sg_input_encoding(const sg_input *input);
+
+/* After the first read: "UTF-16", "Windows-1252", from which the text was converted; NULL: it is as it was. */
+const char *sg_input_text(const sg_input *input);
 
 /* What messages call it: the path, or "standard input". */
 const char *sg_input_name(const sg_input *input);

@@ -73,6 +73,8 @@ int sg_layout_keep_names(sg_layout *layout, const sg_sample_row *row, scadyg_err
     for (int i = 0; i < row->count && i < layout->columns; i++) {
         layout->names[i] = strndup(row->fields[i].text, row->fields[i].length);
         if (!layout->names[i]) return sg_fail_memory(error, "column names");
+        for (char *c = layout->names[i]; *c; c++) /* spreadsheets break long ones into lines */
+            if (*c == '\n' || *c == '\r') *c = ' ';
     }
     return SCADYG_OK;
 }
@@ -359,16 +361,17 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
     sg_sample *sample = NULL;
     int status =
         told->time_format ? sg_time_format_tell(told->time_format, &layout->time_format, error) : SCADYG_OK;
-    if (!status) status = sg_sample_take(&sample, file, text, size, error);
+    if (!status) status = sg_sample_take(&sample, file, text, size, told->plain_quotes, error);
     if (!status) {
         layout->separator = sample->separator;
+        layout->plain_quotes = told->plain_quotes;
         layout->titles = count_titles(layout, sample);
         sg_sample_drop(sample, layout->titles);
         status = find_roles(layout, sample, told, earlier, file, error);
         if (!status) status = settle_columns(layout, file, sample, told->decimal, error);
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
         if (!status) layout->kinds = find_kinds(layout, earlier);
-        layout->skipped_lines = sample->rows[0].line - (layout->has_header ? 0 : 1);
+        layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);
     }
     sg_sample_free(sample);
     if (status) sg_layout_free(layout);

@@ -24,6 +24,7 @@ typedef struct sg_told {
     const char *time_format; /* as of strptime */
     int decimal;             /* SG_DECIMAL_... */
     const char *where;       /* which rows: COLUMN == VALUE */
+    int plain_quotes;        /* a quote is a letter like others */
 } sg_told;
 
 /* Sources and destinations: nothing is known of them yet; of one kind (src_node, dst_node); separate (user_id, item_id). */
@@ -44,6 +45,7 @@ typedef struct sg_condition {
 
 typedef struct sg_layout {
     char separator;
+    int plain_quotes; /* as told */
     int has_header;
     uint64_t skipped_lines; /* comments, blanks and the header before the first row */
     int titles;             /* lines above the header that belong to no table */

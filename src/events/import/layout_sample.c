@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "events/import/amount.h"
 #include "events/import/layout.h"
+#include "events/import/reader.h"
 #include "events/number_text.h"
 
 #include <math.h>
@@ -20,26 +21,59 @@ void sg_sample_free(sg_sample *sample)
     SG_FREE(sample->text, sample);
 }
 
-static int add_row(sg_sample *sample, char *line, size_t length, uint64_t number, sg_field *scratch,
-                   const char *file, scadyg_error *error)
+/* A text being sampled. */
+typedef struct sampling {
+    sg_sample *sample;
+    sg_field *scratch; /* SG_FIELDS_MOST */
+    int plain_quotes;
+    const char *file;
+} sampling;
+
+/* The bytes of the row at text[0], and its lines; with the end of the last. */
+static size_t measure_row(const char *text, size_t size, char separator, int plain_quotes, uint64_t *lines)
 {
-    if (sample->count == 0 && !sample->separator) sample->separator = sg_fields_separator(line, length);
-    int count = sg_fields_cut(line, length, sample->separator, scratch, SG_FIELDS_MOST);
+    const char *newline = memchr(text, '\n', size);
+    const size_t line = newline ? (size_t)(newline - text) + 1 : size;
+    *lines = 1;
+    if (plain_quotes || !memchr(text, '"', line)) return line;
+    sg_row_scan scan = {0};
+    const size_t row = sg_row_find(&scan, text, size, 1, separator, SG_ROW_LONGEST);
+    *lines = scan.lines;
+    return row;
+}
+
+/* The length without the end of the line. */
+static size_t without_end(const char *text, size_t size)
+{
+    if (size && text[size - 1] == '\n') size--;
+    return size && text[size - 1] == '\r' ? size - 1 : size;
+}
+
+static int add_row(const sampling *s, char *text, size_t length, uint64_t number, uint64_t lines,
+                   scadyg_error *error)
+{
+    sg_sample *sample = s->sample;
+    sg_field *scratch = s->scratch;
+    int count = s->plain_quotes ? sg_fields_cut_plain(text, length, sample->separator, scratch, SG_FIELDS_MOST)
+                                : sg_fields_cut(text, length, sample->separator, scratch, SG_FIELDS_MOST);
     if (count < 0 && sample->count > 0) { /* the parser will speak of it, or tolerate it */
         if (!sample->uncut) sample->uncut = number;
         return SCADYG_OK;
     }
     if (count < 0)
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", file, (unsigned long long)number,
-                       (size_t)(scratch[0].text - line) + 1,
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:%zu: %s", s->file, (unsigned long long)number,
+                       (size_t)(scratch[0].text - text) + 1,
                        count == SG_FIELDS_TOO_MANY ? "too many fields"
-                                                   : "a quoted field does not end as it should");
+                       : count == SG_FIELDS_OPEN_QUOTE
+                           ? "the quote that opens here is not closed within 1 MiB"
+                           : "a quoted field goes on behind its quote; with --plain-quotes a quote is a letter");
     sg_sample_row *row = &sample->rows[sample->count];
     row->fields = sg_alloc((size_t)count, sizeof *row->fields);
     if (!row->fields) return sg_fail_memory(error, "the first rows");
     memcpy(row->fields, scratch, (size_t)count * sizeof *scratch);
     row->count = count;
     row->line = number;
+    row->lines = lines;
     sample->count++;
     return SCADYG_OK;
 }
@@ -60,12 +94,12 @@ static char find_told_separator(const char *line, size_t length)
     return length == 5 && strncasecmp(line, "sep=", 4) == 0 && memchr("\t,;| ", line[4], 5) ? line[4] : 0;
 }
 
-/* Whether a line before the first row is no row. */
-static int is_before_rows(sg_sample *sample, const char *line, size_t length)
+/* Whether a line before the first row is no row; it may say what separates fields. */
+static int is_before_rows(const char *line, size_t length, char *separator)
 {
-    if (*line == '#' || *line == '%') return 1;
+    if (is_blank_line(line, length) || sg_line_is_ruler(line, length) || *line == '#' || *line == '%') return 1;
     const char told = find_told_separator(line, length);
-    if (told && !sample->separator) sample->separator = told;
+    if (told && !*separator) *separator = told;
     return told != 0;
 }
 
@@ -82,21 +116,22 @@ static int count_outside_quotes(const char *line, size_t length, char what)
     return count;
 }
 
-/* How many of the first lines have the same number, two or more, of a character. Their number goes to *lines. */
-static int count_agreeing(const char *text, size_t size, char what, int *lines)
+/* How many of the first rows have the same number, two or more, of a character. Their number goes to *rows. */
+static int count_agreeing(const char *text, size_t size, char what, int *rows)
 {
     int counts[VOTES], most = 0;
-    *lines = 0;
-    for (size_t at = 0, next; at < size && *lines < VOTES; at = next) {
-        const char *line = text + at, *newline = memchr(line, '\n', size - at);
-        const size_t length = newline ? (size_t)(newline - line) : size - at;
-        next = at + length + 1;
-        if (is_blank_line(line, length) || *line == '#' || *line == '%') continue;
-        counts[(*lines)++] = count_outside_quotes(line, length, what);
+    uint64_t lines;
+    *rows = 0;
+    for (size_t at = 0, whole; at < size && *rows < VOTES; at += whole) {
+        const char *row = text + at;
+        whole = measure_row(row, size - at, what, 0, &lines);
+        const size_t length = without_end(row, whole);
+        if (is_blank_line(row, length) || *row == '#' || *row == '%') continue;
+        counts[(*rows)++] = count_outside_quotes(row, length, what);
     }
-    for (int i = 0; i < *lines; i++) {
+    for (int i = 0; i < *rows; i++) {
         int same = 0;
-        for (int k = 0; k < *lines; k++) same += counts[i] >= 2 && counts[k] == counts[i];
+        for (int k = 0; k < *rows; k++) same += counts[i] >= 2 && counts[k] == counts[i];
         if (same > most) most = same;
     }
     return most;
@@ -132,35 +167,122 @@ void sg_sample_drop(sg_sample *sample, int count)
     memmove(sample->rows, sample->rows + count, (size_t)sample->count * sizeof *sample->rows);
 }
 
-int sg_sample_take(sg_sample **out, const char *file, const char *text, size_t size, scadyg_error *error)
+sg_sample_start sg_sample_begin(const char *text, size_t size)
 {
-    sg_sample *sample = sg_alloc_zero(1, sizeof *sample);
-    sg_field *scratch = sg_alloc(SG_FIELDS_MOST, sizeof *scratch);
-    int status = sample && scratch ? SCADYG_OK : sg_fail_memory(error, "the first rows");
-    if (!status && !(sample->text = sg_alloc(size, 1))) status = sg_fail_memory(error, "the first rows");
-    if (!status) memcpy(sample->text, text, size);
-    uint64_t number = 0;
-    for (size_t at = 0; !status && at < size && sample->count < SG_SAMPLE_ROWS;) {
-        const char *newline = memchr(sample->text + at, '\n', size - at);
-        size_t end = newline ? (size_t)(newline - sample->text) : size, next = end + 1;
-        number++;
-        if (end > at && sample->text[end - 1] == '\r') end--;
-        char *line = sample->text + at;
-        size_t length = end - at;
-        at = next;
-        if (is_blank_line(line, length) || sg_line_is_ruler(line, length)) continue;
-        if (sample->count == 0 && is_before_rows(sample, line, length)) continue;
-        if (sample->count == 0 && !sample->separator)
-            sample->separator = find_usual_separator(line, size - (size_t)(line - sample->text), line, length);
-        status = add_row(sample, line, length, number, scratch, file, error);
+    sg_sample_start start = {0};
+    while (start.bytes < size) {
+        const char *line = text + start.bytes, *newline = memchr(line, '\n', size - start.bytes);
+        const size_t whole = newline ? (size_t)(newline - line) + 1 : size - start.bytes;
+        const size_t length = without_end(line, whole);
+        if (!is_before_rows(line, length, &start.separator)) {
+            if (!start.separator) start.separator = find_usual_separator(line, size - start.bytes, line, length);
+            if (!start.separator) start.separator = sg_fields_separator(line, length);
+            return start;
+        }
+        start.bytes += whole;
+        start.lines++;
     }
-    free(scratch);
+    return start;
+}
+
+/* ---- Names in a comment ---- */
+
+/* The text of a comment that may be names: "#Fields: a b", "#fields\ta\tb", "# a b". */
+static size_t find_names(const char *line, size_t length)
+{
+    size_t at = 0;
+    while (at < length && (line[at] == '#' || line[at] == '%')) at++;
+    while (at < length && (line[at] == ' ' || line[at] == '\t')) at++;
+    if (length - at > 7 && strncasecmp(line + at, "fields", 6) == 0 && memchr(": \t", line[at + 6], 3)) {
+        at += 7;
+        while (at < length && (line[at] == ' ' || line[at] == '\t')) at++;
+    }
+    return at;
+}
+
+/* Whether these names say what the three columns are, without which they are of no use. */
+static int name_all(const sg_field *fields, int count)
+{
+    unsigned found = 0;
+    for (int i = 0; i < count; i++) {
+        sg_name name;
+        if (fields[i].length && sg_name_read(fields[i].text, fields[i].length, &name)) found |= 1u << name.role;
+    }
+    return found >> SG_ROLE_SRC & found >> SG_ROLE_DST & found >> SG_ROLE_TIME & 1;
+}
+
+/*
+ * Web servers, mail servers and Zeek write the names of the columns into a comment above the rows. The last one that has as many
+ * names as the first row has fields, and says what they are, is the header.
+ */
+static int take_named_comment(const sampling *s, const sg_sample_start *start, size_t size, scadyg_error *error)
+{
+    sg_sample *sample = s->sample;
+    uint64_t number = 0, lines;
+    int found = 0, status = SCADYG_OK;
+    const size_t first =
+        measure_row(sample->text + start->bytes, size - start->bytes, sample->separator, s->plain_quotes, &lines);
+    /* Cutting may change the text of the row, so its fields are counted in a copy. */
+    char *copy = sg_alloc(first, 1);
+    if (!copy) return sg_fail_memory(error, "the first rows");
+    memcpy(copy, sample->text + start->bytes, first);
+    const int wanted = sg_fields_cut(copy, without_end(copy, first), sample->separator, s->scratch, SG_FIELDS_MOST);
+    free(copy);
+    for (size_t at = 0, next; at < start->bytes && !status && wanted >= 3; at = next) {
+        char *line = sample->text + at;
+        const char *newline = memchr(line, '\n', start->bytes - at);
+        next = newline ? (size_t)(newline - sample->text) + 1 : start->bytes;
+        const size_t length = without_end(line, next - at);
+        number++;
+        if (!length || (*line != '#' && *line != '%')) continue;
+        const size_t names = find_names(line, length);
+        const int count =
+            sg_fields_cut_plain(line + names, length - names, sample->separator, s->scratch, SG_FIELDS_MOST);
+        if (count != wanted || !name_all(s->scratch, count)) continue;
+        if (found) sg_sample_drop(sample, 1);
+        found = 1;
+        status = add_row(s, line + names, length - names, number, start->lines - number + 1, error);
+    }
+    return status;
+}
+
+static int take_rows(const sampling *s, size_t size, scadyg_error *error)
+{
+    sg_sample *sample = s->sample;
+    const sg_sample_start start = sg_sample_begin(sample->text, size);
+    uint64_t number = start.lines, lines;
+    int status = SCADYG_OK;
+    sample->separator = start.separator;
+    if (start.lines && start.bytes < size) status = take_named_comment(s, &start, size, error);
+    for (size_t at = start.bytes, whole; !status && at < size && sample->count < SG_SAMPLE_ROWS; at += whole) {
+        char *row = sample->text + at;
+        whole = measure_row(row, size - at, sample->separator, s->plain_quotes, &lines);
+        const size_t length = without_end(row, whole);
+        if (!is_blank_line(row, length) && !sg_line_is_ruler(row, length))
+            status = add_row(s, row, length, number + 1, lines, error);
+        number += lines;
+    }
     if (!status && sample->count == 0)
-        status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: it has no events", file);
+        status = sg_fail(error, SCADYG_E_INPUT, "%s is empty: it has no events", s->file);
+    return status;
+}
+
+int sg_sample_take(sg_sample **out, const char *file, const char *text, size_t size, int plain_quotes,
+                   scadyg_error *error)
+{
+    sampling s = {sg_alloc_zero(1, sizeof *s.sample), sg_alloc(SG_FIELDS_MOST, sizeof *s.scratch), plain_quotes,
+                  file};
+    int status = s.sample && s.scratch ? SCADYG_OK : sg_fail_memory(error, "the first rows");
+    if (!status && !(s.sample->text = sg_alloc(size, 1))) status = sg_fail_memory(error, "the first rows");
+    if (!status) {
+        memcpy(s.sample->text, text, size);
+        status = take_rows(&s, size, error);
+    }
+    free(s.scratch);
     if (status)
-        sg_sample_free(sample);
+        sg_sample_free(s.sample);
     else
-        *out = sample;
+        *out = s.sample;
     return status;
 }
 

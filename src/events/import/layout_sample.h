@@ -9,7 +9,8 @@
 #define SG_SAMPLE_ROWS 1000
 
 typedef struct sg_sample_row {
-    uint64_t line; /* from 1 */
+    uint64_t line;  /* from 1 */
+    uint64_t lines; /* more than 1 where a quoted field has line breaks */
     int count;
     sg_field *fields;
 } sg_sample_row;
@@ -22,8 +23,19 @@ typedef struct sg_sample {
     sg_sample_row rows[SG_SAMPLE_ROWS];
 } sg_sample;
 
-/* Takes rows from the beginning of a file, leaving out blank lines and leading comments (# or %) and "sep=;". At least one. */
-int sg_sample_take(sg_sample **sample, const char *file, const char *text, size_t size, scadyg_error *error);
+/* Where the first row begins, behind blank lines, comments (# or %) and "sep=;"; and what separates its fields. */
+typedef struct sg_sample_start {
+    char separator;
+    uint64_t lines; /* before it */
+    size_t bytes;
+} sg_sample_start;
+
+sg_sample_start sg_sample_begin(const char *text, size_t size);
+
+/* Takes rows from the beginning of a file, from its first row on, without blank lines. At least one. plain_quotes: a quote is a
+ * letter. */
+int sg_sample_take(sg_sample **sample, const char *file, const char *text, size_t size, int plain_quotes,
+                   scadyg_error *error);
 void sg_sample_free(sg_sample *sample); /* NULL is fine */
 
 /* Leaves out the first rows. */

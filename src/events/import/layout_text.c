@@ -60,6 +60,19 @@ static const char *name_separator(char separator)
     }
 }
 
+/* A name in its column: letters may have several bytes, and are never cut apart. */
+static void pad_name(const char *name, char out[96])
+{
+    size_t used = 0, width = 0;
+    for (; name[used] && used < 60; used++) {
+        out[used] = name[used];
+        width += ((unsigned char)name[used] & 0xC0) != 0x80;
+    }
+    while (used && name[used] && ((unsigned char)name[used] & 0xC0) == 0x80) used--;
+    for (; width < 22 && used < 90; width++) out[used++] = ' ';
+    out[used] = 0;
+}
+
 int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text,
                        scadyg_error *error)
 {
@@ -71,7 +84,7 @@ int sg_layout_describe(const sg_layout *layout, const char *file, const char *en
                              layout->titles == 1 ? "" : "s");
     for (int i = 0; i < layout->columns && !status; i++) {
         const char *name = layout->names[i] ? layout->names[i] : "";
-        char role[160];
+        char role[160], padded[96];
         int last = i;
         /* A run of feature columns takes one line. */
         while (layout->roles[i] == SG_ROLE_FEATURE && last + 1 < layout->columns &&
@@ -79,11 +92,11 @@ int sg_layout_describe(const sg_layout *layout, const char *file, const char *en
             last++;
         const char *further = last == layout->columns - 1 && layout->rest ? ", and all further fields" : "";
         describe_role(layout, i, role, sizeof role);
+        pad_name(name, padded);
         if (last > i)
-            status =
-                sg_add_line(error, text, "  columns %d-%d  %-22.60s features%s", i + 1, last + 1, name, further);
+            status = sg_add_line(error, text, "  columns %d-%d  %s features%s", i + 1, last + 1, padded, further);
         else
-            status = sg_add_line(error, text, "  column %-6d %-22.60s %s%s", i + 1, name, role, further);
+            status = sg_add_line(error, text, "  column %-6d %s %s%s", i + 1, padded, role, further);
         i = last;
     }
     if (layout->features && !status)

@@ -2,6 +2,7 @@
 #include "events/import/parse.h"
 
 #include "events/import/amount.h"
+#include "events/import/reader.h"
 
 #include "base/memory.h"
 #include "events/number_text.h"
@@ -75,14 +76,31 @@ int sg_text_block_fill(sg_text_block *block, const char *text, size_t size, scad
     return SCADYG_OK;
 }
 
-/* A line being read: where it begins, for column numbers. */
+/* A row being read: where its line begins, for column numbers. */
 struct line {
     const char *begin;
     uint64_t number;
-    int column; /* being read; -1: none */
+    uint64_t lines; /* of the row: more than 1 where a quoted field has line breaks */
+    int column;     /* being read; -1: none */
     const sg_layout *layout;
     const sg_row_rules *rules;
+    size_t last; /* of several lines: where the last begins */
 };
+
+/* Where a place of a row is in the file: in the row's line, or in another where there are several. */
+static void find_line(const struct line *line, size_t at, sg_bad_row *row)
+{
+    size_t begin = 0;
+    row->line = line->number;
+    if (line->lines > 1 && line->last && at >= line->last) {
+        begin = line->last;
+        row->line += line->lines - 1;
+    } else if (line->lines > 1) {
+        for (const char *newline; (newline = memchr(line->begin + begin, '\n', at - begin)); row->line++)
+            begin = (size_t)(newline - line->begin) + 1;
+    }
+    row->column = (uint32_t)(at - begin) + 1;
+}
 
 /*
  * Notes a bad row; `at` is where in the line the trouble is. Returns -1 for those who read a field: a bad row is no failure,
@@ -93,8 +111,7 @@ __attribute__((format(printf, 4, 5))) static int note_bad(sg_text_block *block, 
 {
     if (block->bad_count < SG_BAD_KEPT) {
         sg_bad_row *row = &block->bad[block->bad_count];
-        row->line = line->number;
-        row->column = (uint32_t)at + 1;
+        find_line(line, at, row);
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(row->reason, sizeof row->reason, format, arguments);
@@ -242,6 +259,14 @@ static int read_time(sg_text_block *block, const struct line *line, const sg_fie
     return 0;
 }
 
+/* A half of a pair of UTF-16, as it would be in UTF-8 if that allowed it. */
+static int has_half_letter(const sg_field *field)
+{
+    for (uint32_t i = 0; i + 1 < field->length; i++)
+        if ((unsigned char)field->text[i] == 0xED && (unsigned char)field->text[i + 1] >= 0xA0) return 1;
+    return 0;
+}
+
 static int read_id(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                    sg_id *id)
 {
@@ -259,9 +284,13 @@ static int read_id(sg_text_block *block, const struct line *line, const sg_field
                         SG_ID_LONGEST);
     if (memchr(field->text, 0, field->length))
         return note_bad(block, line, find_place(line, field), "the %s holds a NUL byte", what);
+    if (line->lines > 1 && memchr(field->text, '\n', field->length))
+        return note_bad(block, line, find_place(line, field), "the %s has a line break in it", what);
     if (!sg_utf8_valid(field->text, field->length))
         return note_bad(block, line, find_place(line, field),
-                        "the %s is not valid UTF-8; text of Windows: iconv -f WINDOWS-1252 -t UTF-8 F > F.csv",
+                        has_half_letter(field)
+                            ? "the %s has half a letter of UTF-16 (an unpaired surrogate)"
+                            : "the %s is not valid UTF-8; of an old Windows program: --encoding windows-1252",
                         what);
     return 0;
 }
@@ -319,8 +348,9 @@ static int check_count(sg_text_block *block, const sg_layout *layout, const stru
                        const sg_field *fields, int count)
 {
     size_t at = find_place(line, &fields[0]);
-    if (count == SG_FIELDS_OPEN_QUOTE) return note_bad(block, line, at, "a quoted field is not closed on its line");
-    if (count == SG_FIELDS_AFTER_QUOTE) return note_bad(block, line, at, "a quoted field goes on behind its quote");
+    if (count == SG_FIELDS_AFTER_QUOTE)
+        return note_bad(block, line, at,
+                        "a quoted field goes on behind its quote; with --plain-quotes a quote is a letter");
     if (count == SG_FIELDS_TOO_MANY) return note_bad(block, line, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
         return note_bad(block, line, length, "%d field%s where %d are expected", count, count == 1 ? "" : "s",
@@ -340,13 +370,90 @@ static void note_late(sg_text_block *block, double time, uint64_t number)
     block->late_time = time;
 }
 
-static void parse_line(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
-                       size_t length, uint64_t number)
+/* The fields of one line or of several. */
+static int cut_fields(const sg_layout *layout, char *text, size_t length, sg_field *fields, int most)
 {
-    struct line line = {text, number, -1, layout, rules};
+    return layout->plain_quotes ? sg_fields_cut_plain(text, length, layout->separator, fields, most)
+                                : sg_fields_cut(text, length, layout->separator, fields, most);
+}
+
+static size_t without_return(const char *text, size_t length)
+{
+    return length && text[length - 1] == '\r' ? length - 1 : length;
+}
+
+/* Whether a line would be a row if its quotes were letters: the fields are as many, and one is a time. */
+static int looks_like_row(const sg_layout *layout, char *text, size_t length, sg_field *fields)
+{
+    const int count =
+        sg_fields_cut_plain(text, without_return(text, length), layout->separator, fields, SG_FIELDS_MOST);
+    if (count < layout->columns || (count > layout->columns && !layout->rest)) return 0;
+    sg_field time = fields[layout->time];
+    const sg_field *last = &fields[layout->time + layout->time_fields - 1];
+    time.length = (uint32_t)(last->text - time.text) + last->length;
+    if (time.length > 1 && *time.text == '"' && time.text[time.length - 1] == '"') {
+        time.text++;
+        time.length -= 2;
+    }
+    sg_time_read read;
+    double value;
+    return layout->dates ? sg_time_format_read(&layout->time_format, NULL, time.text, time.length, &read) == 0
+                         : sg_parse_double(time.text, time.length, &value) == 0;
+}
+
+/*
+ * A row whose first line could not be cut: it may have further lines, up to `end`. Returns how many fields there are then, and
+ * where the next row begins; LEFT_OUT if it has been told of. A row that was taken for a part of a quoted field would be lost
+ * without a word, so lines that look like rows are not taken for that.
+ */
+static int cut_long_row(sg_text_block *block, struct line *line, size_t *length, char **next, char *end, int count)
+{
+    const sg_layout *layout = line->layout;
+    char *text = block->text + (line->begin - block->text);
+    sg_row_scan scan = {0};
+    const size_t size = sg_row_find(&scan, text, (size_t)(end - text), 1, layout->separator, SG_ROW_LONGEST);
+    line->lines = scan.lines;
+    *next = text + size;
+    if (scan.broken) {
+        note_bad(block, line, scan.quote, "the quote that opens here is not closed within 1 MiB");
+        return LEFT_OUT;
+    }
+    if (scan.lines == 1) return count;
+    const size_t whole = size - (text[size - 1] == '\n'), first = *length;
+    const char *last = (const char *)memrchr(text, '\n', whole) + 1;
+    if (looks_like_row(layout, text, first, block->scratch) &&
+        looks_like_row(layout, text + (last - text), whole - (size_t)(last - text), block->scratch)) {
+        const int opened = sg_fields_cut(text, first, layout->separator, block->scratch, SG_FIELDS_MOST);
+        const size_t at = opened == SG_FIELDS_OPEN_QUOTE ? (size_t)(block->scratch[0].text - text) : 0;
+        note_bad(block, line, at,
+                 "the quote that opens here is closed %llu line%s below, and these look like rows: with "
+                 "--plain-quotes a quote is a letter",
+                 (unsigned long long)scan.lines - 1, scan.lines == 2 ? "" : "s");
+        return LEFT_OUT;
+    }
+    line->last = (size_t)(last - text);
+    *length = without_return(text, whole);
+    return sg_fields_cut(text, *length, layout->separator, block->scratch, SG_FIELDS_MOST);
+}
+
+/* Reads the row at `text`, whose first line has so many bytes and ends before *next, which is moved if it has several. */
+static void parse_row(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
+                      size_t length, char **next, char *end)
+{
+    struct line line = {
+        .begin = text, .number = block->lines++, .lines = 1, .column = -1, .layout = layout, .rules = rules};
     sg_field *fields = block->scratch;
+    length = without_return(text, length);
     if (sg_line_is_ruler(text, length)) return;
-    int count = sg_fields_cut(text, length, layout->separator, fields, SG_FIELDS_MOST);
+    int count = cut_fields(layout, text, length, fields, SG_FIELDS_MOST);
+    if (count < 0 && !layout->plain_quotes) {
+        count = cut_long_row(block, &line, &length, next, end, count);
+        block->lines += line.lines - 1;
+        if (count == LEFT_OUT) {
+            block->data_rows++;
+            return;
+        }
+    }
     if (count == 0) return; /* a blank line */
     if (count == 1 && fields[0].length == 0) return;
     if (count < layout->columns && sg_line_is_footer(text, length)) return;
@@ -384,7 +491,7 @@ static void parse_line(sg_text_block *block, const sg_layout *layout, const sg_r
     if (layout->features &&
         read_features(block, layout, &line, fields, count, block->features + row * layout->features))
         return;
-    if (rules->has_newest && block->time[row] < rules->newest) note_late(block, block->time[row], number);
+    if (rules->has_newest && block->time[row] < rules->newest) note_late(block, block->time[row], line.number);
     block->rows++;
 }
 
@@ -441,14 +548,14 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     char *p = block->text, *end = p + block->size;
     *end = '\n'; /* the text buffer has room for it */
     while (p < end) {
-        uint64_t number = block->lines++;
-        char *next = quick && number >= block->skip_lines ? parse_quick(block, layout, rules, p) : NULL;
+        const int skip = block->lines < block->skip_lines;
+        char *next = quick && !skip ? parse_quick(block, layout, rules, p) : NULL;
+        if (next || skip) block->lines++;
         if (!next) {
             char *newline = memchr(p, '\n', (size_t)(end - p));
-            size_t length = (size_t)((newline ? newline : end) - p);
+            const size_t length = (size_t)((newline ? newline : end) - p);
             next = p + length + 1;
-            if (length && p[length - 1] == '\r') length--;
-            if (number >= block->skip_lines) parse_line(block, layout, rules, p, length, number);
+            if (!skip) parse_row(block, layout, rules, p, length, &next, end);
         }
         p = next;
     }

@@ -29,15 +29,16 @@ void sg_reader_close(sg_reader *reader)
 /* Room for one more step behind the text; what has been handed on is given up for it. */
 static int make_room(sg_reader *reader, scadyg_error *error)
 {
-    if (reader->begin) {
-        memmove(reader->text, reader->text + reader->begin, reader->end - reader->begin);
-        for (size_t i = reader->next_gap; i < reader->gap_count; i++)
-            reader->gaps[i - reader->next_gap] = reader->gaps[i] - reader->begin;
-        reader->gap_count -= reader->next_gap;
-        reader->next_gap = 0;
-        reader->whole -= reader->begin;
-        reader->end -= reader->begin;
-        reader->begin = 0;
+    sg_row_place *next = &reader->next;
+    if (next->begin) {
+        memmove(reader->text, reader->text + next->begin, reader->end - next->begin);
+        for (size_t i = next->next_gap; i < reader->gap_count; i++)
+            reader->gaps[i - next->next_gap] = reader->gaps[i] - next->begin;
+        reader->gap_count -= next->next_gap;
+        next->next_gap = 0;
+        reader->whole -= next->begin;
+        reader->end -= next->begin;
+        next->begin = 0;
     }
     const size_t needed = reader->end + reader->step + 1; /* one more: the end of a line that has none */
     if (needed <= reader->capacity) return SCADYG_OK;
@@ -51,7 +52,7 @@ static int make_room(sg_reader *reader, scadyg_error *error)
     return SCADYG_OK;
 }
 
-/* Leaves out the row from `whole` to `row_end`, where the text behind it begins. */
+/* Leaves out the line from `whole` to `row_end`, where the text behind it begins. */
 static int leave_out(sg_reader *reader, size_t row_end, scadyg_error *error)
 {
     if (sg_grow(&reader->gaps, &reader->gap_capacity, reader->gap_count + 1, sizeof *reader->gaps))
@@ -63,7 +64,7 @@ static int leave_out(sg_reader *reader, size_t row_end, scadyg_error *error)
     return SCADYG_OK;
 }
 
-/* The rest of a row that is too long goes, up to the end of its line. */
+/* The rest of a line that is too long goes, up to the end of its line. */
 static void drop_rest(sg_reader *reader)
 {
     const char *newline = memchr(reader->text + reader->whole, '\n', reader->end - reader->whole);
@@ -74,7 +75,7 @@ static void drop_rest(sg_reader *reader)
 }
 
 /*
- * Finds how far whole rows go, after bytes have come in from `fresh` on. Of those that end now only the first can be too
+ * Finds how far whole lines go, after bytes have come in from `fresh` on. Of those that end now only the first can be too
  * long: the others came in one step.
  */
 static int find_whole(sg_reader *reader, size_t fresh, scadyg_error *error)
@@ -160,6 +161,82 @@ int sg_reader_look(sg_reader *reader, size_t size, size_t lines, uint64_t gaps, 
     return status;
 }
 
+/* ---- Rows of several lines ---- */
+
+/* The bytes of rows at `at` that are lines, at most `most` and up to `end`. */
+static size_t measure_lines(const sg_reader *reader, size_t at, size_t end, size_t most)
+{
+    if (end - at > most) end = at + most;
+    const char *text = reader->text + at, *quote = memchr(text, '"', end - at);
+    if (quote) return sg_rows_plain(text, end - at, reader->separator);
+    if (end == reader->whole) return end - at;
+    const char *newline = memrchr(text, '\n', end - at);
+    return newline ? (size_t)(newline - text) + 1 : 0;
+}
+
+/* The bytes of the row at `at`, or of some that are lines; 0: it is not all there. */
+static size_t measure_row(const sg_reader *reader, sg_row_place *place, size_t at, size_t end, size_t most)
+{
+    if (place->plain_lines) {
+        const char *newline = memchr(reader->text + at, '\n', end - at);
+        return newline ? (size_t)(newline - reader->text) + 1 - at : end - at;
+    }
+    const size_t lines = place->scan.at ? 0 : measure_lines(reader, at, end, most);
+    if (lines) return lines;
+    const int last =
+        end < reader->whole || reader->ended; /* there or behind a line that was left out no row goes on */
+    return sg_row_find(&place->scan, reader->text + at, end - at, last, reader->separator, SG_ROW_LONGEST);
+}
+
+/* The bytes of whole rows at a place, up to `end`: at most `most`, unless the first alone is longer. */
+static size_t measure_rows(const sg_reader *reader, sg_row_place *place, size_t end, size_t most)
+{
+    size_t at = place->begin;
+    if (!reader->split) return cut_rows(reader->text + at, end - at, most);
+    while (at < end && at - place->begin < most) {
+        const size_t size = measure_row(reader, place, at, end, most - (at - place->begin));
+        if (!size) break; /* what is known of it stays */
+        place->scan = (sg_row_scan){0};
+        if (at > place->begin && at + size - place->begin > most) break;
+        place->plain_lines -= place->plain_lines > 0;
+        at += size;
+    }
+    return at - place->begin;
+}
+
+/* Goes on by the next rows, or by a line that was left out. Returns their bytes; 0: there is no whole row. */
+static size_t take_rows(const sg_reader *reader, sg_row_place *place, size_t most, int *too_long)
+{
+    const size_t end = place->next_gap < reader->gap_count ? reader->gaps[place->next_gap] : reader->whole;
+    *too_long = end == place->begin && end < reader->whole;
+    if (end == place->begin && !*too_long) return 0;
+    const size_t size = *too_long ? 1 : measure_rows(reader, place, end, most);
+    if (*too_long) {
+        place->next_gap++;
+        place->plain_lines -= place->plain_lines > 0;
+    }
+    place->begin += size;
+    return size;
+}
+
+int sg_reader_split(sg_reader *reader, char separator, uint64_t plain_lines, scadyg_error *error)
+{
+    const size_t seen = reader->seen ? reader->seen : 1;
+    int too_long;
+    reader->split = 1;
+    reader->separator = separator;
+    reader->next = (sg_row_place){.plain_lines = plain_lines};
+    for (;;) {
+        sg_row_place place = reader->next;
+        while (place.begin < seen && take_rows(reader, &place, seen - place.begin, &too_long)) {
+        }
+        reader->seen = place.begin;
+        if (reader->seen || reader->ended) return SCADYG_OK;
+        int status = read_step(reader, error); /* the first row is longer than all that has been looked at */
+        if (status) return status;
+    }
+}
+
 uint64_t sg_reader_first_gap(const sg_reader *reader)
 {
     uint64_t line = 1;
@@ -178,22 +255,13 @@ void sg_reader_stop(sg_reader *reader)
 int sg_reader_next(sg_reader *reader, size_t most, const char **text, size_t *size, int *too_long,
                    scadyg_error *error)
 {
-    *size = 0;
-    *too_long = 0;
-    while (reader->begin == reader->whole && !reader->ended) {
+    for (;;) {
+        *size = take_rows(reader, &reader->next, most, too_long);
+        if (*size || reader->ended) break;
         int status = read_step(reader, error);
         if (status) return status;
     }
-    const int gap = reader->next_gap < reader->gap_count;
-    *too_long = gap && reader->gaps[reader->next_gap] == reader->begin;
-    if (*too_long) {
-        reader->begin++;
-        reader->next_gap++;
-        return SCADYG_OK;
-    }
-    const size_t end = gap ? reader->gaps[reader->next_gap] : reader->whole;
-    *text = reader->text + reader->begin;
-    *size = cut_rows(*text, end - reader->begin, most);
-    reader->begin += *size;
+    *text = reader->text + reader->next.begin - *size;
+    if (*too_long) *size = 0;
     return SCADYG_OK;
 }

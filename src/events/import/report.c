@@ -70,7 +70,10 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
                             scadyg_error *error)
 {
     char **text = &importer->outcome->layout;
-    int status = sg_layout_describe(layout, sg_input_name(input), sg_input_encoding(input), text, error);
+    const char *packing = sg_input_encoding(input), *encoding = sg_input_text(input);
+    char how[40];
+    snprintf(how, sizeof how, "%s%s%s", packing, encoding ? ", " : "", encoding ? encoding : "");
+    int status = sg_layout_describe(layout, sg_input_name(input), how, text, error);
     if (!status && first && importer->edge.path)
         status = sg_add_line(error, text, "  edge features from %s", importer->edge.path);
     if (!status && first && importer->node.path)
