@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
 
-options=(--steps 10 --epochs 1 --batch 64 --threads 1 --seeds 1 --models scadyg)
+options=(--stepwise --steps 10 --epochs 1 --batch 64 --threads 1 --seeds 1 --models scadyg)
 "$scadyg" study compare -q g.events "${options[@]}" -o good || exit 1
 record=good/runs/scadyg-seed-1.json
 [[ -e $record ]] || { echo "no $record"; exit 1; }
