@@ -22,7 +22,8 @@ prints 'shop.events  (SIZE)
 
   nodes             4  (2 sources, 2 destinations)
   roles             sources and destinations are separate: source 7 is not
-                    destination 7 (no id occurs on both sides)
+                    destination 7 (so it was imported; no id occurs on both
+                    sides)
   events            22
   edge features     1 (weight)
   node features     0
