@@ -55,7 +55,7 @@ static void found(void **state)
         {"1 2 1082040961\n3 4 1082155839\n", "  src,dst,time 0 0"},
         {"9 8 1254192988\r\n9 8 1254194656\r\n", "  src,dst,time 0 0"},
         {"5\t2\t17\n1\t2\t3\n", "t src,dst,time 0 0"},
-        {"# Nodes: 3\n# FromNodeId\tToNodeId\tTime\n1\t2\t5\n", "tH src,dst,time 0 2"},
+        {"# Nodes: 3\n# FromNodeId\tToNodeId\tTime\n1\t2\t5\n", "tHO src,dst,time 0 2"},
         {"a b 5\nb c 4\n", "  src,dst,time 0 0"},
         /* Names in a comment, if they say all and are as many; quotes that go on. */
         {"#Fields: time,sender-address,recipient-address\n1,b,a\n2,c,b\n", ",H time,src,dst 0 1"},
