@@ -20,11 +20,18 @@
 /* Popularities are kept relative to a reference time, so that decay costs nothing; it moves on after this decay. */
 #define MOST_DECAY 200.0
 
-/* markov: the share of a transition is not counted as less, and a popularity is worth less than this. */
+/* markov, item-knn: what is known of the way to a destination counts at least this, and popularity alone less. */
 #define LEAST_SHARE 1e-100
 
 /* What a rule needs of the past. */
-enum { KEEPS_POPULARITY = 1, KEEPS_ACTIVITY = 2, KEEPS_CONTACTS = 4, KEEPS_TRANSITIONS = 8 };
+enum {
+    KEEPS_POPULARITY = 1,
+    KEEPS_ACTIVITY = 2,
+    KEEPS_CONTACTS = 4,
+    KEEPS_TRANSITIONS = 8,
+    KEEPS_NEIGHBOURS = 16,
+    KEEPS_ALL = 31
+};
 
 /* ---- Contacts ---- */
 
@@ -192,12 +199,40 @@ typedef struct link_state {
     uint64_t
         now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
     double reference;
-    double *popularity;    /* [nodes], at the reference time */
-    uint64_t *active;      /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
-    sg_contacts *contacts; /* shared, or &own */
-    sg_contacts own;
+    double *popularity; /* [nodes], at the reference time */
+    uint64_t *active;   /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
+    sg_past *past;      /* shared, or &own */
+    sg_past own;
     transition_counts transitions;
 } link_state;
+
+static double rate_of_decay(double range)
+{
+    return range > 0 ? log(2) / (HALF_LIFE * range) : 0;
+}
+
+/* What of it rules keep. */
+static int open_past(sg_past *past, const sg_columns *columns, uint64_t nodes, double rate, unsigned keeps,
+                     scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    *past = (sg_past){0};
+    if (keeps & KEEPS_CONTACTS) status = sg_contacts_open(&past->contacts, columns, error);
+    if (!status && keeps & KEEPS_NEIGHBOURS)
+        status = sg_neighbours_open(&past->neighbours, columns, nodes, rate, error);
+    return status;
+}
+
+int sg_past_open(sg_past *past, const sg_columns *columns, uint64_t nodes, double range, scadyg_error *error)
+{
+    return open_past(past, columns, nodes, rate_of_decay(range), KEEPS_ALL, error);
+}
+
+void sg_past_close(sg_past *past)
+{
+    sg_contacts_close(&past->contacts);
+    sg_neighbours_close(&past->neighbours);
+}
 
 static void move_reference(link_state *state, double time)
 {
@@ -249,7 +284,7 @@ static void score_pair_then_popularity(const void *context, const sg_question *q
     const link_state *state = context;
     double factor = decay_until(state, question->at);
     for (size_t i = 0; i < question->count; i++) {
-        const uint64_t contacts = sg_contacts_count(state->contacts, question->src[i], question->dst[i]);
+        const uint64_t contacts = sg_contacts_count(&state->past->contacts, question->src[i], question->dst[i]);
         question->score[i] = (double)contacts + squeeze_popularity(state->popularity[question->dst[i]] * factor);
     }
 }
@@ -268,6 +303,38 @@ static void score_markov(const void *context, const sg_question *question)
     }
 }
 
+/* The shrunk cosine with where the source has been, or popularity below that of any; a run of pairs of one source at once. */
+static void score_item_knn(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    const sg_popularities popularities = {state->popularity, decay_until(state, question->at)};
+    for (size_t begin = 0, end; begin < question->count; begin = end) {
+        const uint32_t source = question->src[begin];
+        for (end = begin + 1; end < question->count && question->src[end] == source;) end++;
+        sg_neighbours_score(&state->past->neighbours, question->at, popularities, source, question->dst + begin,
+                            end - begin, question->score + begin);
+    }
+    for (size_t i = 0; i < question->count; i++) {
+        double *score = &question->score[i];
+        if (*score <= 0)
+            *score = squeeze_popularity(state->popularity[question->dst[i]] * popularities.factor) * LEAST_SHARE;
+        else if (*score < LEAST_SHARE)
+            *score = LEAST_SHARE;
+    }
+}
+
+/* Whom the source has met, by when it last did; then the others, below 1. */
+static void score_repeat_then_neighbours(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    score_item_knn(context, question);
+    for (size_t i = 0; i < question->count; i++) {
+        const uint64_t contact = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
+        double *score = &question->score[i];
+        *score = contact ? (double)contact : *score / (1 + *score);
+    }
+}
+
 /*
  * Recency goes by the pair in either direction: whoever was written to writes back. Contacts have positive scores,
  * ascending in time; all others negative ones. Whole numbers, so ties are exact.
@@ -276,8 +343,8 @@ static void score_recency(const void *context, const sg_question *question)
 {
     const link_state *state = context;
     for (size_t i = 0; i < question->count; i++) {
-        const uint64_t there = sg_contacts_last(state->contacts, question->src[i], question->dst[i]);
-        const uint64_t back = sg_contacts_last(state->contacts, question->dst[i], question->src[i]);
+        const uint64_t there = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
+        const uint64_t back = sg_contacts_last(&state->past->contacts, question->dst[i], question->src[i]);
         const uint64_t contact = there > back ? there : back;
         question->score[i] = contact ? (double)contact : (double)state->active[question->dst[i]] - 0x1p52;
     }
@@ -287,7 +354,7 @@ static void score_recency(const void *context, const sg_question *question)
 static void score_contact(const link_state *state, const sg_question *question, double since)
 {
     for (size_t i = 0; i < question->count; i++) {
-        const uint64_t contact = sg_contacts_last(state->contacts, question->src[i], question->dst[i]);
+        const uint64_t contact = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
         question->score[i] = contact && state->columns.time[contact - 1] >= since;
     }
 }
@@ -310,6 +377,8 @@ const sg_rule sg_link_rules[SG_LINK_RULES] = {
     {"pair-recency", KEEPS_CONTACTS | KEEPS_ACTIVITY, score_recency},
     {"pair-then-popularity", KEEPS_CONTACTS | KEEPS_POPULARITY, score_pair_then_popularity},
     {"markov", KEEPS_TRANSITIONS | KEEPS_POPULARITY, score_markov},
+    {"item-knn", KEEPS_NEIGHBOURS | KEEPS_POPULARITY, score_item_knn},
+    {"repeat-then-neighbours", KEEPS_CONTACTS | KEEPS_NEIGHBOURS | KEEPS_POPULARITY, score_repeat_then_neighbours},
 };
 
 const sg_rule *sg_link_rule_find(const char *name)
@@ -331,7 +400,10 @@ static int score_rule(void *context, const sg_question *question, scadyg_error *
     if (state->popularity || state->active)
         for (uint64_t e = state->seen; e < question->seen; e++) add_event(state, e);
     state->seen = question->seen;
-    if (state->rule->keeps & KEEPS_CONTACTS) status = sg_contacts_follow(state->contacts, state->seen, error);
+    if (state->rule->keeps & KEEPS_CONTACTS)
+        status = sg_contacts_follow(&state->past->contacts, state->seen, error);
+    if (!status && state->rule->keeps & KEEPS_NEIGHBOURS)
+        status = sg_neighbours_follow(&state->past->neighbours, state->seen, error);
     if (!status && state->rule->keeps & KEEPS_TRANSITIONS)
         status = follow_transitions(&state->transitions, state->seen, error);
     if (!status) state->rule->score(state, question);
@@ -347,7 +419,8 @@ static int rewind_rule(void *context, scadyg_error *error)
     if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
     if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
     if (state->rule->keeps & KEEPS_TRANSITIONS) rewind_transitions(&state->transitions);
-    sg_contacts_rewind(state->contacts);
+    if (state->rule->keeps & KEEPS_CONTACTS) sg_contacts_rewind(&state->past->contacts);
+    if (state->rule->keeps & KEEPS_NEIGHBOURS) sg_neighbours_rewind(&state->past->neighbours);
     return SCADYG_OK;
 }
 
@@ -355,7 +428,7 @@ static void close_rule(void *context)
 {
     link_state *state = context;
     SG_FREE(state->popularity, state->active);
-    sg_contacts_close(&state->own);
+    sg_past_close(&state->own);
     close_transitions(&state->transitions);
     free(state);
 }
@@ -375,19 +448,19 @@ static int open_state(link_state *state, scadyg_error *error)
         int status = open_transitions(&state->transitions, &state->columns, state->nodes, state->rate, error);
         if (status) return status;
     }
-    if (state->contacts) return SCADYG_OK;
-    state->contacts = &state->own;
-    return sg_contacts_open(&state->own, &state->columns, error);
+    if (state->past) return SCADYG_OK;
+    state->past = &state->own;
+    return open_past(&state->own, &state->columns, state->nodes, state->rate, keeps, error);
 }
 
-int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
-                      sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error)
+int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range, sg_past *past,
+                      sg_scorer *scorer, scadyg_error *error)
 {
     link_state *state = sg_alloc_zero(1, sizeof *state);
     if (!state) return sg_fail_memory(error, "a baseline");
-    *state = (link_state){.rule = rule, .columns = *columns, .nodes = nodes, .contacts = contacts};
+    *state = (link_state){.rule = rule, .columns = *columns, .nodes = nodes, .past = past};
     state->window = range > 0 ? WINDOW * range : 0;
-    state->rate = range > 0 ? log(2) / (HALF_LIFE * range) : 0;
+    state->rate = rate_of_decay(range);
     int status = open_state(state, error);
     if (status) {
         close_rule(state);
@@ -409,7 +482,7 @@ static int open_rule(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scad
 {
     const scadyg_model *model = view->model;
     return sg_link_rule_open(sg_link_rule_find(kind->shown.name), view->columns, view->nodes,
-                             model->train_end - model->trained_on.origin, view->contacts, scorer, error);
+                             model->train_end - model->trained_on.origin, view->past, scorer, error);
 }
 
 static int check_options(const void *values, scadyg_error *error)
@@ -437,3 +510,7 @@ LINK_RULE(pair_recency, "pair-recency",
 LINK_RULE(pair_then_popularity, "pair-then-popularity",
           "baseline: how often the source met the destination; else popularity");
 LINK_RULE(markov, "markov", "baseline: where sources went on to from where this source was last; else popularity");
+LINK_RULE(item_knn, "item-knn",
+          "baseline: where sources went on to from the last places of this source; else popularity");
+LINK_RULE(repeat_then_neighbours, "repeat-then-neighbours",
+          "baseline: whom the source has met, the latest first; then as item-knn");
