@@ -57,7 +57,8 @@ static int add_all(evaluating *e, scadyg_error *error)
     int status = add_kind(e, own, error);
     for (size_t i = 0; sg_kinds[i] && e->options.baselines && !status; i++) {
         const sg_kind *kind = sg_kinds[i];
-        if (kind->task == own->task && !kind->shown.learns && kind != own) status = add_kind(e, kind, error);
+        if (kind->task != own->task || kind->shown.learns || kind == own) continue;
+        if (kind->only == SG_PROTOCOL_AUTO || kind->only == e->options.protocol) status = add_kind(e, kind, error);
     }
     return status;
 }

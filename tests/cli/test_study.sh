@@ -53,10 +53,10 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     pictures "$folder" "$charts"
 }
 
-study compare compare 8 6
+study compare compare 10 6
 json_is '.columns | map(.id)' '["paper:any","paper:destination"]'
 json_is '[.rows[] | select(.rule) | .series]' \
-    '["popularity","edgebank","edgebank-window","pair-recency","pair-then-popularity","markov"]'
+    '["popularity","edgebank","edgebank-window","pair-recency","pair-then-popularity","markov","item-knn","repeat-then-neighbours"]'
 cp compare.printed .out
 prints_like '^MRR, test part, '
 prints_like '^AP, test part, '
@@ -69,7 +69,7 @@ check
 [[ $(jq '.results[1].mrr' run.json) == $(jq '.rows[0].cells["paper:any"].mrr.values[1]' compare/results.json) ]] ||
     bad "train has another score"
 check
-[[ $(jq '.results[1].baselines.markov.ap' run.json) == $(jq '.rows[-1].cells["paper:any"].ap.mean' compare/results.json) ]] ||
+[[ $(jq '.results[1].baselines.markov.ap' run.json) == $(jq '.rows[] | select(.series == "markov").cells["paper:any"].ap.mean' compare/results.json) ]] ||
     bad "train has another score of a rule"
 
 study ablation ablation 7 2 --values pairs,walks1,time,hypernetwork
