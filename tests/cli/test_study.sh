@@ -148,7 +148,7 @@ json_is '.weights.scadyg.nodes[1].matrices[0]' "$(jq -c .weights shown.json)"
 pictures two 5
 
 # The protocol paper has stepwise models, the others have live ones; a row has the cells of both.
-study compare both 8 11 --protocols paper,live,dyglib:historical,tgb-link
+study compare both 13 11 --protocols paper,live,dyglib:historical,tgb-link
 json_is '.rows[0].cells | keys' '["dyglib:historical","live","paper","tgb-link","validation","validation, live"]'
 json_is '.configs | [.scadyg, .["scadyg-live"], .["scadyg-paper"], .["scadyg-paper-live"] | .stepwise]' '[true,false,true,false]'
 study compare affinity 4 1 --task affinity
