@@ -185,6 +185,9 @@ typedef struct scadyg_query {
                                negative, 1/2 if level */
     double positive;        /* dyglib: what scadyg_predict would say of the event; elsewhere a score to rank by */
     double negative;        /* dyglib: ... of its negative; else NaN */
+    const uint32_t *negatives; /* live: the nodes that it was ranked among, in no order; else NULL */
+    size_t negative_count;
+    int all_negatives; /* live: they are all destinations of the events seen but those that the node meets then */
 } scadyg_query;
 
 /* As scadyg_evaluate, and tells of every query, from the calling thread. Each of those evaluated sees the same queries in

@@ -165,20 +165,25 @@ static int add_event(live *p, uint64_t event, uint64_t seen, scadyg_error *error
 
 /* ---- Scores ---- */
 
-static void tell_query(const live *p, size_t scorer, size_t seed, const live_event *asked, uint64_t seen,
-                       double rank)
+static void tell_query(const live *p, size_t scorer, size_t seed, size_t number, double rank)
 {
     const sg_evaluation *evaluation = p->evaluation;
+    const live_event *asked = &p->asked[number];
+    const size_t *offset = p->offset + number * (p->seeds + 1);
+    const double *time = evaluation->data->columns.time;
     const scadyg_query query = {.evaluated = scorer,
                                 .seed = seed,
                                 .node = evaluation->data->columns.src[asked->event],
-                                .at = evaluation->data->columns.time[asked->event],
-                                .seen = seen,
+                                .at = time[asked->event],
+                                .seen = sg_events_before(time, asked->event + 1, time[asked->event]),
                                 .events = &asked->event,
                                 .event_count = 1,
                                 .score = 1 / rank,
                                 .positive = sg_evaluation_scores_of(evaluation, scorer)[asked->positive],
-                                .negative = NAN};
+                                .negative = NAN,
+                                .negatives = evaluation->dst + offset[seed],
+                                .negative_count = offset[seed + 1] - offset[seed],
+                                .all_negatives = p->wanted == SG_ALL_NEGATIVES};
     sg_evaluation_tell(evaluation, &query);
 }
 
@@ -187,13 +192,12 @@ static void rank_event(live *p, size_t scorer, size_t number)
     sg_evaluation *evaluation = p->evaluation;
     const live_event *asked = &p->asked[number];
     const size_t *offset = p->offset + number * (p->seeds + 1);
-    const double *time = evaluation->data->columns.time, *score = sg_evaluation_scores_of(evaluation, scorer);
+    const double *score = sg_evaluation_scores_of(evaluation, scorer);
     for (size_t s = 0; s < p->seeds; s++) {
         const double rank = sg_rank_tgb(score[asked->positive], score + offset[s], offset[s + 1] - offset[s]);
         sg_score_sums_rank(&evaluation->sums[scorer * evaluation->seeds + s], rank);
         sg_evaluation_compare(evaluation, scorer, evaluation->data->columns.src[asked->event], 1 / rank, 1);
-        if (evaluation->listener)
-            tell_query(p, scorer, s, asked, sg_events_before(time, asked->event + 1, time[asked->event]), rank);
+        if (evaluation->listener) tell_query(p, scorer, s, number, rank);
     }
 }
 

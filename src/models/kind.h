@@ -118,7 +118,8 @@ struct sg_kind {
     const sg_preset *presets;     /* ends with a NULL name; NULL: none */
     unsigned parts;               /* SG_WITHOUT_...: what can be left out */
     int reads;                    /* SG_READS_... */
-    size_t own_size;              /* of what it keeps in model->own */
+    int only;        /* a baseline that stands beside others under this protocol alone; SG_PROTOCOL_AUTO: any */
+    size_t own_size; /* of what it keeps in model->own */
 
     const sg_learning *learning; /* NULL: there is nothing to learn */
 

@@ -7,16 +7,16 @@
 
 #include "models/model.h"
 
-struct sg_contacts;
+struct sg_past;
 
 typedef struct sg_view {
     scadyg_context *context;
     const scadyg_model *model;
     scadyg_events *events;
     scadyg_messages *messages;
-    const sg_columns *columns;    /* of the messages' plan */
-    size_t nodes, width;          /* width: of a node message */
-    struct sg_contacts *contacts; /* that several baselines share; NULL: each has its own */
+    const sg_columns *columns; /* of the messages' plan */
+    size_t nodes, width;       /* width: of a node message */
+    struct sg_past *past;      /* that several baselines share; NULL: each has its own */
 } sg_view;
 
 /*

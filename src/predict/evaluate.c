@@ -13,7 +13,7 @@ typedef struct evaluating {
     sg_view view;
     sg_evaluated_data data;
     sg_labels labels;
-    sg_contacts contacts; /* the baselines share them */
+    sg_past past; /* the baselines share it */
     sg_scorer scorers[EVALUATED_MOST];
     sg_label_scorer label_scorers[EVALUATED_MOST];
     const char *names[EVALUATED_MOST];
@@ -58,7 +58,8 @@ static int add_all(evaluating *e, scadyg_error *error)
     int status = add_kind(e, own, error);
     for (size_t i = 0; sg_kinds[i] && e->options.baselines && !status; i++) {
         const sg_kind *kind = sg_kinds[i];
-        if (kind->task == own->task && !kind->shown.learns && kind != own) status = add_kind(e, kind, error);
+        if (kind->task != own->task || kind->shown.learns || kind == own) continue;
+        if (kind->only == SG_PROTOCOL_AUTO || kind->only == e->options.protocol) status = add_kind(e, kind, error);
     }
     return status;
 }
@@ -82,8 +83,8 @@ static int open_data(evaluating *e, scadyg_context *context, scadyg_events *even
             "there is nothing to evaluate: the model was refit on all of these events; the scores of its "
             "first training are in it (scadyg show)");
     if (e->model->kind->task == SG_TASK_AFFINITY) return sg_view_labels(&e->view, &e->labels, error);
-    e->view.contacts = &e->contacts;
-    return sg_contacts_open(&e->contacts, columns, error);
+    e->view.past = &e->past;
+    return sg_past_open(&e->past, columns, e->view.nodes, e->model->train_end - e->model->trained_on.origin, error);
 }
 
 static void close_all(evaluating *e)
@@ -92,7 +93,7 @@ static void close_all(evaluating *e)
         if (e->scorers[i].close) e->scorers[i].close(e->scorers[i].context);
         if (e->label_scorers[i].close) e->label_scorers[i].close(e->label_scorers[i].context);
     }
-    if (e->view.contacts) sg_contacts_close(&e->contacts);
+    sg_past_close(&e->past);
     if (e->model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&e->labels);
     sg_view_close(&e->view);
     SG_FREE(e->scores.scores, e);

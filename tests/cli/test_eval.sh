@@ -42,7 +42,9 @@ for protocol in live paper tgb-link dyglib; do
     json_is '(.difference_error > 0) and .clusters > 1 and .baselines[.best_baseline][.main_score] == ([.baselines[][.main_score]] | max)' true
     json_is '(.difference - (.[.main_score] - .baselines[.best_baseline][.main_score])) | . < 1e-12 and . > -1e-12' true
     json_is 'has("left_out")' false
-    json_is '.baselines | keys' '["edgebank","edgebank-window","markov","pair-recency","pair-then-popularity","popularity"]'
+    json_is '.baselines | keys - ["edgebank-interval","edgebank-recent","edgebank-repeated"]' \
+        '["edgebank","edgebank-window","item-knn","markov","pair-recency","pair-then-popularity","popularity","repeat-then-neighbours"]'
+    json_is '.baselines | keys | length' "$([[ $protocol == dyglib ]] && echo 11 || echo 8)" # its own kinds of edgebank
     json_is '. as $r | [.baselines[] | keys - ($r | keys) | length] | unique' '[0]'
 done
 
@@ -58,6 +60,26 @@ json_is 'del(.seconds)' "$(jq -c 'del(.seconds)' f.json)"
 run eval -q m.scadyg g.events --json g2.json
 exits 0
 silent
+
+# What was asked, for other programs: the ranks are those of the result, and candidates lie before.
+run eval m.scadyg g.events --protocol live --write-queries q.csv --json f.json
+exits 0
+expect "the heading" test "$(head -n 1 q.csv)" = event,seed,seen,rank,negatives
+check
+awk -F, -v mrr="$(jq .mrr f.json)" -v queries="$(jq .queries f.json)" 'NR > 1 { sum += 1 / $4; all += $5 == "all" }
+    END { d = sum / queries - mrr; exit !(NR - 1 == queries && all == queries && d < 1e-8 && d > -1e-8) }' q.csv ||
+    bad "the ranks are not those of the result"
+run eval m.scadyg g.events --protocol live --negatives 20 --seeds 2 --write-queries q.csv --json f.json
+exits 0
+check
+awk -F, -v queries="$(jq .queries f.json)" 'NR > 1 {
+        lines[$2]++
+        wrong += $3 > $1 || $4 < 1 || split($5, n, " ") != 20
+        for (i in n) { wrong += n[i] >= $3 || (n[i] in seen); seen[n[i]] }
+        delete seen
+    } END { exit wrong || lines[0] != queries || lines[1] != queries }' q.csv || bad "not 20 candidates that lie before"
+wrong "scadyg eval: --write-queries is for the protocol live" eval m.scadyg g.events --protocol dyglib --write-queries q2.csv
+absent q2.csv
 
 # Several seeds: mean and deviation.
 run eval m.scadyg g.events --seeds 3 --json -

@@ -95,7 +95,8 @@ fails '^scadyg train: bad\.csv.*scadyg import --dry-run bad\.csv' train bad.csv 
 absent bad.scadyg
 
 # Baselines are models too.
-for kind in popularity edgebank edgebank-window pair-recency pair-then-popularity markov; do
+for kind in popularity edgebank edgebank-window pair-recency pair-then-popularity markov item-knn \
+    repeat-then-neighbours edgebank-recent edgebank-interval edgebank-repeated; do
     run train g.events --steps 20 --model $kind -o h.scadyg
     exits 0
     says_nothing

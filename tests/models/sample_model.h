@@ -45,6 +45,11 @@ static const sample samples[] = {
     {"pair-recency", "pair-recency", "link", "steps=11", 0, 0, 1, 0, 0},
     {"pair-then-popularity", "pair-then-popularity", "link", NULL, 0, 0, 0, 0, 0},
     {"markov", "markov", "link", "train-share=0.5", 0, 0, 0, 0, 0},
+    {"item-knn", "item-knn", "link", NULL, 0, 0, 0, 0, 1},
+    {"repeat-then-neighbours", "repeat-then-neighbours", "link", "steps=7", 0, 0, 1, 0, 0},
+    {"edgebank-recent", "edgebank-recent", "link", NULL, 0, 0, 0, 0, 0},
+    {"edgebank-interval", "edgebank-interval", "link", NULL, 0, 0, 1, 0, 0},
+    {"edgebank-repeated", "edgebank-repeated", "link", "train-share=0.6", 0, 0, 0, 0, 0},
     {"persistence", "persistence", "affinity", "labels=f.csv", 0, 0, 0, 5, 0},
     {"moving-average", "moving-average", "affinity", NULL, 0, 0, 1, 3, 0},
 };

@@ -36,6 +36,7 @@ typedef struct facts {
     double last_contact, last_either, last_activity; /* times; -inf: never */
     double went, left; /* decayed: transitions from the source's last destination to dst, and to any */
     int transitions;   /* to dst */
+    double neighbours; /* the sum of shrunk cosines */
 } facts;
 
 /* The last of the first `seen` events of a source that is before a time; -1: none. */
@@ -59,9 +60,54 @@ static void count_transitions(const graph *g, uint64_t seen, double at, double r
     }
 }
 
+/* The distinct destinations of a source before a time, among the first `seen` events, the latest first. */
+static int places_of(const graph *g, uint64_t seen, uint32_t src, double time, uint32_t place[NODES])
+{
+    int count = 0;
+    for (uint64_t e = seen; e-- > 0;) {
+        int known = g->src[e] != src || g->time[e] >= time;
+        for (int i = 0; i < count; i++) known |= place[i] == g->dst[e];
+        if (!known) place[count++] = g->dst[e];
+    }
+    return count;
+}
+
+static double popularity_of(const graph *g, uint64_t seen, double at, double rate, uint32_t dst)
+{
+    double sum = 0;
+    for (uint64_t e = 0; e < seen; e++)
+        if (g->dst[e] == dst) sum += exp(-rate * (at - g->time[e]));
+    return sum;
+}
+
+/* How often sources went to dst that had been at `from`, each time less the longer ago they had been and it was. */
+static double neighbour_count(const graph *g, uint64_t seen, double at, double rate, uint32_t from, uint32_t dst)
+{
+    double sum = 0;
+    for (uint64_t e = 0; e < seen; e++) {
+        uint32_t place[NODES];
+        const int places = g->dst[e] == dst ? places_of(g, seen, g->src[e], g->time[e], place) : 0;
+        for (int j = 0; j < places; j++)
+            if (place[j] == from && from != dst) sum += exp(-rate * (at - g->time[e])) / (1 + j);
+    }
+    return sum;
+}
+
+static double cosines_of(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst)
+{
+    double sum = 0;
+    uint32_t place[NODES];
+    const int places = places_of(g, seen, src, INFINITY, place);
+    for (int j = 0; j < places; j++) {
+        const double both = popularity_of(g, seen, at, rate, place[j]) * popularity_of(g, seen, at, rate, dst);
+        sum += neighbour_count(g, seen, at, rate, place[j], dst) / (1 + j) / (sqrt(both) + 5);
+    }
+    return sum;
+}
+
 static facts facts_of(const graph *g, uint64_t seen, double at, double rate, uint32_t src, uint32_t dst)
 {
-    facts f = {0, 0, -INFINITY, -INFINITY, -INFINITY, 0, 0, 0};
+    facts f = {0, 0, -INFINITY, -INFINITY, -INFINITY, 0, 0, 0, 0};
     for (uint64_t e = 0; e < seen; e++) {
         const int same = g->src[e] == src && g->dst[e] == dst, back = g->src[e] == dst && g->dst[e] == src;
         if (g->dst[e] == dst) f.popularity += exp(-rate * (at - g->time[e]));
@@ -70,13 +116,81 @@ static facts facts_of(const graph *g, uint64_t seen, double at, double rate, uin
         if (g->src[e] == dst || g->dst[e] == dst) f.last_activity = g->time[e];
     }
     count_transitions(g, seen, at, rate, src, dst, &f);
+    f.neighbours = cosines_of(g, seen, at, rate, src, dst);
     return f;
+}
+
+/* Counts of neighbours are floats. */
+static void check_neighbours(const facts *f, int repeat, double score)
+{
+    const double behind = 1e-100 * f->popularity / (1 + f->popularity);
+    const double expected = f->neighbours > 0 ? f->neighbours : behind;
+    if (repeat && f->contacts > 0)
+        assert_true(score >= 1);
+    else if (repeat)
+        assert_true(fabs(score - expected / (1 + expected)) <= 1e-5 * expected && score < 1);
+    else
+        assert_true(fabs(score - expected) <= 1e-5 * expected);
 }
 
 /* Does the first pair rank before the second? 1, 0 level, -1. */
 static int order(double a, double b)
 {
     return (a > b) - (a < b);
+}
+
+/* From when on a contact counts for the rules with a window of their own. */
+static double recent_from(const graph *g, uint64_t seen)
+{
+    const double place = 0.85 * (double)(seen - 1);
+    const uint64_t below = (uint64_t)place;
+    const double next = g->time[below + 1 < seen ? below + 1 : below];
+    return g->time[below] + (place - (double)below) * (next - g->time[below]);
+}
+
+static double interval_from(const graph *g, uint64_t seen)
+{
+    double sum = 0, pairs = 0;
+    for (uint32_t pair = 0; pair < PAIRS; pair++) {
+        double first = 0, last = 0, count = 0;
+        for (uint64_t e = 0; e < seen; e++)
+            if (g->src[e] * NODES + g->dst[e] == pair) {
+                if (count++ == 0) first = g->time[e];
+                last = g->time[e];
+            }
+        pairs += count > 0;
+        if (count > 1) sum += (last - first) / (count - 1);
+    }
+    return g->time[seen - 1] - sum / pairs;
+}
+
+static double mean_contacts(const graph *g, uint64_t seen)
+{
+    int met[PAIRS] = {0}, pairs = 0;
+    for (uint64_t e = 0; e < seen; e++) pairs += met[g->src[e] * NODES + g->dst[e]]++ == 0;
+    return (double)seen / pairs;
+}
+
+/* One that lies within rounding of where the window begins may be in or out. */
+static void check_window(const facts *f, double from, double score)
+{
+    if (fabs(f->last_contact - from) <= 1e-12 * fabs(from)) return;
+    assert_true(score == (f->last_contact >= from));
+}
+
+/* DyGLib's kinds of EdgeBank. 0: it is none of them. */
+static int check_dyglib(const char *rule, const graph *g, uint64_t seen, const facts *f, double score)
+{
+    if (strncmp(rule, "edgebank-", 9) != 0 || strcmp(rule, "edgebank-window") == 0) return 0;
+    if (seen == 0)
+        assert_true(score == 0);
+    else if (strcmp(rule, "edgebank-recent") == 0)
+        check_window(f, recent_from(g, seen), score);
+    else if (strcmp(rule, "edgebank-interval") == 0)
+        check_window(f, interval_from(g, seen), score);
+    else
+        assert_true(score == (f->contacts > 0 && f->contacts >= mean_contacts(g, seen)));
+    return 1;
 }
 
 static int expected_order(const char *rule, const facts *a, const facts *b, double from)
@@ -97,6 +211,7 @@ static void check_order(const char *rule, const graph *g, const sg_question *que
         all[i] = facts_of(g, question->seen, question->at, rate, question->src[i], question->dst[i]);
     for (size_t i = 0; i < question->count; i++) {
         const double p = all[i].popularity, squeezed = all[i].contacts + p / (1 + p);
+        if (check_dyglib(rule, g, question->seen, &all[i], question->score[i])) continue;
         if (strcmp(rule, "popularity") == 0)
             assert_true(fabs(question->score[i] - p) <= 1e-9 * p);
         else if (strcmp(rule, "pair-then-popularity") == 0)
@@ -104,6 +219,14 @@ static void check_order(const char *rule, const graph *g, const sg_question *que
         else if (strcmp(rule, "markov") == 0) {
             const double share = all[i].transitions ? all[i].went / all[i].left : 1e-100 * p / (1 + p);
             assert_true(fabs(question->score[i] - share) <= 1e-9 * share);
+        } else if (strcmp(rule, "item-knn") == 0)
+            check_neighbours(&all[i], 0, question->score[i]);
+        else if (strcmp(rule, "repeat-then-neighbours") == 0) {
+            check_neighbours(&all[i], 1, question->score[i]);
+            for (size_t j = 0; j < question->count && all[i].contacts > 0; j++)
+                if (all[j].contacts > 0)
+                    assert_int_equal(order(question->score[i], question->score[j]),
+                                     order(all[i].last_contact, all[j].last_contact));
         } else
             for (size_t j = 0; j < question->count; j++)
                 assert_int_equal(order(question->score[i], question->score[j]),
@@ -214,6 +337,160 @@ static void markov_by_hand(void **state)
     scorer.close(scorer.context);
 }
 
+/* By hand: places by how lately they were met, a place is no neighbour of itself, equal times blind to each other. */
+static void neighbours_by_hand(void **state)
+{
+    (void)state;
+    enum { A, B, C, W, X, Y, Z, ALL };
+    const uint32_t src[] = {A, A, A, A, B, B, C}, dst[] = {W, X, Y, W, W, Z, X};
+    const double time[] = {1, 2, 3, 3, 4, 5, 6};
+    const sg_columns columns = {.count = 7, .src = src, .dst = dst, .time = time};
+    /* W to X 1, X to Y 1, W to Y 1/2, X to W 1 (Y is of the same time, and W itself no neighbour), W to Z 1.
+     * B has been at Z, then W; C at X. Popularities: W 3, X 2, Y 1, Z 1. */
+    const uint32_t from[] = {B, B, B, C, C, C, B, A}, to[] = {X, Y, W, Y, W, Z, B, Y};
+    double score[8];
+    const sg_question question = {7, 7, -1, from, to, 8, score, SG_ASK_ORDER};
+    const double expected[] = {1. / 2 / (sqrt(6) + 5),
+                               1. / 4 / (sqrt(3) + 5),
+                               3e-100 / 4,
+                               1 / (sqrt(2) + 5),
+                               1 / (sqrt(6) + 5),
+                               1e-100 / 2,
+                               0, /* A: at W, Y, X */
+                               1. / 2 / (sqrt(3) + 5) + 1. / 3 / (sqrt(2) + 5)};
+    sg_scorer scorer;
+    assert_int_equal(sg_link_rule_open(sg_link_rule_find("item-knn"), &columns, ALL, 0, NULL, &scorer, NULL),
+                     SCADYG_OK);
+    assert_int_equal(scorer.score(scorer.context, &question, NULL), SCADYG_OK);
+    for (size_t i = 0; i < 8; i++) assert_true(fabs(score[i] - expected[i]) <= 1e-6 * expected[i]);
+    scorer.close(scorer.context);
+    assert_int_equal(
+        sg_link_rule_open(sg_link_rule_find("repeat-then-neighbours"), &columns, ALL, 0, NULL, &scorer, NULL),
+        SCADYG_OK);
+    assert_int_equal(scorer.score(scorer.context, &question, NULL), SCADYG_OK);
+    assert_true(score[2] > 1 && score[7] > 1 && score[0] > score[1] && score[0] < 1); /* B met W, and A met Y */
+    scorer.close(scorer.context);
+}
+
+/* ---- Neighbours where places and rows are full, against plain arrays; nothing decays ---- */
+
+enum { MANY = 60, LONG = 3000, KEPT = 5 };
+
+typedef struct plain_row {
+    uint32_t node[KEPT];
+    float count[KEPT];
+    int filled;
+} plain_row;
+
+static void count_neighbour(plain_row *row, uint32_t node, float weight)
+{
+    int at = 0, least = 0;
+    while (at < row->filled && row->node[at] != node) at++;
+    if (at == row->filled && row->filled < KEPT) row->filled++, row->count[at] = 0;
+    if (at == KEPT) {
+        for (int i = 1; i < KEPT; i++)
+            if (row->count[i] < row->count[least]) least = i;
+        at = least;
+        row->count[at] = 0;
+    }
+    row->node[at] = node;
+    row->count[at] += weight;
+}
+
+/* The last distinct destinations before an event's time among the events before `seen`, at most as many as are kept. */
+static int latest_places(const sg_columns *columns, uint64_t seen, uint32_t src, double time,
+                         uint32_t place[SG_NEIGHBOUR_PLACES])
+{
+    int count = 0;
+    for (uint64_t e = seen; e-- > 0 && count < SG_NEIGHBOUR_PLACES;) {
+        int known = columns->src[e] != src || columns->time[e] >= time;
+        for (int i = 0; i < count; i++) known |= place[i] == columns->dst[e];
+        if (!known) place[count++] = columns->dst[e];
+    }
+    return count;
+}
+
+static double plain_score(const plain_row *rows, const sg_columns *columns, uint64_t seen, uint32_t src,
+                          uint32_t dst)
+{
+    uint32_t place[SG_NEIGHBOUR_PLACES];
+    const int places = latest_places(columns, seen, src, INFINITY, place);
+    double score = 0;
+    for (int j = 0; j < places; j++)
+        for (int i = 0; i < rows[place[j]].filled; i++)
+            if (rows[place[j]].node[i] == dst) score += (double)rows[place[j]].count[i] / (1 + j) / (2 + 5);
+    return score;
+}
+
+static void check_all_pairs(sg_neighbours *neighbours, const plain_row *rows, const sg_columns *columns,
+                            uint64_t seen)
+{
+    double popularity[MANY], score[MANY], alone;
+    uint32_t dst[MANY];
+    for (uint32_t i = 0; i < MANY; i++) popularity[i] = 1, dst[i] = i;
+    const sg_popularities popularities = {popularity, 2};
+    for (uint32_t src = 0; src < MANY; src++) {
+        sg_neighbours_score(neighbours, columns->time[seen - 1], popularities, src, dst, MANY, score);
+        for (uint32_t i = 0; i < MANY; i++) {
+            sg_neighbours_score(neighbours, columns->time[seen - 1], popularities, src, &dst[i], 1, &alone);
+            assert_true(alone == score[i]); /* asked alone or with others: the same bits */
+            assert_true(fabs(score[i] - plain_score(rows, columns, seen, src, i)) <= 1e-9 * score[i]);
+        }
+    }
+}
+
+static void full_rows(void **state)
+{
+    (void)state;
+    static uint32_t src[LONG], dst[LONG];
+    static double time[LONG];
+    static plain_row rows[MANY];
+    sg_rng rng;
+    sg_rng_seed(&rng, 55, 0);
+    for (int i = 0; i < LONG; i++) {
+        src[i] = (uint32_t)sg_rng_below(&rng, 4);
+        dst[i] = (uint32_t)(sg_rng_below(&rng, MANY) * sg_rng_below(&rng, MANY) / MANY);
+        time[i] = i / 3;
+    }
+    const sg_columns columns = {.count = LONG, .src = src, .dst = dst, .time = time};
+    sg_neighbours neighbours;
+    assert_int_equal(sg_neighbours_open(&neighbours, &columns, MANY, 0, NULL), SCADYG_OK);
+    neighbours.most = KEPT;
+    for (uint64_t e = 0; e < LONG; e++) {
+        uint32_t place[SG_NEIGHBOUR_PLACES];
+        const int places = latest_places(&columns, e, src[e], time[e], place);
+        for (int j = 0; j < places; j++)
+            if (place[j] != dst[e]) count_neighbour(&rows[place[j]], dst[e], 1.0F / (float)(1 + j));
+        if (e % 250) continue;
+        assert_int_equal(sg_neighbours_follow(&neighbours, e + 1, NULL), SCADYG_OK);
+        check_all_pairs(&neighbours, rows, &columns, e + 1);
+    }
+    sg_neighbours_close(&neighbours);
+}
+
+/* A silence longer than any decay: what was counted before it is worth nothing, and what comes after is counted as ever. */
+static void long_silence(void **state)
+{
+    (void)state;
+    const uint32_t src[] = {0, 0, 0, 0, 0}, dst[] = {1, 2, 3, 1, 2}, asked[] = {1, 2, 3};
+    const double time[] = {0, 1, 2, 1e9, 2e9}, popularity[] = {1, 1, 1, 1};
+    const sg_columns columns = {.count = 5, .src = src, .dst = dst, .time = time};
+    sg_neighbours neighbours;
+    double score[3];
+    assert_int_equal(sg_neighbours_open(&neighbours, &columns, 4, 1, NULL), SCADYG_OK);
+    for (uint64_t seen = 1; seen <= 5; seen++) {
+        assert_int_equal(sg_neighbours_follow(&neighbours, seen, NULL), SCADYG_OK);
+        for (double at = time[seen - 1]; at < 1e12; at = 10 * at + 1) {
+            sg_neighbours_score(&neighbours, at, (sg_popularities){popularity, 1}, 0, asked, 3, score);
+            for (int i = 0; i < 3; i++) assert_true(isfinite(score[i]) && score[i] >= 0);
+        }
+    }
+    /* At 2, 1, 3: of 1 and of 3 went on to 2 just now, places 0 and 1 by then, 1 and 2 of the question. */
+    sg_neighbours_score(&neighbours, 2e9, (sg_popularities){popularity, 1}, 0, asked, 3, score);
+    assert_true(fabs(score[1] - (1. / 2 + 1. / 2 / 3) / 6) < 1e-6);
+    sg_neighbours_close(&neighbours);
+}
+
 /* The table of pairs against a plain matrix, through many growths. */
 static void pair_table(void **state)
 {
@@ -246,20 +523,20 @@ static void pair_table(void **state)
     sg_pair_map_close(&map);
 }
 
-/* Contacts that all share say the same as one's own, also in a second pass. */
-static void shared_contacts(void **state)
+/* What all share of the past says the same as one's own, also in a second pass. */
+static void shared_past(void **state)
 {
     (void)state;
     static graph g;
     make(&g, 4);
-    sg_contacts contacts;
-    assert_int_equal(sg_contacts_open(&contacts, &g.columns, NULL), 0);
+    sg_past past;
+    assert_int_equal(sg_past_open(&past, &g.columns, NODES, 20, NULL), 0);
     enum { KINDS = SG_LINK_RULES };
     sg_scorer own[KINDS], shared[KINDS];
     for (int i = 0; i < KINDS; i++) {
         assert_int_equal(sg_link_rule_open(&sg_link_rules[i], &g.columns, NODES, 20, NULL, &own[i], NULL),
                          SCADYG_OK);
-        assert_int_equal(sg_link_rule_open(&sg_link_rules[i], &g.columns, NODES, 20, &contacts, &shared[i], NULL),
+        assert_int_equal(sg_link_rule_open(&sg_link_rules[i], &g.columns, NODES, 20, &past, &shared[i], NULL),
                          SCADYG_OK);
     }
     uint32_t src[PAIRS], dst[PAIRS];
@@ -285,13 +562,14 @@ static void shared_contacts(void **state)
         own[i].close(own[i].context);
         shared[i].close(shared[i].context);
     }
-    sg_contacts_close(&contacts);
+    sg_past_close(&past);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition), cmocka_unit_test(far_future),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition),  cmocka_unit_test(far_future),
                                        cmocka_unit_test(markov_by_hand), cmocka_unit_test(pair_table),
-                                       cmocka_unit_test(shared_contacts)};
+                                       cmocka_unit_test(shared_past),    cmocka_unit_test(neighbours_by_hand),
+                                       cmocka_unit_test(full_rows),      cmocka_unit_test(long_silence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

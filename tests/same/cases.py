@@ -124,6 +124,11 @@ edgebank-window     g       --model edgebank-window
 pair-recency        g       --model pair-recency
 pair-then-popularity g      --model pair-then-popularity
 markov              g       --model markov
+item-knn            g       --model item-knn
+repeat-then-neighbours g    --model repeat-then-neighbours
+edgebank-recent     g       --model edgebank-recent
+edgebank-interval   g       --model edgebank-interval
+edgebank-repeated   g       --model edgebank-repeated
 """
 
 AFFINITY = """
@@ -182,7 +187,7 @@ blas.trade-paper    trade   --model scadyg-paper --preset trade --task affinity 
 
 # How models of the tables are judged: first the ones under every protocol and pool, then some under each protocol.
 JUDGED_FULLY = "link.live link.items paper.explicit"
-JUDGED = "link.defaults link.weights link.edges-live link.nodes-stored paper.live-ap paper.items rule.markov " \
+JUDGED = "link.defaults link.weights link.edges-live link.nodes-stored paper.live-ap paper.items rule.markov rule.item-knn " \
          "link.shop-live paper.shop blas.paper.onehot"
 JUDGED_AFFINITY = "affinity.defaults affinity.labels affinity-paper.explicit affinity.persistence"
 ASKED = "link.defaults link.live link.items link.shop link.edges link.weights link.nodes-stored link.hypernetwork " \

@@ -14,17 +14,25 @@
 /* Half of a popularity, and of a transition, is forgotten in this share of the training time. */
 #define HALF_LIFE 0.02
 
-/* Share of the training time that edgebank-window looks back. */
+/* Share of the training time that edgebank-window looks back, and of the events that edgebank-recent does. */
 #define WINDOW 0.15
 
 /* Popularities are kept relative to a reference time, so that decay costs nothing; it moves on after this decay. */
 #define MOST_DECAY 200.0
 
-/* markov: the share of a transition is not counted as less, and a popularity is worth less than this. */
+/* markov, item-knn: what is known of the way to a destination counts at least this, and popularity alone less. */
 #define LEAST_SHARE 1e-100
 
 /* What a rule needs of the past. */
-enum { KEEPS_POPULARITY = 1, KEEPS_ACTIVITY = 2, KEEPS_CONTACTS = 4, KEEPS_TRANSITIONS = 8 };
+enum {
+    KEEPS_POPULARITY = 1,
+    KEEPS_ACTIVITY = 2,
+    KEEPS_CONTACTS = 4,
+    KEEPS_TRANSITIONS = 8,
+    KEEPS_NEIGHBOURS = 16,
+    KEEPS_INTERVALS = 32,
+    KEEPS_SHARED = KEEPS_CONTACTS | KEEPS_NEIGHBOURS
+};
 
 /* ---- Contacts ---- */
 
@@ -180,6 +188,74 @@ static double share_of_transition(const transition_counts *transitions, uint32_t
     return value ? exp(from_bits(*value) - transitions->out[from]) : -1;
 }
 
+/*
+ * ---- Intervals ----
+ *
+ * The mean interval between two contacts of a pair, averaged over the pairs that have met among the first events of a file.
+ * A pair that has met once counts with 0, as in DyGLib.
+ */
+
+typedef struct pair_interval {
+    double first, mean; /* the first contact; the mean interval */
+    uint64_t count;     /* of contacts */
+} pair_interval;
+
+typedef struct pair_intervals {
+    const sg_columns *columns;
+    uint64_t seen;     /* events taken in */
+    sg_pair_map pairs; /* the place in `of` */
+    pair_interval *of;
+    size_t room;
+    double sum; /* of the means */
+} pair_intervals;
+
+static void rewind_intervals(pair_intervals *intervals)
+{
+    if (intervals->seen) sg_pair_map_clear(&intervals->pairs);
+    intervals->seen = 0;
+    intervals->sum = 0;
+}
+
+/* To be closed also if this fails; a zeroed one may be closed, too. */
+static int open_intervals(pair_intervals *intervals, const sg_columns *columns, scadyg_error *error)
+{
+    *intervals = (pair_intervals){.columns = columns};
+    return sg_pair_map_open(&intervals->pairs) ? sg_fail_memory(error, "the intervals of pairs") : SCADYG_OK;
+}
+
+static void close_intervals(pair_intervals *intervals)
+{
+    sg_pair_map_close(&intervals->pairs);
+    SG_FREE(intervals->of);
+    *intervals = (pair_intervals){0};
+}
+
+static int add_interval(pair_intervals *intervals, uint64_t e)
+{
+    const sg_columns *columns = intervals->columns;
+    int is_new;
+    uint64_t *place = sg_pair_map_put(&intervals->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
+    if (!place) return -1;
+    if (is_new) {
+        *place = intervals->pairs.count - 1;
+        if (sg_grow(&intervals->of, &intervals->room, (size_t)*place + 1, sizeof *intervals->of)) return -1;
+        intervals->of[*place] = (pair_interval){columns->time[e], 0, 1};
+        return 0;
+    }
+    pair_interval *pair = &intervals->of[*place];
+    const double mean = (columns->time[e] - pair->first) / (double)pair->count++;
+    intervals->sum += mean - pair->mean;
+    pair->mean = mean;
+    return 0;
+}
+
+static int follow_intervals(pair_intervals *intervals, uint64_t seen, scadyg_error *error)
+{
+    for (; intervals->seen < seen; intervals->seen++)
+        if (add_interval(intervals, intervals->seen)) return sg_fail_memory(error, "the intervals of pairs");
+    return SCADYG_OK;
+}
+
 /* ---- What is kept of the past ---- */
 
 typedef struct link_state {
@@ -192,12 +268,41 @@ typedef struct link_state {
     uint64_t
         now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
     double reference;
-    double *popularity;    /* [nodes], at the reference time */
-    uint64_t *active;      /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
-    sg_contacts *contacts; /* shared, or &own */
-    sg_contacts own;
+    double *popularity; /* [nodes], at the reference time */
+    uint64_t *active;   /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
+    sg_past *past;      /* shared, or &own */
+    sg_past own;
     transition_counts transitions;
+    pair_intervals intervals;
 } link_state;
+
+static double rate_of_decay(double range)
+{
+    return range > 0 ? log(2) / (HALF_LIFE * range) : 0;
+}
+
+/* What of it rules keep. */
+static int open_past(sg_past *past, const sg_columns *columns, uint64_t nodes, double rate, unsigned keeps,
+                     scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    *past = (sg_past){0};
+    if (keeps & KEEPS_CONTACTS) status = sg_contacts_open(&past->contacts, columns, error);
+    if (!status && keeps & KEEPS_NEIGHBOURS)
+        status = sg_neighbours_open(&past->neighbours, columns, nodes, rate, error);
+    return status;
+}
+
+int sg_past_open(sg_past *past, const sg_columns *columns, uint64_t nodes, double range, scadyg_error *error)
+{
+    return open_past(past, columns, nodes, rate_of_decay(range), KEEPS_SHARED, error);
+}
+
+void sg_past_close(sg_past *past)
+{
+    sg_contacts_close(&past->contacts);
+    sg_neighbours_close(&past->neighbours);
+}
 
 static void move_reference(link_state *state, double time)
 {
@@ -249,7 +354,7 @@ static void score_pair_then_popularity(const void *context, const sg_question *q
     const link_state *state = context;
     double factor = decay_until(state, question->at);
     for (size_t i = 0; i < question->count; i++) {
-        const uint64_t contacts = sg_contacts_count(state->contacts, question->src[i], question->dst[i]);
+        const uint64_t contacts = sg_contacts_count(&state->past->contacts, question->src[i], question->dst[i]);
         question->score[i] = (double)contacts + squeeze_popularity(state->popularity[question->dst[i]] * factor);
     }
 }
@@ -268,6 +373,38 @@ static void score_markov(const void *context, const sg_question *question)
     }
 }
 
+/* The shrunk cosine with where the source has been, or popularity below that of any; a run of pairs of one source at once. */
+static void score_item_knn(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    const sg_popularities popularities = {state->popularity, decay_until(state, question->at)};
+    for (size_t begin = 0, end; begin < question->count; begin = end) {
+        const uint32_t source = question->src[begin];
+        for (end = begin + 1; end < question->count && question->src[end] == source;) end++;
+        sg_neighbours_score(&state->past->neighbours, question->at, popularities, source, question->dst + begin,
+                            end - begin, question->score + begin);
+    }
+    for (size_t i = 0; i < question->count; i++) {
+        double *score = &question->score[i];
+        if (*score <= 0)
+            *score = squeeze_popularity(state->popularity[question->dst[i]] * popularities.factor) * LEAST_SHARE;
+        else if (*score < LEAST_SHARE)
+            *score = LEAST_SHARE;
+    }
+}
+
+/* Whom the source has met, by when it last did; then the others, below 1. */
+static void score_repeat_then_neighbours(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    score_item_knn(context, question);
+    for (size_t i = 0; i < question->count; i++) {
+        const uint64_t contact = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
+        double *score = &question->score[i];
+        *score = contact ? (double)contact : *score / (1 + *score);
+    }
+}
+
 /*
  * Recency goes by the pair in either direction: whoever was written to writes back. Contacts have positive scores,
  * ascending in time; all others negative ones. Whole numbers, so ties are exact.
@@ -276,8 +413,8 @@ static void score_recency(const void *context, const sg_question *question)
 {
     const link_state *state = context;
     for (size_t i = 0; i < question->count; i++) {
-        const uint64_t there = sg_contacts_last(state->contacts, question->src[i], question->dst[i]);
-        const uint64_t back = sg_contacts_last(state->contacts, question->dst[i], question->src[i]);
+        const uint64_t there = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
+        const uint64_t back = sg_contacts_last(&state->past->contacts, question->dst[i], question->src[i]);
         const uint64_t contact = there > back ? there : back;
         question->score[i] = contact ? (double)contact : (double)state->active[question->dst[i]] - 0x1p52;
     }
@@ -287,7 +424,7 @@ static void score_recency(const void *context, const sg_question *question)
 static void score_contact(const link_state *state, const sg_question *question, double since)
 {
     for (size_t i = 0; i < question->count; i++) {
-        const uint64_t contact = sg_contacts_last(state->contacts, question->src[i], question->dst[i]);
+        const uint64_t contact = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
         question->score[i] = contact && state->columns.time[contact - 1] >= since;
     }
 }
@@ -303,6 +440,33 @@ static void score_edgebank_window(const void *context, const sg_question *questi
     score_contact(state, question, question->at - state->window);
 }
 
+/* The last 15 % of the events, whenever they were. */
+static void score_edgebank_recent(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    score_contact(state, question, state->seen ? sg_quantile(state->columns.time, state->seen, 1 - WINDOW) : 0);
+}
+
+/* As long before the last event as pairs pause on average. */
+static void score_edgebank_interval(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    const double pairs = (double)state->intervals.pairs.count;
+    score_contact(state, question,
+                  state->seen ? state->columns.time[state->seen - 1] - state->intervals.sum / pairs : 0);
+}
+
+/* At least as often as pairs that have met do on average. */
+static void score_edgebank_repeated(const void *context, const sg_question *question)
+{
+    const link_state *state = context;
+    const sg_contacts *contacts = &state->past->contacts;
+    for (size_t i = 0; i < question->count; i++) {
+        const uint64_t count = sg_contacts_count(contacts, question->src[i], question->dst[i]);
+        question->score[i] = count && (double)count >= (double)contacts->seen / (double)contacts->pairs.count;
+    }
+}
+
 const sg_rule sg_link_rules[SG_LINK_RULES] = {
     {"popularity", KEEPS_POPULARITY, score_popularity},
     {"edgebank", KEEPS_CONTACTS, score_edgebank},
@@ -310,6 +474,11 @@ const sg_rule sg_link_rules[SG_LINK_RULES] = {
     {"pair-recency", KEEPS_CONTACTS | KEEPS_ACTIVITY, score_recency},
     {"pair-then-popularity", KEEPS_CONTACTS | KEEPS_POPULARITY, score_pair_then_popularity},
     {"markov", KEEPS_TRANSITIONS | KEEPS_POPULARITY, score_markov},
+    {"item-knn", KEEPS_NEIGHBOURS | KEEPS_POPULARITY, score_item_knn},
+    {"repeat-then-neighbours", KEEPS_CONTACTS | KEEPS_NEIGHBOURS | KEEPS_POPULARITY, score_repeat_then_neighbours},
+    {"edgebank-recent", KEEPS_CONTACTS, score_edgebank_recent},
+    {"edgebank-interval", KEEPS_CONTACTS | KEEPS_INTERVALS, score_edgebank_interval},
+    {"edgebank-repeated", KEEPS_CONTACTS, score_edgebank_repeated},
 };
 
 const sg_rule *sg_link_rule_find(const char *name)
@@ -331,9 +500,14 @@ static int score_rule(void *context, const sg_question *question, scadyg_error *
     if (state->popularity || state->active)
         for (uint64_t e = state->seen; e < question->seen; e++) add_event(state, e);
     state->seen = question->seen;
-    if (state->rule->keeps & KEEPS_CONTACTS) status = sg_contacts_follow(state->contacts, state->seen, error);
+    if (state->rule->keeps & KEEPS_CONTACTS)
+        status = sg_contacts_follow(&state->past->contacts, state->seen, error);
+    if (!status && state->rule->keeps & KEEPS_NEIGHBOURS)
+        status = sg_neighbours_follow(&state->past->neighbours, state->seen, error);
     if (!status && state->rule->keeps & KEEPS_TRANSITIONS)
         status = follow_transitions(&state->transitions, state->seen, error);
+    if (!status && state->rule->keeps & KEEPS_INTERVALS)
+        status = follow_intervals(&state->intervals, state->seen, error);
     if (!status) state->rule->score(state, question);
     return status;
 }
@@ -347,7 +521,9 @@ static int rewind_rule(void *context, scadyg_error *error)
     if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
     if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
     if (state->rule->keeps & KEEPS_TRANSITIONS) rewind_transitions(&state->transitions);
-    sg_contacts_rewind(state->contacts);
+    if (state->rule->keeps & KEEPS_INTERVALS) rewind_intervals(&state->intervals);
+    if (state->rule->keeps & KEEPS_CONTACTS) sg_contacts_rewind(&state->past->contacts);
+    if (state->rule->keeps & KEEPS_NEIGHBOURS) sg_neighbours_rewind(&state->past->neighbours);
     return SCADYG_OK;
 }
 
@@ -355,8 +531,9 @@ static void close_rule(void *context)
 {
     link_state *state = context;
     SG_FREE(state->popularity, state->active);
-    sg_contacts_close(&state->own);
+    sg_past_close(&state->own);
     close_transitions(&state->transitions);
+    close_intervals(&state->intervals);
     free(state);
 }
 
@@ -375,19 +552,23 @@ static int open_state(link_state *state, scadyg_error *error)
         int status = open_transitions(&state->transitions, &state->columns, state->nodes, state->rate, error);
         if (status) return status;
     }
-    if (state->contacts) return SCADYG_OK;
-    state->contacts = &state->own;
-    return sg_contacts_open(&state->own, &state->columns, error);
+    if (keeps & KEEPS_INTERVALS) {
+        int status = open_intervals(&state->intervals, &state->columns, error);
+        if (status) return status;
+    }
+    if (state->past) return SCADYG_OK;
+    state->past = &state->own;
+    return open_past(&state->own, &state->columns, state->nodes, state->rate, keeps, error);
 }
 
-int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
-                      sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error)
+int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range, sg_past *past,
+                      sg_scorer *scorer, scadyg_error *error)
 {
     link_state *state = sg_alloc_zero(1, sizeof *state);
     if (!state) return sg_fail_memory(error, "a baseline");
-    *state = (link_state){.rule = rule, .columns = *columns, .nodes = nodes, .contacts = contacts};
+    *state = (link_state){.rule = rule, .columns = *columns, .nodes = nodes, .past = past};
     state->window = range > 0 ? WINDOW * range : 0;
-    state->rate = range > 0 ? log(2) / (HALF_LIFE * range) : 0;
+    state->rate = rate_of_decay(range);
     int status = open_state(state, error);
     if (status) {
         close_rule(state);
@@ -409,7 +590,7 @@ static int open_rule(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scad
 {
     const scadyg_model *model = view->model;
     return sg_link_rule_open(sg_link_rule_find(kind->shown.name), view->columns, view->nodes,
-                             model->train_end - model->trained_on.origin, view->contacts, scorer, error);
+                             model->train_end - model->trained_on.origin, view->past, scorer, error);
 }
 
 static int check_options(const void *values, scadyg_error *error)
@@ -418,7 +599,7 @@ static int check_options(const void *values, scadyg_error *error)
 }
 
 /* Where the parts are cut matters: some rules go by a share of the training part. */
-#define LINK_RULE(symbol, name_, summary_)                                                                         \
+#define LINK_RULE_UNDER(only_, symbol, name_, summary_)                                                            \
     static const sg_option symbol##_table[] = {SG_ROWS_KIND(rule_options, name_, "link"),                          \
                                                SG_MESSAGES_STEP_OPTIONS(rule_options, train.messages),             \
                                                SG_ROWS_SPLIT(rule_options)};                                       \
@@ -427,7 +608,9 @@ static int check_options(const void *values, scadyg_error *error)
                                       .task = SG_TASK_LINK,                                                        \
                                       .options = &symbol##_set,                                                    \
                                       .reads = SG_READS_STEPS,                                                     \
-                                      .scorer_open = open_rule}
+                                      .scorer_open = open_rule,                                                    \
+                                      .only = only_}
+#define LINK_RULE(symbol, name_, summary_) LINK_RULE_UNDER(SG_PROTOCOL_AUTO, symbol, name_, summary_)
 
 LINK_RULE(popularity, "popularity", "baseline: how often the destination was chosen, of late more than long ago");
 LINK_RULE(edgebank, "edgebank", "baseline: whether the source has met the destination");
@@ -437,3 +620,15 @@ LINK_RULE(pair_recency, "pair-recency",
 LINK_RULE(pair_then_popularity, "pair-then-popularity",
           "baseline: how often the source met the destination; else popularity");
 LINK_RULE(markov, "markov", "baseline: where sources went on to from where this source was last; else popularity");
+LINK_RULE(item_knn, "item-knn",
+          "baseline: where sources went on to from the last places of this source; else popularity");
+LINK_RULE(repeat_then_neighbours, "repeat-then-neighbours",
+          "baseline: whom the source has met, the latest first; then as item-knn");
+
+/* DyGLib's other kinds of EdgeBank, which stand in its own tables. */
+LINK_RULE_UNDER(SG_PROTOCOL_DYGLIB, edgebank_recent, "edgebank-recent",
+                "baseline: whether it has within the last 15 % of the events");
+LINK_RULE_UNDER(SG_PROTOCOL_DYGLIB, edgebank_interval, "edgebank-interval",
+                "baseline: whether it has within the mean interval of pairs that met");
+LINK_RULE_UNDER(SG_PROTOCOL_DYGLIB, edgebank_repeated, "edgebank-repeated",
+                "baseline: whether it has at least as often as pairs do on average");

@@ -5,6 +5,7 @@
 #include "base/pair_map.h"
 #include "evaluate/scorer.h"
 #include "events/labels.h"
+#include "models/baselines/neighbours.h"
 
 typedef struct sg_rule {
     const char *name; /* "pair-recency" */
@@ -13,21 +14,21 @@ typedef struct sg_rule {
     void (*score)(const void *state, const sg_question *question);
 } sg_rule;
 
-enum { SG_LINK_RULES = 6 };
+enum { SG_LINK_RULES = 11 };
 extern const sg_rule sg_link_rules[SG_LINK_RULES]; /* in the order of result tables */
 
 /* The rule of this name, or NULL. */
 const sg_rule *sg_link_rule_find(const char *name);
 
-struct sg_contacts;
+struct sg_past;
 
 /*
  * A rule as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in this
- * file. contacts: those that several rules share, which are asked the same questions side by side; they stay the
- * caller's. NULL: it has its own.
+ * file. past: what several rules share, which are asked the same questions side by side; it stays the caller's. NULL: the
+ * rule has its own.
  */
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
-                      struct sg_contacts *contacts, sg_scorer *scorer, scadyg_error *error);
+                      struct sg_past *past, sg_scorer *scorer, scadyg_error *error);
 
 /* Contacts: for every ordered pair that has met among the first events of a file, how often and when last. */
 typedef struct sg_contacts {
@@ -64,6 +65,16 @@ static inline uint64_t sg_contacts_count(const sg_contacts *contacts, uint32_t s
 {
     return sg_contacts_of(contacts, src, dst) >> SG_CONTACT_BITS;
 }
+
+/* What rules may share of the past. */
+typedef struct sg_past {
+    sg_contacts contacts;
+    sg_neighbours neighbours;
+} sg_past;
+
+/* For all rules. To be closed also if this fails; a zeroed one may be closed, too. */
+int sg_past_open(sg_past *past, const sg_columns *columns, uint64_t nodes, double range, scadyg_error *error);
+void sg_past_close(sg_past *past);
 
 /* ---- Baselines for affinity ---- */
 
