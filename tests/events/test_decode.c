@@ -107,15 +107,7 @@ static void wide_text(void **state)
 static void other_text(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",
-                                        "a",
-                                        "\xFF",
-                                        "\xFE",
-                                        "ab",
-                                        "\xEF\xBB\xBF"
-                                        "a,b",
-                                        "\xFF\xFF",
-                                        "a\xFF\xFE"};
+    static const char *const texts[] = {"", "a", "\xFF", "\xFE", "ab", "\xEF\xBB\xBF,b", "\xFF\xFF", "a\xFF\xFE"};
     sg_rng rng;
     sg_rng_seed(&rng, 6, 2);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
