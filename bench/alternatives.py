@@ -52,10 +52,9 @@ class Log:
         number, src, dst, times = {}, [], [], []
         with open(path, newline="", encoding="utf-8") as file:
             rows = csv.reader(file)
-            heading = next(rows)
-            places = [heading.index(name) for name in ("src", "dst", "time")]
+            next(rows)  # an export begins with source, destination and time; their names say of which kinds they are
             for row in rows:
-                a, b, at = (row[place] for place in places)
+                a, b, at = row[:3]
                 src.append(number.setdefault((0, a), len(number)))
                 dst.append(number.setdefault((1 if two_id_spaces else 0, b), len(number)))
                 times.append(at)

@@ -29,7 +29,7 @@ static void it_learns(void **state)
     for (int live = 0; live <= 1; live++) {
         scadyg_model *model =
             trained(context_of(2), events, "scadyg", "link",
-                    live ? SMALL LIVE "steps=40 hidden=32 epochs=5" : SMALL "steps=40 hidden=32 epochs=5");
+                    live ? SMALL LIVE "steps=40 hidden=32 epochs=12" : SMALL "steps=40 hidden=32 epochs=12");
         compare_with_baselines(events, model, "protocol=paper pool=any");
         compare_with_baselines(events, model, "protocol=paper pool=destination");
         if (live) compare_with_baselines(events, model, "protocol=dyglib"); /* the baselines see every event */

@@ -116,7 +116,7 @@ static void test_it_learns(void **state)
                                             : "steps=100 gamma0=1e-5 normalise=standard epochs=1 lr=1e-12");
         scadyg_result *result = evaluated(context_of(2), model, events, NULL);
         assert_string_equal(result->protocol, "paper");
-        assert_int_equal(result->count, 7);
+        assert_int_equal(result->count, 9);
         assert_true(result->left_out == 0);
         mrr[round] = result->evaluated[0]->mean[SCADYG_MRR];
         for (size_t i = 1; i < result->count && round; i++)
