@@ -31,7 +31,7 @@ prints_like '; it was finished before, there is nothing to resume$'
 
 # Ctrl-C while it is being scored leaves a model, and says so.
 "$scadyg" generate -q --events 20000 --nodes 3000 --seed 4 -o large.events
-quick=(--epochs 1 --hidden 8 --walk-width 16 --threads 1)
+quick=(--epochs 1 --hidden 8 --no-fallback --threads 1)
 last="train, stopped while it is scored"
 "$scadyg" train large.events "${quick[@]}" --queries all -o stopped.scadyg >.out 2>.err &
 process=$! tries=0
