@@ -71,7 +71,7 @@ void sg_neighbours_close(sg_neighbours *neighbours)
 
 static uint32_t *counts_of(const sg_neighbour_row *row)
 {
-    return row->node + row->room;
+    return row->node ? row->node + row->room : NULL; /* nothing is added to no row */
 }
 
 static float from_bits(uint32_t bits)
