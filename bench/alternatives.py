@@ -21,7 +21,7 @@ for all; item-knn and als are fit again N times over the part (--refits), each t
 10,000 events before the part, each beside 200 destinations. Nothing is tuned on the part that is evaluated.
 
 Each runs in a process of its own: seconds are of its wall clock, from the log in memory to the last answer (scadyg: of both
-commands, reading included), memory is its peak. The last column is the difference to scadyg's MRR with its standard error over
+commands, reading included), CPU seconds are those of the process and all its threads, and memory is its peak. The last column is the difference to scadyg's MRR with its standard error over
 sources. Needs Debian's python3-numpy, python3-scipy for item-knn and als, python3-xgboost; what is not installed is skipped by
 name.
 """
@@ -435,7 +435,7 @@ def run_one(name, folder, options):
 # ---- Running all of them ----
 
 def run_process(words):
-    """Seconds and peak megabytes of a command that must succeed."""
+    """What a command took, which must succeed."""
     begun = time.perf_counter()
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -443,7 +443,8 @@ def run_process(words):
         process.returncode = 1
         raise SystemExit(f"failed: {' '.join(words)}")
     process.returncode = 0
-    return time.perf_counter() - begun, usage.ru_maxrss / 1024
+    return {"seconds": time.perf_counter() - begun, "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "peak_mb": usage.ru_maxrss / 1024}
 
 
 def run_json(words):
@@ -476,20 +477,20 @@ def prepare(options, folder):
 def run_scadyg(options, folder, events, asked):
     model, queries = os.path.join(folder, "model.scadyg"), os.path.join(folder, "answered.csv")
     threads = ["--threads", str(options.threads)]
-    fit, fit_peak = run_process([options.scadyg, "train", "-q", "--no-eval", events, "-o", model, *threads,
-                                 *options.train.split()])
-    seconds, peak = run_process([options.scadyg, "eval", "-q", model, events, "--no-baselines", "--write-queries", queries,
-                                 *threads, *asked])
-    ranks = [query.rank for query in read_queries(queries)]
-    return {"ranks": ranks, "seconds": fit + seconds, "fit_seconds": fit, "peak_mb": max(peak, fit_peak)}
+    fit = run_process([options.scadyg, "train", "-q", "--no-eval", events, "-o", model, *threads, *options.train.split()])
+    took = run_process([options.scadyg, "eval", "-q", model, events, "--no-baselines", "--write-queries", queries, *threads,
+                        *asked])
+    return {"ranks": [query.rank for query in read_queries(queries)], "fit_seconds": fit["seconds"],
+            "seconds": fit["seconds"] + took["seconds"], "cpu_seconds": fit["cpu_seconds"] + took["cpu_seconds"],
+            "peak_mb": max(fit["peak_mb"], took["peak_mb"])}
 
 
 def run_alternative(name, options, folder):
     words = [sys.executable, os.path.abspath(__file__), options.log, "--one", name, "--folder", folder,
              "--refits", str(options.refits), "--threads", str(options.threads)]
-    _, peak = run_process(words)
+    took = run_process(words)
     with open(os.path.join(folder, "answer.json"), encoding="utf-8") as file:
-        return {**json.load(file), "peak_mb": peak}
+        return {**took, **json.load(file)}  # its own seconds: without starting and reading
 
 
 def error_over(sources, differences):
@@ -507,8 +508,8 @@ def error_over(sources, differences):
 def row_of(name, found, reference, sources):
     ranks = found["ranks"]
     row = {"name": name, "mrr": sum(1 / rank for rank in ranks) / len(ranks),
-           "hits@10": sum(rank <= 10 for rank in ranks) / len(ranks), "seconds": found["seconds"],
-           "fit_seconds": found["fit_seconds"], "peak_mb": found["peak_mb"]}
+           "hits@10": sum(rank <= 10 for rank in ranks) / len(ranks),
+           **{took: found[took] for took in ("seconds", "fit_seconds", "cpu_seconds", "peak_mb")}}
     if reference and name != "scadyg":
         differences = [1 / rank - 1 / other for rank, other in zip(ranks, reference)]
         row["difference"] = sum(differences) / len(differences)
@@ -519,10 +520,10 @@ def row_of(name, found, reference, sources):
 
 def print_table(result):
     print(f"{result['log']}, {result['part']} part, {result['queries']} queries, candidates: {result['candidates']}")
-    print(f"{'':24}{'MRR':>8}{'hits@10':>9}{'seconds':>9}{'to fit':>8}{'peak MB':>9}   MRR less scadyg's")
+    print(f"{'':24}{'MRR':>8}{'hits@10':>9}{'seconds':>9}{'to fit':>8}{'CPU s':>8}{'peak MB':>9}   MRR less scadyg's")
     for row in result["rows"]:
         line = f"{row['name']:24}{row['mrr']:8.4f}{row['hits@10']:9.4f}{row['seconds']:9.1f}{row['fit_seconds']:8.1f}" \
-               f"{row['peak_mb']:9.0f}"
+               f"{row['cpu_seconds']:8.1f}{row['peak_mb']:9.0f}"
         if row.get("difference_error"):
             line += f"   {row['difference']:+.4f} ± {row['difference_error']:.4f}"
         print(line)
