@@ -303,6 +303,25 @@ SCADYG_API void scadyg_time_human(int time_kind, double time, char buffer[64]);
 /* Reads a number or a date, as import does. With kind DATE or DATETIME, and for UNIX, a date is understood. */
 SCADYG_API int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_error *error);
 
+/*
+ * Reads times that a person gives for a log as the log's own were read: in its format and its time zone (the options
+ * "time-format" and "timezone" of its import, or the format that was found), else as a number, or as a date of any form that
+ * can be read in one way only. For one thread at a time or many; it does not need the events any more.
+ */
+typedef struct scadyg_time_reader scadyg_time_reader;
+SCADYG_API int scadyg_time_reader_open(const scadyg_events *events, scadyg_time_reader **reader,
+                                       scadyg_error *error);
+SCADYG_API int scadyg_time_reader_read(const scadyg_time_reader *reader, const char *text, double *time,
+                                       scadyg_error *error);
+SCADYG_API const char *scadyg_time_reader_zone(const scadyg_time_reader *reader); /* NULL: UTC */
+SCADYG_API void scadyg_time_reader_close(scadyg_time_reader *reader);             /* NULL is fine */
+
+/*
+ * How the text of an events file was read: lines name=value of the options of "import" that were not as they always are, and
+ * times=FORMAT if dates were found in another form than 2014-01-31 09:30:00. "" if there is nothing to say.
+ */
+SCADYG_API const char *scadyg_events_reading(const scadyg_events *events);
+
 /* ---- 6. Import and export ----------------------------------------------------------------------------------- */
 
 /* What an import understood and did. */
@@ -372,7 +391,7 @@ SCADYG_API int scadyg_cache_make(scadyg_context *context, const char *const *fil
 
 /*
  * Writes a CSV (compressed if the name ends in .gz or .zst; "-" is standard output) that imports back to the same
- * bytes. Node features go to a second file, F.nodes.csv beside F.csv, which import finds by itself.
+ * bytes, but for how the first text was read (scadyg_events_reading). Node features go to a second file, F.nodes.csv beside F.csv, which import finds by itself.
  */
 SCADYG_API int scadyg_export(scadyg_context *context, scadyg_events *events, const char *output,
                              scadyg_error *error);

@@ -363,9 +363,12 @@ static void find_part(sg_evaluation *evaluation)
     evaluation->out->left_out = trained > begin ? trained - begin : 0;
     evaluation->begin = trained > begin ? trained : begin;
     evaluation->end = end;
-    evaluation->out->parts[0] = describe_part(columns, 0, split.train_end);
-    evaluation->out->parts[1] = describe_part(columns, split.train_end, split.validation_end);
-    evaluation->out->parts[2] = describe_part(columns, split.validation_end, columns->count);
+    /* A protocol may cut elsewhere than the training did: what is told is what was learned from, and what is evaluated. */
+    const uint64_t learned = evaluation->data->trained ? evaluation->data->trained : split.train_end;
+    const uint64_t validation = learned > split.validation_end ? learned : split.validation_end;
+    evaluation->out->parts[0] = describe_part(columns, 0, learned);
+    evaluation->out->parts[1] = describe_part(columns, learned, validation);
+    evaluation->out->parts[2] = describe_part(columns, validation, columns->count);
 }
 
 static int open_links(sg_evaluation *evaluation, scadyg_error *error)

@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "events/node_id.h"
+#include "events/reading.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,9 +31,9 @@ uint64_t sg_column_size(const scadyg_shape *shape, scadyg_column column)
 
 const char *sg_column_name(scadyg_column column)
 {
-    static const char *const names[] = {"header", "source",    "destination",  "time",
-                                        "weight", "label",     "edge feature", "node feature",
-                                        "id",     "id offset", "id text",      "id side"};
+    static const char *const names[] = {"header",  "source",       "destination",  "time", "weight",
+                                        "label",   "edge feature", "node feature", "id",   "id offset",
+                                        "id text", "id side",      "reading"};
     return (size_t)column < sizeof names / sizeof *names ? names[column] : "unknown";
 }
 
@@ -57,18 +58,18 @@ static int check_section(const scadyg_events *events, const sg_section *section,
                          scadyg_error *error)
 {
     uint64_t end;
-    if (section->column == 0 || section->column > SCADYG_COLUMN_ID_SIDES)
+    if (section->column == 0 || section->column > SG_SECTION_READING)
         return fail_damaged(events, "unknown section", error);
     if (events->sections[section->column].offset) return fail_damaged(events, "a section occurs twice", error);
     if (section->offset < table_end || section->offset % SG_SECTION_ALIGNMENT ||
         __builtin_add_overflow(section->offset, section->size, &end) || end > events->mapping.size)
         return fail_damaged(events, "a section lies outside the file", error);
-    for (int other = SCADYG_COLUMN_SRC; other <= SCADYG_COLUMN_ID_SIDES; other++) {
+    for (int other = SCADYG_COLUMN_SRC; other <= SG_SECTION_READING; other++) {
         const sg_section *it = &events->sections[other];
         if (it->offset && section->offset < it->offset + it->size && it->offset < end)
             return fail_damaged(events, "two sections overlap", error);
     }
-    if (section->column == SCADYG_COLUMN_ID_TEXT) return SCADYG_OK;
+    if (section->column == SCADYG_COLUMN_ID_TEXT || section->column == SG_SECTION_READING) return SCADYG_OK;
     uint64_t elements = count_elements(&events->shape, (scadyg_column)section->column), size;
     if (__builtin_mul_overflow(elements, sg_column_size(&events->shape, (scadyg_column)section->column), &size) ||
         size != section->size || size == 0)
@@ -154,6 +155,23 @@ static int read_header(scadyg_events *events, scadyg_error *error)
     return check_presence(events, error);
 }
 
+/* Verified at once: it is small, and what it says is for opening other files. */
+static int take_reading(scadyg_events *events, scadyg_error *error)
+{
+    const sg_section *section = &events->sections[SG_SECTION_READING];
+    const char *text = (const char *)events->mapping.data + section->offset;
+    if (!section->offset) return SCADYG_OK;
+    if (!section->size || section->size > SG_READING_LONGEST || memchr(text, 0, section->size) ||
+        sg_crc32c(0, text, section->size) != section->crc)
+        return fail_damaged(events, "how its text was read cannot be told", error);
+    events->reading = strndup(text, section->size);
+    if (!events->reading) return sg_fail_memory(error, "an events file");
+    scadyg_error reason = {0};
+    const int status = sg_reading_check(events->reading, &reason);
+    if (status == SCADYG_E_MEMORY) return sg_fail(error, status, "%s", reason.message);
+    return status ? fail_damaged(events, "how its text was read makes no sense", error) : SCADYG_OK;
+}
+
 /* Of a path, or of bytes in memory if there are any. */
 static int open_events(const char *path, const sg_mapping *bytes, scadyg_events **out, scadyg_error *error)
 {
@@ -167,6 +185,7 @@ static int open_events(const char *path, const sg_mapping *bytes, scadyg_events 
     } else if (!status)
         status = sg_map(&events->mapping, path, error);
     if (!status) status = read_header(events, error);
+    if (!status) status = take_reading(events, error);
     if (status) {
         scadyg_events_close(events);
         return status;
@@ -194,6 +213,11 @@ void scadyg_events_close(scadyg_events *events)
     for (int column = 0; column <= SG_SECTION_LIMIT; column++) free(events->held[column]);
     if (!events->borrowed) sg_unmap(&events->mapping);
     SG_FREE(events->path, events->reading, events);
+}
+
+const char *scadyg_events_reading(const scadyg_events *events)
+{
+    return events->reading ? events->reading : "";
 }
 
 const scadyg_shape *scadyg_events_shape(const scadyg_events *events)

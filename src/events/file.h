@@ -20,7 +20,7 @@ struct scadyg_events {
     int by_ids;        /* its sources and destinations are separate since no id occurs on both sides */
     uint32_t checksum; /* of the header and the table of sections, without the origin */
     uint64_t origin[SG_ORIGIN_WORDS];          /* of a cache; else zero */
-    char *reading; /* of a cache: how the log was read, as sg_import_reading writes it; else NULL */
+    char *reading;                             /* how its text was read, see reading.h; NULL: as always */
     sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
     atomic_uint verified;                      /* bit per column */
     _Atomic(struct sg_id_index *) id_index;    /* see node_id.h; NULL until it is needed */

@@ -21,6 +21,8 @@
 #define SG_SECTION_LIMIT 16 /* sections at most */
 #define SG_SECTION_ALIGNMENT 64u
 
+#define SG_SECTION_READING 12 /* beside the columns: how the text was read, see reading.h; not always there */
+
 #define SG_ORIGIN_WORDS 2
 
 /* Sources and destinations are separate; and that was decided by their ids, as none occurs on both sides. */

@@ -133,6 +133,7 @@ struct label_reader {
     uint64_t line;
     int begun, fixed; /* the layout is known; the classes are given */
     struct label_layout layout;
+    scadyg_time_reader *time_reader;
     sg_label_file file;
     sg_field *fields;
     sg_ids times, classes; /* the bits of a time, and the name of a class, to their numbers */
@@ -153,7 +154,7 @@ static int read_time(struct label_reader *reader, const char *line, const sg_fie
     scadyg_error reason;
     double time;
     if (field->length == 0) return refuse_row(reader, line, field, "the time is missing", error);
-    if (scadyg_time_parse(reader->events->shape.time_kind, field->text, &time, &reason))
+    if (scadyg_time_reader_read(reader->time_reader, field->text, &time, &reason))
         return refuse_row(reader, line, field, reason.message, error);
     time += 0.0; /* there is no negative zero among times */
     int64_t bits;
@@ -394,6 +395,7 @@ int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, c
     sg_ids_init(&reader.times, 1);
     sg_ids_init(&reader.classes, 1);
     int status = sg_label_builder_open(&builder, labels, error);
+    if (!status) status = scadyg_time_reader_open(events, &reader.time_reader, error);
     if (!status && names) status = fix_classes(&reader, names, classes, error);
     if (!status) status = read_lines(&reader, error);
     if (!status) status = name_classes(labels, &reader.classes, error);
@@ -401,6 +403,7 @@ int sg_labels_read(sg_labels *labels, scadyg_events *events, const char *path, c
     labels->file = reader.file;
     sg_ids_free(&reader.times);
     sg_ids_free(&reader.classes);
+    scadyg_time_reader_close(reader.time_reader);
     SG_FREE(reader.rows, reader.fields);
     if (status) sg_labels_free(labels);
     return status;

@@ -198,6 +198,23 @@ void scadyg_time_human(int time_kind, double time, char buffer[64])
     scadyg_time_text(time_kind, time, buffer);
 }
 
+int sg_kind_has_dates(int time_kind)
+{
+    return time_kind == SCADYG_TIME_UNIX || time_kind == SCADYG_TIME_UNIX_MILLI ||
+           time_kind == SCADYG_TIME_UNIX_MICRO || time_kind == SCADYG_TIME_DATE ||
+           time_kind == SCADYG_TIME_DATETIME;
+}
+
+double sg_seconds_to_kind(int time_kind, double value)
+{
+    /* A double holds present times to less than a microsecond, so a whole number of milliseconds comes out whole. */
+    if (time_kind == SCADYG_TIME_UNIX_MILLI) {
+        value *= 1000;
+        if (fabs(value - rint(value)) < 0.001) value = rint(value);
+    }
+    return time_kind == SCADYG_TIME_UNIX_MICRO ? rint(value * 1e6) : value;
+}
+
 int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_error *error)
 {
     size_t length = strlen(text);
@@ -208,23 +225,13 @@ int scadyg_time_parse(int time_kind, const char *text, double *time, scadyg_erro
         *time = value;
         return SCADYG_OK;
     }
-    int dated = time_kind == SCADYG_TIME_UNIX || time_kind == SCADYG_TIME_UNIX_MILLI ||
-                time_kind == SCADYG_TIME_UNIX_MICRO || time_kind == SCADYG_TIME_DATE ||
-                time_kind == SCADYG_TIME_DATETIME;
-    if (!dated)
+    if (!sg_kind_has_dates(time_kind))
         return sg_fail(error, SCADYG_E_USAGE, "the times here are %s, so a time is a number, not '%.100s'",
                        scadyg_time_kind_name(time_kind), text);
     if (sg_parse_date(text, length, &value, &has_time))
         return sg_fail(error, SCADYG_E_USAGE,
                        "a time is a number or a date such as 2014-01-31 or '2014-01-31 09:30:00', not '%.100s'",
                        text);
-    /* A double holds present times to less than a microsecond, so a whole number of milliseconds comes out
-     * whole. */
-    if (time_kind == SCADYG_TIME_UNIX_MILLI) {
-        value *= 1000;
-        if (fabs(value - rint(value)) < 0.001) value = rint(value);
-    }
-    if (time_kind == SCADYG_TIME_UNIX_MICRO) value = rint(value * 1e6);
-    *time = value;
+    *time = sg_seconds_to_kind(time_kind, value);
     return SCADYG_OK;
 }

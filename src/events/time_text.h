@@ -16,6 +16,10 @@ int sg_parse_date(const char *p, size_t length, double *seconds, int *has_time);
 #define SG_FRACTION_MOST 30 /* digits behind the point of a second */
 double sg_join_fraction(int64_t whole, const char *fraction, int count);
 
+/* Whether times of a kind are dates, or numbers that stand for some; and seconds since 1970 as a number of that kind. */
+int sg_kind_has_dates(int time_kind);
+double sg_seconds_to_kind(int time_kind, double seconds);
+
 /* Whether a time in seconds since 1970 lies in the years 1 to 9999. */
 int sg_is_date(double seconds);
 

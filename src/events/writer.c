@@ -78,12 +78,12 @@ static int end_at(sg_writer *writer, uint64_t size, scadyg_error *error)
 /* ---- Sections ---- */
 
 /* Sections keep the place they are given here; `size` counts up to the room given, kept in `reserved` meanwhile. */
-static int add_section(sg_writer *writer, scadyg_column column, uint64_t size, scadyg_error *error)
+static int add_section(sg_writer *writer, uint32_t column, uint64_t size, scadyg_error *error)
 {
     if (writer->section_count == SG_SECTION_LIMIT)
         return sg_fail(error, SCADYG_E_FORMAT, "too many sections for one events file");
     writer->sections[writer->section_count++] =
-        (sg_section){.column = (uint32_t)column, .offset = writer->end, .reserved = size};
+        (sg_section){.column = column, .offset = writer->end, .reserved = size};
     writer->end = align_up(writer->end + size);
     return SCADYG_OK;
 }
@@ -101,7 +101,7 @@ static int add_event_sections(sg_writer *writer, const scadyg_shape *shape, scad
     int status = SCADYG_OK;
     for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_EDGE_FEATURES && !status; column++)
         if (wanted[column])
-            status = add_section(writer, (scadyg_column)column,
+            status = add_section(writer, (uint32_t)column,
                                  shape->events * sg_column_size(shape, (scadyg_column)column), error);
     return status;
 }
@@ -134,11 +134,11 @@ int sg_writer_open_image(sg_writer *writer, sg_image *image, const scadyg_shape 
     return status;
 }
 
-int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, uint64_t size, scadyg_error *error)
+static int append_bytes(sg_writer *writer, uint32_t column, const void *data, uint64_t size, scadyg_error *error)
 {
     for (uint32_t i = 0; i < writer->section_count; i++) {
         sg_section *section = &writer->sections[i];
-        if (section->column != (uint32_t)column) continue;
+        if (section->column != column) continue;
         if (size > section->reserved - section->size) break;
         int status = write_at(writer, section->offset + section->size, data, (size_t)size, error);
         if (status) return status;
@@ -147,17 +147,31 @@ int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, 
         return SCADYG_OK;
     }
     return sg_fail(error, SCADYG_E_FORMAT, "%s: no room for more %s values", get_name(writer),
-                   sg_column_name(column));
+                   sg_column_name((scadyg_column)column));
+}
+
+int sg_writer_append(sg_writer *writer, scadyg_column column, const void *data, uint64_t size, scadyg_error *error)
+{
+    return append_bytes(writer, (uint32_t)column, data, size, error);
 }
 
 int sg_writer_begin(sg_writer *writer, scadyg_column column, uint64_t size, scadyg_error *error)
 {
-    return add_section(writer, column, size, error);
+    return add_section(writer, (uint32_t)column, size, error);
+}
+
+static int write_reading(sg_writer *writer, scadyg_error *error)
+{
+    const size_t size = writer->reading ? strlen(writer->reading) : 0;
+    int status = size ? add_section(writer, SG_SECTION_READING, size, error) : SCADYG_OK;
+    return status || !size ? status : append_bytes(writer, SG_SECTION_READING, writer->reading, size, error);
 }
 
 int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error)
 {
     uint64_t file_size = 0;
+    int status = write_reading(writer, error);
+    if (status) return status;
     if (!isfinite(shape->last_time - shape->first_time))
         return sg_fail(error, SCADYG_E_INPUT, "the times from %g to %g are further apart than a number can say",
                        shape->first_time, shape->last_time);
@@ -186,7 +200,7 @@ int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error 
     memcpy(header.origin, writer->origin, sizeof header.origin);
     size_t table_size = writer->section_count * sizeof(sg_section);
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), writer->sections, table_size);
-    int status = end_at(writer, file_size, error);
+    status = end_at(writer, file_size, error);
     if (!status) status = write_at(writer, 0, &header, sizeof header, error);
     if (!status) status = write_at(writer, sizeof header, writer->sections, table_size, error);
     if (!status && !writer->image) status = sg_output_commit(&writer->output, error);
@@ -267,6 +281,7 @@ int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t
     status = sg_writer_open(&writer, output, &shape, error);
     if (status) return status;
     writer.by_ids = events->by_ids;
+    writer.reading = events->reading;
     status = copy_events(events, &writer, &shape, error);
     if (!status) status = copy_nodes(events, &writer, &shape, error);
     status = sg_events_finish(status, events, error);

@@ -22,7 +22,8 @@ typedef struct sg_writer {
     sg_image *image; /* instead of the output; NULL: none */
     scadyg_shape shape;
     uint64_t origin[SG_ORIGIN_WORDS]; /* set before the commit; zero: it is no cache */
-    int by_ids; /* likewise: sources and destinations are separate since no id occurs on both sides */
+    int by_ids;          /* likewise: sources and destinations are separate since no id occurs on both sides */
+    const char *reading; /* likewise: how the text was read, see reading.h; NULL: as always */
     uint32_t section_count;
     sg_section sections[SG_SECTION_LIMIT]; /* of the columns begun so far; size grows as bytes arrive */
     uint64_t end;                          /* first byte not given to a section */

@@ -15,7 +15,7 @@ int sg_training_choose_steps(sg_training *training, scadyg_events *events, scady
     const int affinity = model->kind->task == SG_TASK_AFFINITY;
     const sg_step_needs needs =
         affinity ? (sg_step_needs){SG_NEEDS_LABELS, 0.70, 0.15}
-                 : (sg_step_needs){SG_NEEDS_STEP_PARTS, options->train_share, options->validation_share};
+                 : (sg_step_needs){SG_NEEDS_STEP_PARTS, options->train_share, sg_validation_share(options)};
     sg_trained_on *trained_on = &model->trained_on;
     const int64_t asked = trained_on->steps;
     const int rule = trained_on->step_rule;
@@ -33,6 +33,29 @@ int sg_training_choose_steps(sg_training *training, scadyg_events *events, scady
     return status;
 }
 
+#define LEAST 10 /* events of a part */
+
+/* What a few events say is chance: a test part of them is for validation, and a validation part for training. */
+static void join_small_parts(sg_training *training)
+{
+    sg_split *split = &training->split;
+    const uint64_t count = training->view.columns->count, test = count - split->validation_end,
+                   validation = split->validation_end - split->train_end;
+    if (test && test < LEAST) {
+        sg_training_say(training,
+                        "a test part would have %llu event%s, which is too few to judge by: there is none",
+                        (unsigned long long)test, test == 1 ? "" : "s");
+        split->validation_end = count;
+    }
+    if (split->validation_end > split->train_end && split->validation_end - split->train_end < LEAST) {
+        if (validation)
+            sg_training_say(training,
+                            "a validation part would have %llu event%s, too few to choose by: there is none",
+                            (unsigned long long)validation, validation == 1 ? "" : "s");
+        split->train_end = split->validation_end;
+    }
+}
+
 /* Says what the parts are, and where they are not quite where they were asked for, or missing, which is no reason to stop. */
 static void tell_parts(const sg_training *training)
 {
@@ -43,13 +66,16 @@ static void tell_parts(const sg_training *training)
     const uint64_t train = training->split.train_end, validation = training->split.validation_end;
     if (watch && watch->parts)
         watch->parts(watch->data, train, validation - train, training->view.columns->count - validation);
-    if (options->stepwise && sg_split_serving(steps, options->train_share, options->validation_share, &split) ==
+    if (options->stepwise && sg_split_serving(steps, options->train_share, sg_validation_share(options), &split) ==
                                  SG_SPLIT_STEPS_WITH_EVENTS)
         sg_training_say(
             training,
             "the shares of all %lld steps leave a part with no or hardly any events: they are of those steps that "
             "have events",
             (long long)steps->count);
+    if (sg_validation_share(options) < options->validation_share && options->train_share < 1)
+        sg_training_say(training, "--train-share %.6g leaves %.6g: half of it is for validation, half for the test",
+                        options->train_share, 1 - options->train_share);
     if (!training->validates && training->model->kind->learning)
         sg_training_say_blind(training, "there is no validation part");
     if (training->split.validation_end >= training->view.columns->count)
@@ -77,7 +103,7 @@ static int cut_new_events(sg_training *training, scadyg_error *error)
     if (split->train_end > known) return SCADYG_OK;
     if (!options->stepwise) {
         const sg_split part = sg_split_events(columns->time + known, columns->count - known, options->train_share,
-                                              options->validation_share);
+                                              sg_validation_share(options));
         *split = (sg_split){known + part.train_end, known + part.validation_end};
         return SCADYG_OK;
     }
@@ -86,7 +112,7 @@ static int cut_new_events(sg_training *training, scadyg_error *error)
     while (first < steps->count && steps->first[first] < known) first++;
     const double left = (double)(steps->count - first);
     const int64_t train = first + (int64_t)ceil(options->train_share * left),
-                  validation = train + (int64_t)ceil(options->validation_share * left);
+                  validation = train + (int64_t)ceil(sg_validation_share(options) * left);
     if (validation >= steps->count) return fail_nothing_new(training, "too few whole steps", error);
     *split = (sg_split){steps->first[train], steps->first[validation]};
     return SCADYG_OK;
@@ -101,7 +127,10 @@ static int cut_events(sg_training *training, scadyg_error *error)
     int status = training->chosen ? SCADYG_OK : sg_view_split(&training->view, &training->split, error);
     if (!status && training->from) status = cut_new_events(training, error);
     if (status) return status;
-    if (training->chosen) training->split = (sg_split){count, count};
+    if (training->chosen)
+        training->split = (sg_split){count, count};
+    else if (!sg_train_of(model)->stepwise)
+        join_small_parts(training);
     model->train_end = time[training->split.train_end - 1];
     model->validation_end = time[training->split.validation_end - 1];
     training->validates = training->split.validation_end > training->split.train_end;

@@ -227,7 +227,7 @@ static int unpack_reading(sg_unpack *unpack, scadyg_model *model, scadyg_error *
     scadyg_error reason = {0};
     if (!slice->data) return SCADYG_OK;
     int status = unpack_text(unpack, slice, &model->reading, error);
-    if (status || !sg_import_reading_check(model->reading, &reason)) return status;
+    if (status || !sg_reading_check(model->reading, &reason)) return status;
     if (reason.status == SCADYG_E_MEMORY) return sg_fail(error, reason.status, "%s", reason.message);
     return sg_unpack_damaged(unpack, "what it says of how its log was read makes no sense", error);
 }

@@ -139,11 +139,8 @@ int sg_node_part_parse(const char *text, sg_node_part *part, scadyg_error *error
 
 int sg_check_split(const sg_train_options *options, scadyg_error *error)
 {
-    const double train = options->train_share, validation = options->validation_share;
+    const double train = options->train_share, validation = sg_validation_share(options);
     if (train == 1 && !options->stepwise) return SCADYG_OK; /* there are no other parts, whatever their share */
-    if (train + validation > 1)
-        return sg_fail(error, SCADYG_E_USAGE, "--train-share %.15g and --validation-share %.15g are more than all",
-                       train, validation);
     const double steps = (double)options->messages.steps;
     if (options->stepwise && ceil(train * steps) + ceil(validation * steps) >= steps)
         return sg_fail(

@@ -36,6 +36,13 @@ typedef struct sg_train_options {
     int64_t seed;
 } sg_train_options;
 
+/* As asked for; where that is more than training leaves, half of the rest. */
+static inline double sg_validation_share(const sg_train_options *options)
+{
+    const double rest = 1 - options->train_share;
+    return options->validation_share <= rest + 1e-12 ? options->validation_share : rest / 2;
+}
+
 /* ---- Rows of tables. type: the struct of the kind, which has sg_train_options as its field `train`. ---- */
 
 #define SG_ROWS_KIND(type, model_, task_)                                                                          \

@@ -122,7 +122,7 @@ sg_split sg_view_step_parts(const sg_view *view)
 {
     const sg_train_options *options = sg_train_of(view->model);
     const sg_columns *columns = view->columns;
-    const double train = options->train_share, validation = options->validation_share;
+    const double train = options->train_share, validation = sg_validation_share(options);
     sg_split split;
     /* What came after training only has no training part. */
     if (!columns->count || columns->time[0] > view->model->trained_on.origin)
@@ -136,7 +136,7 @@ sg_split sg_view_parts(const sg_view *view)
     const sg_train_options *options = sg_train_of(view->model);
     if (options->stepwise) return sg_view_step_parts(view);
     return sg_split_events(view->columns->time, view->columns->count, options->train_share,
-                           options->validation_share);
+                           sg_validation_share(options));
 }
 
 sg_split sg_view_trained_parts(const sg_view *view)

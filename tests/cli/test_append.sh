@@ -159,3 +159,30 @@ run rank g.scadyg g.events --source newcomer --top 3
 exits 0
 
 done_testing
+
+# What was said of the old text holds for the new: zone, columns, condition. Times that are given are read so, too.
+awk 'BEGIN { print "who,what,day,kind"; for (i = 0; i < 400; i++) printf "u%d,i%d,%02d.0%d.2024 %02d:00,%s\n", i % 13, i * i % 7, 13 + i / 30, 1 + i % 1, i / 30 * 0 + 10, i % 5 ? "buy" : "view" }' </dev/null >shop.csv
+{ head -1 shop.csv; echo "u1,i1,27.01.2024 00:30,buy"; echo "u1,i2,27.01.2024 00:40,view"; } >tonight.csv
+"$scadyg" import -q shop.csv --src who --dst what --timezone Europe/Berlin --where 'kind == buy' -o shop.events
+"$scadyg" import -q shop.csv tonight.csv --src who --dst what --timezone Europe/Berlin --where 'kind == buy' -o shops.events
+run append shop.events tonight.csv
+exits 0
+says "scadyg append: tonight.csv is read as the events before were: --src who --dst what --where 'kind == buy' --timezone Europe/Berlin"
+expect "the bytes of the whole" cmp shop.events shops.events
+run info shop.events
+prints_like '^  text read with +src=who$'
+prints_like '^ +timezone=Europe/Berlin$'
+prints_like '^  last time +2024-01-26 23:30:00$'
+"$scadyg" train -q shop.events --epochs 1 --no-eval --hidden 8 -o shop.scadyg
+for at in '27.01.2024 00:30' '2024-01-27 00:30' '2024-01-26 23:30Z'; do
+    run rank shop.scadyg shop.events --source u1 --at "$at" --json
+    exits 0
+    json_is '[.at, .sees_events]' '[1706311800,320]'
+done
+run rank shop.scadyg shop.events --source u1 --at '27.01.2024 00:31'
+prints 'partners of u1 at 2024-01-26 23:31:00 UTC (times that you give are of Europe/Berlin, as in the log)'
+run predict shop.scadyg shop.events -i - <<<'u1,i1,27.01.2024 00:31'
+exits 0
+says_like '^scadyg predict: sees events up to 2024-01-26 23:30:00 \(321 of 321\)$'
+run append shop.events tonight.csv --where 'kind == view' --dry-run
+says "scadyg append: tonight.csv is read as the events before were: --src who --dst what --timezone Europe/Berlin"

@@ -29,7 +29,8 @@ evaluated
 shape silence 'row(i < 295 ? i : 1e7 + i)' # a long one before a last burst
 evaluated
 shape burst 'row(i < 100 ? i : i < 250 ? 100 : i)' # half of it at one time
-evaluated
+prints_like '^note +a validation part would have 5 events, too few to choose by: there is none$'
+prints_like '^live protocol, test part, '
 shape early 'row(i < 200 ? 0 : i)'
 evaluated
 shape outlier 'row(i < 299 ? i : 1e12)'
@@ -43,9 +44,12 @@ evaluated
 shape long 'row(int(exp(i / 300)))' 3000
 evaluated
 
-# Few events: not much of a test, but no reason to stop.
+# Few events say nothing as a test, but are no reason to stop.
 shape few 'row(i)' 20
-evaluated
+prints_like '^note +a test part would have 3 events, which is too few to judge by: there is none$'
+prints_like '^note +a validation part would have 3 events, too few to choose by: there is none$'
+prints_like '^parts +20 events for training'
+prints_not '^live protocol'
 
 # Where a part has no place it is said, and the rest is done.
 shape three 'row(int(i / 100))'

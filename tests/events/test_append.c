@@ -477,7 +477,7 @@ static void missing_numbers(void **state)
     snprintf(both, sizeof both, "%s%s", old, new);
     snprintf(later, sizeof later, "src,dst,time,weight\n%s", new);
     put_events("whole.events", both, &mean, whole);
-    put_events("x.events", old, NULL, events);
+    put_events("x.events", old, &mean, events);
     assert_appends(events, put_text("new.csv", later, text), &mean);
     assert_same_files(whole, events);
 }

@@ -536,7 +536,6 @@ static void wrong_usage(void **state)
     wrong("scadyg", "link", "head=pair|paper", "has no option 'head'");
     wrong("popularity", "link", "steps=10|20", "nothing to tune");
     wrong("scadyg-paper", "affinity", "select=ap", "has no option 'select'");
-    wrong("scadyg-paper", "link", "train-share=0.9..0.95", "are more than all");
     scadyg_tuning *tuning = NULL;
     scadyg_error error = {0};
     scadyg_options *base = train_options("scadyg-paper", "link", NULL), *tune = set_options("tune", "trials=10");

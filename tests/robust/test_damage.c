@@ -213,7 +213,7 @@ static void nonsense_tables(void **state)
         file.sections[i].offset += SG_SECTION_ALIGNMENT / 2;
         expect_refused(&good, &file, "wrong alignment");
         file = original;
-        file.sections[i].column = SCADYG_COLUMN_ID_SIDES + 1;
+        file.sections[i].column = SG_SECTION_READING + 1;
         expect_refused(&good, &file, "unknown column");
         file = original;
         file.sections[i].column = 0;

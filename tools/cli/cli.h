@@ -195,7 +195,7 @@ struct cli_call {
     size_t operand_count;
     cli_given *given; /* options of training, in the order typed */
     size_t given_count;
-    cli_given *log_given; /* those that say how a text log is read */
+    cli_given *log_given; /* those of the command's set, and those that say how a text log is read */
     size_t log_given_count;
     const scadyg_option *of_log; /* the first of them; NULL: none was typed */
     cli_files *files;            /* read and written */

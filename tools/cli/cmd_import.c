@@ -272,6 +272,19 @@ static const cli_example append_examples[] = {
     {"tail -n +2 new.csv | scadyg append log.events - --columns src,dst,time", "read standard input"},
     {NULL, NULL}};
 
+/* What was said of the old text holds for the new, unless something else is said. */
+static int read_as_before(const cli_call *call)
+{
+    const file_arguments *arguments = call->arguments;
+    scadyg_events *events = NULL;
+    if (scadyg_events_open(call->operands[0], &events, NULL)) return CLI_OK; /* append says what is wrong with it */
+    const char *what = call->operand_count > 2 ? "the new files are" : cli_text("%s is", call->operands[1]);
+    int code = cli_read_as(call, call->tables.set, scadyg_events_reading(events),
+                           arguments->common.quiet ? NULL : cli_text("%s read as the events before were", what));
+    scadyg_events_close(events);
+    return code;
+}
+
 static int run_append(cli_call *call)
 {
     file_arguments *arguments = call->arguments;
@@ -281,7 +294,8 @@ static int run_append(cli_call *call)
     arguments->output = call->operands[0];
     scadyg_import_report *report = NULL;
     const double began = sg_seconds();
-    int code = CLI_OK;
+    int code = read_as_before(call);
+    if (code) return code;
     if (scadyg_append(call->context, call->operands[0], call->operands + 1, call->operand_count - 1,
                       arguments->dry_run, call->tables.set, &report, call->error))
         code = cli_failed(call, arguments->dry_run ? NULL : arguments->output);
@@ -304,6 +318,9 @@ const cli_command cli_append = {
                    "\n"
                    "Events before the newest of the file are late: if there are any, nothing is added and\n"
                    "the first is shown, unless --late sort puts each in its place. Equal times are not late.\n"
+                   "\n"
+                   "Options that said how the old text is read, such as --src, --where or --timezone, hold for\n"
+                   "the new text too: they are in the file, and those that are given here take their place.\n"
                    "\n"
                    "The new events must have what the old ones have: weights, labels, as many features,\n"
                    "times of the same kind.",

@@ -74,7 +74,8 @@ static json_t *info_json(const info_facts *facts, scadyg_error *error)
     const scadyg_info *info = facts->info;
     const scadyg_shape *shape = info->shape;
     const double share = shape->events ? (double)info->repeated_pairs / (double)shape->events : 0;
-    json_t *object = json_pack("{s:o, s:s}", "file", cli_json_text(facts->path), "roles", facts->roles);
+    json_t *object = json_pack("{s:o, s:s, s:o}", "file", cli_json_text(facts->path), "roles", facts->roles,
+                               "reading", cli_json_lines(scadyg_events_reading(facts->events)));
     int failed = cli_json_add(object, cli_shape_json(shape));
     failed |= cli_json_add(
         object,
@@ -171,6 +172,17 @@ static const char *range_text(const scadyg_shape *shape, double range, char buff
     }
 }
 
+/* How its text was read, where something was to be said of it. */
+static void print_reading(const scadyg_events *events)
+{
+    const char *line = scadyg_events_reading(events);
+    for (int first = 1; *line; first = 0) {
+        const int length = (int)strcspn(line, "\n");
+        print_row(first ? "text read with" : "", cli_safe(cli_text("%.*s", length, line)), "");
+        line += length + (line[length] == '\n');
+    }
+}
+
 static void print_figures(const info_facts *facts, int verbose)
 {
     const scadyg_info *info = facts->info;
@@ -200,6 +212,7 @@ static void print_figures(const info_facts *facts, int verbose)
     if (verbose) print_row("distinct pairs", cli_count(info->distinct_pairs), "");
     if (verbose) print_row("times are", scadyg_time_kind_name(shape->time_kind), "");
     if (verbose) print_row("ids are", shape->integer_ids ? "integers" : "text", "");
+    print_reading(facts->events);
     if (facts->verified) print_row("checksums", "all right", "");
 }
 

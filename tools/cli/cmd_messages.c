@@ -352,7 +352,7 @@ static int run(cli_call *call)
     if (code) return code;
     message_set set = {.at_end = !arguments->at};
     if (scadyg_events_open(path, &set.events, call->error)) return cli_failed(call, NULL);
-    code = cli_time_parse(call, scadyg_events_shape(set.events), arguments->at, &set.at);
+    code = cli_time_parse(call, set.events, arguments->at, &set.at);
     if (!code && (choose_nodes(&set, arguments, call->error) || compute_messages(call, &set, call->error) ||
                   print_messages(call, &set, call->error)))
         code = cli_failed(call, arguments->output);

@@ -31,6 +31,7 @@ static const cli_example examples[] = {
 typedef struct questions {
     const char *name; /* of the input */
     cli_pairs pairs;
+    scadyg_time_reader *times; /* of the log */
     uint32_t *src, *dst;
     double *time, *score;
 } questions;
@@ -44,7 +45,7 @@ static int resolve_time(const cli_session *session, questions *q, size_t i, scad
         q->time[i] = session->at;
         return SCADYG_OK;
     }
-    if (scadyg_time_parse(shape->time_kind, pair->time.text, &q->time[i], &reason))
+    if (scadyg_time_reader_read(q->times, pair->time.text, &q->time[i], &reason))
         return cli_pairs_fail(q->name, pair, &pair->time, reason.message, error);
     if (q->time[i] >= shape->first_time) return SCADYG_OK;
     return cli_pairs_fail(q->name, pair, &pair->time,
@@ -129,7 +130,8 @@ static void tell_seen(const cli_call *call, const cli_session *session, const qu
 static int answer_questions(const cli_call *call, const cli_session *session, questions *q)
 {
     const predict_arguments *arguments = call->arguments;
-    if (cli_pairs_read(arguments->input, &q->pairs, call->error) || allocate_questions(q, call->error) ||
+    if (cli_pairs_read(arguments->input, &q->pairs, call->error) ||
+        scadyg_time_reader_open(session->events, &q->times, call->error) || allocate_questions(q, call->error) ||
         resolve_pairs(session, q, call->error) ||
         scadyg_predict(session->predictor, q->src, q->dst, q->time, q->pairs.count, q->score, call->error))
         return cli_failed(call, arguments->output);
@@ -137,7 +139,7 @@ static int answer_questions(const cli_call *call, const cli_session *session, qu
     if (write_scores(session, q, arguments->output, call->error)) return cli_failed(call, arguments->output);
     const int to_file = arguments->output && strcmp(arguments->output, "-") != 0;
     if (to_file && !arguments->common.quiet)
-        printf("wrote   %s, %s pairs\n", cli_safe(arguments->output), cli_count(q->pairs.count));
+        printf("wrote   %s, %s\n", cli_safe(arguments->output), cli_counted(q->pairs.count, "pair", "pairs"));
     tell_seen(call, session, q, to_file);
     return CLI_OK;
 }
@@ -152,6 +154,7 @@ static int run(cli_call *call)
     int code = cli_session_predict(call, "link", NULL, &session);
     if (!code) code = answer_questions(call, &session, &q);
     cli_pairs_free(&q.pairs);
+    scadyg_time_reader_close(q.times);
     free(q.src);
     free(q.dst);
     free(q.time);

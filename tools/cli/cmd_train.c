@@ -172,7 +172,10 @@ static void tell_checkpoint(const train_run *r)
 {
     const int there = sg_exists(r->checkpoint);
     if (r->arguments->resume && !there)
-        train_tell(r->arguments, "resume", "there is no checkpoint, so it starts anew");
+        train_tell(r->arguments, "resume",
+                   sg_exists(r->arguments->output)
+                       ? "there is no checkpoint, which a finished training does not leave, so it starts anew"
+                       : "there is no checkpoint, so it starts anew");
     /* Left until the first epoch takes its place: who forgot --resume can still stop and give it. */
     if (!r->arguments->resume && there)
         train_tell(r->arguments, "checkpoint",
@@ -205,7 +208,7 @@ static int learn_and_save(train_run *r)
 static int is_complete(const train_run *r)
 {
     return scadyg_model_look(r->model)->refit == r->arguments->refit &&
-           (r->arguments->no_eval || json_array_size(r->results) > 0);
+           (r->arguments->no_eval || json_array_size(r->results) > 0 || !train_has_test(r->model));
 }
 
 static int run_files(const cli_call *call)

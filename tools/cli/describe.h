@@ -12,7 +12,9 @@
 #define CLI_LONG_TEXT 512
 
 /* Texts are made in memory of the block that asks for them: they can be used at once, and go with the block. */
-#define cli_count(value) cli_count_in(value, (char[CLI_TEXT]){0})             /* 1,234,567 */
+#define cli_count(value) cli_count_in(value, (char[CLI_TEXT]){0}) /* 1,234,567 */
+#define cli_counted(value, one, many)                                                                              \
+    cli_text("%s %s", cli_count(value), (value) == 1 ? one : many)            /* 1 event, 2 events */
 #define cli_rate(per_second) cli_rate_in(per_second, (char[CLI_TEXT]){0})     /* 12.3 M */
 #define cli_bytes(bytes) cli_bytes_in(bytes, (char[CLI_TEXT]){0})             /* 12.3 MiB */
 #define cli_duration(seconds) cli_duration_in(seconds, (char[CLI_TEXT]){0})   /* 29.8 days */

@@ -194,19 +194,19 @@ static int is_replaced(const cli_call *call, const char *name)
 }
 
 /* One option of a model's log; what is taken is written as it could be typed. */
-static int read_as(const cli_call *call, const char *name, const char *value, FILE *words)
+static int read_as(const cli_call *call, scadyg_options *options, const char *name, const char *value, FILE *words)
 {
-    const scadyg_option *option = cli_option_find(call->tables.log, name);
+    const scadyg_option *option = cli_option_find(options, name);
     if (!option || is_replaced(call, name)) return SCADYG_OK;
     fprintf(words, " --%s", name);
     if (option->type != SCADYG_OPTION_FLAG) {
         putc(' ', words);
         cli_put_word(words, value);
     }
-    return scadyg_options_set(call->tables.log, name, value, call->error);
+    return scadyg_options_set(options, name, value, call->error);
 }
 
-static int read_log_as(const cli_call *call, const char *path, const char *reading, int told)
+int cli_read_as(const cli_call *call, scadyg_options *options, const char *reading, const char *what)
 {
     char *lines = strdup(reading), *typed = NULL;
     size_t size;
@@ -217,12 +217,11 @@ static int read_log_as(const cli_call *call, const char *path, const char *readi
         char *next = *end ? end + 1 : end;
         *end = 0;
         if (equals) *equals = 0;
-        if (equals) status = read_as(call, line, equals + 1, words);
+        if (equals) status = read_as(call, options, line, equals + 1, words);
         line = next;
     }
     const int failed = !lines || !words || fclose(words) != 0;
-    if (!status && !failed && told && *typed)
-        cli_note(call->command, "%s is read as the model's log was:%s", path, typed);
+    if (!status && !failed && what && *typed) cli_note(call->command, "%s:%s", what, typed);
     free(lines);
     free(typed);
     if (failed) return cli_fail(call->command, "not enough memory for the options");
@@ -249,7 +248,8 @@ int cli_events_open_as(const cli_call *call, const char *path, const char *besid
     if (status == SCADYG_OK) return CLI_OK;
     /* Not an events file: a log, unless its name says otherwise. */
     if (status == SCADYG_E_FORMAT && !cli_ends_with(path, ".events") && !cli_ends_with(path, ".scadyg")) {
-        int code = read_log_as(call, path, reading, told != NULL);
+        const char *what = told ? cli_text("%s is read as the model's log was", path) : NULL;
+        int code = cli_read_as(call, call->tables.log, reading, what);
         return code ? code : open_log(call, path, beside, told, events);
     }
     return cli_fail_error(call->command, &error, NULL);
@@ -333,12 +333,15 @@ static int check_task(const cli_call *call, const cli_session *session, const ch
                     strcmp(session->info->task, "link") == 0 ? "predict and rank" : "affinity");
 }
 
-int cli_time_parse(const cli_call *call, const scadyg_shape *shape, const char *text, double *at)
+int cli_time_parse(const cli_call *call, const scadyg_events *events, const char *text, double *at)
 {
-    *at = nextafter(shape->last_time, INFINITY);
-    if (text && scadyg_time_parse(shape->time_kind, text, at, call->error))
-        return cli_usage(call->command, "--at: %s", call->error->message);
-    return CLI_OK;
+    scadyg_time_reader *reader = NULL;
+    *at = nextafter(scadyg_events_shape(events)->last_time, INFINITY);
+    if (!text) return CLI_OK;
+    if (scadyg_time_reader_open(events, &reader, call->error)) return cli_failed(call, NULL);
+    const int status = scadyg_time_reader_read(reader, text, at, call->error);
+    scadyg_time_reader_close(reader);
+    return status ? cli_usage(call->command, "--at: %s", call->error->message) : CLI_OK;
 }
 
 static int check_time(const cli_call *call, const cli_session *session, const char *text)
@@ -352,7 +355,7 @@ int cli_session_predict(const cli_call *call, const char *task, const char *at, 
 {
     int code = cli_session_open(call, session);
     if (!code) code = check_task(call, session, task);
-    if (!code) code = cli_time_parse(call, session->shape, at, &session->at);
+    if (!code) code = cli_time_parse(call, session->events, at, &session->at);
     session->at_end = !at;
     if (!code) code = check_time(call, session, at);
     if (!code &&
@@ -374,11 +377,25 @@ int cli_session_node(const cli_call *call, const cli_session *session, int role,
     return CLI_OK;
 }
 
+/* Of the times of the log's text, where they have none; NULL: UTC. */
+static char *find_zone(const scadyg_events *events)
+{
+    scadyg_time_reader *reader = NULL;
+    if (scadyg_time_reader_open(events, &reader, NULL)) return NULL;
+    const char *zone = scadyg_time_reader_zone(reader);
+    char *copy = zone && strcmp(zone, "UTC") != 0 ? strdup(zone) : NULL;
+    scadyg_time_reader_close(reader);
+    return copy;
+}
+
 void cli_session_heading(const cli_session *session, const char *what)
 {
-    printf("%s %s %s\n%s\n\n", what, session->at_end ? "just after the last event, at" : "at",
+    char *zone = find_zone(session->events);
+    printf("%s %s %s%s\n%s\n\n", what, session->at_end ? "just after the last event, at" : "at",
            cli_time(session->shape, session->at_end ? session->shape->last_time : session->at),
+           zone ? cli_text(" UTC (times that you give are of %s, as in the log)", cli_safe(zone)) : "",
            cli_session_sees(session, session->at));
+    free(zone);
 }
 
 const char *cli_session_sees_in(const cli_session *session, double at, char buffer[CLI_SEES])

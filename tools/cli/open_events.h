@@ -33,6 +33,12 @@ int cli_events_fit(const cli_call *call, scadyg_events *events, const char *path
 int cli_events_open_as(const cli_call *call, const char *path, const char *beside, FILE *told, const char *reading,
                        scadyg_events **events);
 
+/*
+ * Sets options to what a reading says, but for those that were typed. What was taken is noted behind `what`, as it could be
+ * typed; NULL: it is not. An exit code.
+ */
+int cli_read_as(const cli_call *call, scadyg_options *options, const char *reading, const char *what);
+
 /* The exit code of a command that has printed from the events: a failure, after having said so, if they were changed. */
 int cli_events_check(const cli_call *call, const scadyg_events *events, int code);
 
@@ -95,7 +101,7 @@ const char *cli_session_sees_in(const cli_session *session, double at, char buff
  * the object; 0, or -1 without memory. */
 int cli_session_sees_json(const cli_session *session, json_t *object);
 
-/* A time as text; NULL: the smallest after the last event, so that every event counts. */
-int cli_time_parse(const cli_call *call, const scadyg_shape *shape, const char *text, double *at);
+/* A time as text, written as in the log or as a plain date; NULL: the smallest after the last event, so that every event counts. */
+int cli_time_parse(const cli_call *call, const scadyg_events *events, const char *text, double *at);
 
 #endif

@@ -103,7 +103,7 @@ static int set_value(cli_call *call, const cli_row *row, const char *value)
         status = scadyg_options_set(call->tables.log, row->shown->name, value, &error);
     else
         status = scadyg_options_set(call->tables.set, row->shown->name, value, &error);
-    if (row->of_log) call->log_given[call->log_given_count++] = (cli_given){row->shown, value};
+    if (!row->of_kind && !row->own) call->log_given[call->log_given_count++] = (cli_given){row->shown, value};
     if (row->of_log && !call->of_log) call->of_log = row->shown;
     return status ? cli_usage(call->command, "%s", error.message) : CLI_OK;
 }

@@ -158,8 +158,8 @@ static void print_parts(const json_t *result, const scadyg_shape *shape)
     }
     json_object_foreach (json_object_get(result, "parts"), name, part) {
         if (!whole_of(part, "events")) continue;
-        printf("  %-10s  %*s events, %s to %s\n", cli_safe(name), width, cli_count(whole_of(part, "events")),
-               cli_time(shape, cli_json_number_of(part, "first_time")),
+        printf("  %-10s  %*s event%s, %s to %s\n", cli_safe(name), width, cli_count(whole_of(part, "events")),
+               whole_of(part, "events") == 1 ? "" : "s", cli_time(shape, cli_json_number_of(part, "first_time")),
                cli_time(shape, cli_json_number_of(part, "last_time")));
     }
 }
@@ -220,8 +220,8 @@ static void print_heading(const json_t *result)
 {
     const uint64_t seeds = whole_of(result, "seeds"), one_in = whole_of(result, "one_in");
     line l = {0};
-    add(&l, "%s protocol, %s part, %s queries", cli_safe(cli_json_text_of(result, "protocol")),
-        cli_safe(cli_json_text_of(result, "part")), cli_count(whole_of(result, "queries")));
+    add(&l, "%s protocol, %s part, %s", cli_safe(cli_json_text_of(result, "protocol")),
+        cli_safe(cli_json_text_of(result, "part")), cli_counted(whole_of(result, "queries"), "query", "queries"));
     if (one_in > 1) add(&l, " (one in %s)", cli_count(one_in));
     add_negatives(&l, result);
     if (strcmp(cli_json_text_of(result, "reveal"), "batch") == 0) add(&l, ", reveal: batch");
@@ -242,9 +242,8 @@ static void print_difference(const table *t, const json_t *result)
     if (!isfinite(difference)) return;
     add(&l, "%s %+.4f", t->main, difference);
     if (isfinite(error)) add(&l, " %s %.4f", cli_utf8() ? "±" : "+-", error);
-    add(&l, " against %s, the best baseline, on %s queries of %s %s%s",
-        cli_safe(cli_json_text_of(result, "best_baseline")), cli_count(whole_of(result, "queries")),
-        cli_count(clusters), unit,
+    add(&l, " against %s, the best baseline, on %s of %s %s%s", cli_safe(cli_json_text_of(result, "best_baseline")),
+        cli_counted(whole_of(result, "queries"), "query", "queries"), cli_count(clusters), unit,
         clusters == 1                ? ""
         : strcmp(unit, "batch") == 0 ? "es"
                                      : "s");
@@ -279,7 +278,8 @@ static void print_notes(const json_t *result)
         print_line(&ranked, 2);
     }
     if (left_out) {
-        add(&trained, "%s events of this part are left out: the model was trained on them", cli_count(left_out));
+        add(&trained, "%s of this part %s left out: the model was trained on %s",
+            cli_counted(left_out, "event", "events"), left_out == 1 ? "is" : "are", left_out == 1 ? "it" : "them");
         print_line(&trained, 2);
     }
 }

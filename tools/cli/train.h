@@ -47,7 +47,7 @@ void train_tell(const train_arguments *arguments, const char *label, const char 
     __attribute__((format(printf, 3, 4)));
 void train_tell_plan(const train_arguments *arguments, const scadyg_events *events);
 
-enum { TRAIN_NOTES = 4 };
+enum { TRAIN_NOTES = 8 };
 
 /* A line per epoch. */
 typedef struct train_watch {
@@ -95,6 +95,9 @@ int train_learn(train_run *run, const scadyg_options *options, int resume, int q
 /* train_save.c: saves the model (unless it is saved), evaluates it by its own protocol beside the baselines and keeps the
  * result in it, and trains it once more on all events, as far as the arguments ask for that and it is not done yet. */
 int train_finish(train_run *run, int saved);
+
+/* Whether there is a test part: without one nothing is left to judge by, which the training has said. */
+int train_has_test(const scadyg_model *model);
 
 /* The value of --queries as the evaluation takes it, `usual` where it was not given. */
 #define TRAIN_QUERIES 32

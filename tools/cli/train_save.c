@@ -129,11 +129,18 @@ static int refit_model(train_run *run)
     return save_model(run);
 }
 
+int train_has_test(const scadyg_model *model)
+{
+    const scadyg_model_info *info = scadyg_model_look(model);
+    return strcmp(info->task, "link") != 0 || info->validation_end < info->shape->last_time;
+}
+
 int train_finish(train_run *run, int saved)
 {
     const train_arguments *arguments = run->arguments;
     int code = saved ? CLI_OK : save_model(run);
-    if (!code && !arguments->no_eval && json_array_size(run->results) == 0 && !scadyg_model_look(run->model)->refit)
+    if (!code && !arguments->no_eval && json_array_size(run->results) == 0 &&
+        !scadyg_model_look(run->model)->refit && train_has_test(run->model))
         code = evaluate_model(run);
     if (!code && arguments->refit && !scadyg_model_look(run->model)->refit) code = refit_model(run);
     return code;

@@ -60,10 +60,12 @@ static int choose_typical(looking *l, scadyg_error *error)
 static int choose_times(looking *l, scadyg_error *error)
 {
     const cli_list *asked = &l->s->arguments->at;
-    for (size_t i = 0; i < asked->count; i++) {
-        int status = scadyg_time_parse(l->shape->time_kind, asked->words[i], &l->times[l->time_count++], error);
-        if (status) return status;
-    }
+    scadyg_time_reader *reader = NULL;
+    int status = scadyg_time_reader_open(l->events, &reader, error);
+    for (size_t i = 0; i < asked->count && !status; i++)
+        status = scadyg_time_reader_read(reader, asked->words[i], &l->times[l->time_count++], error);
+    scadyg_time_reader_close(reader);
+    if (status) return status;
     for (size_t i = 1; i <= USUAL && !asked->count; i++)
         l->times[l->time_count++] = l->shape->first_time + range_of(l) * (double)i / USUAL;
     return SCADYG_OK;

@@ -220,10 +220,6 @@ int scadyg_cache_open(scadyg_context *context, const char *const *files, size_t 
     /* All of it is verified, which it is on first use at the latest: a damaged cache is none. */
     scadyg_error reason = {0};
     const int good = is_of(events, origin) && !scadyg_events_verify(context, events, &reason);
-    if (good && sg_import_reading(&values, &events->reading, error)) {
-        scadyg_events_close(events);
-        return SCADYG_E_MEMORY;
-    }
     if (good)
         *out = events;
     else

@@ -373,6 +373,16 @@ static int check_further(const sg_importer *importer, const sg_layout *layout, s
     return status ? status : sg_layout_agree(&importer->layout, layout, importer->file, error);
 }
 
+static int find_columns(const sg_importer *importer, const sg_reader *reader, sg_layout *layout,
+                        scadyg_error *error)
+{
+    const sg_time_format *earlier = importer->have_layout ? &importer->layout.time_format : NULL;
+    sg_told told = importer->options->told;
+    told.times = earlier && earlier->kind == SG_TIMES_PATTERN ? earlier->pattern : importer->earlier_times;
+    return sg_layout_find(layout, importer->file, reader->text, reader->seen, &told,
+                          importer->have_layout ? &importer->layout : NULL, error);
+}
+
 /* What the columns are, and of the first file what a row holds. */
 static int find_layout(sg_importer *importer, const sg_input_source *source, sg_reader *reader, sg_layout *layout,
                        scadyg_error *error)
@@ -384,8 +394,7 @@ static int find_layout(sg_importer *importer, const sg_input_source *source, sg_
     const sg_sample_start start = sg_sample_begin(reader->text, reader->seen);
     if (!told->plain_quotes) status = sg_reader_split(reader, start.separator, start.lines, error);
     if (status) return status;
-    status = sg_layout_find(layout, importer->file, reader->text, reader->seen, told,
-                            first ? NULL : &importer->layout, error);
+    status = find_columns(importer, reader, layout, error);
     /* A header or the only rows may be missing for their length: that is what went wrong. */
     if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);
     if (!status && !told->plain_quotes)
@@ -532,8 +541,8 @@ static void close_importer(sg_importer *importer)
     sg_checks_close(&importer->checks);
     sg_stored_close(&importer->base);
     for (size_t i = 0; i < importer->further_count; i++) sg_stored_close(&importer->further[i]);
-    SG_FREE(importer->found_edge, importer->found_node, importer->sums, importer->further, importer->homes,
-            importer);
+    SG_FREE(importer->earlier_times, importer->found_edge, importer->found_node, importer->sums, importer->further,
+            importer->homes, importer);
 }
 
 static int make_rules(sg_importer *importer, scadyg_error *error)

@@ -14,6 +14,7 @@
 #include "events/import/reader.h"
 #include "events/import/rows.h"
 #include "events/import/stored.h"
+#include "events/reading.h"
 #include "events/roles.h"
 #include "events/writer.h"
 
@@ -38,12 +39,11 @@ enum { SG_LATE_REFUSE, SG_LATE_SORT };
 extern const sg_option_set sg_import_set, sg_append_set; /* the second has `late` beside all that the first has */
 
 /*
- * How a log was read: lines name=value of the options that are not as they always are, without those that name files; NULL:
- * none, or such as lines cannot hold. And whether a text from elsewhere is such lines.
+ * How a log was read, as reading.h has it; NULL: as always, or such as lines cannot hold. `times`: as found, NULL: no text.
+ * `before`: of an events file with which this is joined, which holds where the options say nothing; may be NULL.
  */
-#define SG_READING_LONGEST ((size_t)1 << 16)
-int sg_import_reading(const sg_import_options *options, char **reading, scadyg_error *error);
-int sg_import_reading_check(const char *reading, scadyg_error *error);
+int sg_import_reading(const sg_import_options *options, const sg_time_format *times, const char *before,
+                      char **reading, scadyg_error *error);
 
 /*
  * How the bound of memory is divided. What has no say in the result: tests give plans of their own, with blocks of a few
@@ -141,8 +141,9 @@ typedef struct sg_importer {
     uint64_t changed_nodes; /* with other node features in a later file */
     int any_strange_order;  /* an events file whose nodes are not numbered as they appear */
     sg_time_span span, file_span;
-    int base_kind;                 /* of append: how the file's times are written */
-    double first_row;              /* time of the first row */
+    char *earlier_times; /* the form of the dates of an events file, see reading.h; NULL: the usual, or none */
+    int base_kind;       /* of append: how the file's times are written */
+    double first_row;    /* time of the first row */
     sg_input_source edge, node;    /* feature files, told or found; path NULL: none */
     char *found_edge, *found_node; /* paths of those found */
     sg_edge_matrix edge_matrix;

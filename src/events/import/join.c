@@ -160,6 +160,10 @@ static int look_at(sg_importer *importer, const sg_input_source *source, int fir
         status = check_appendable(&stored, error);
     }
     importer->further_stored |= !first;
+    int failed = 0;
+    if (!importer->earlier_times)
+        importer->earlier_times = sg_reading_value(stored.events->reading, "times", &failed);
+    if (!status && failed) status = sg_fail_memory(error, "a format of times");
     sg_stored_close(&stored);
     return status;
 }

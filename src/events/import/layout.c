@@ -231,6 +231,22 @@ static void find_places(sg_layout *layout)
     if (layout->time_fields < 1) layout->time_fields = 1;
 }
 
+/* Whether a pattern was told so: what reads a time of day behind it is not a part of that. */
+static int is_told(const char *pattern, const char *told)
+{
+    const size_t length = strlen(told);
+    return strncmp(pattern, told, length) == 0 && (!pattern[length] || strcmp(pattern + length, "%+") == 0);
+}
+
+/* Of two orders of day and month, that of earlier files. */
+static int take_order(sg_layout *layout, const char *other, const char *earlier)
+{
+    if (!earlier) return 0;
+    if (is_told(other, earlier))
+        snprintf(layout->time_format.pattern, sizeof layout->time_format.pattern, "%s", other);
+    return is_told(layout->time_format.pattern, earlier);
+}
+
 static int fail_order(const sg_layout *layout, const sg_sample *sample, const char *file, const char *other,
                       scadyg_error *error)
 {
@@ -273,7 +289,8 @@ static int find_comma_times(sg_layout *layout, const sg_sample *sample, const ch
 }
 
 /* How the times are written, unless that is told. */
-static int find_times(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+static int find_times(sg_layout *layout, const sg_sample *sample, const char *earlier, const char *file,
+                      scadyg_error *error)
 {
     const char *other = NULL;
     int status = SCADYG_OK;
@@ -289,14 +306,15 @@ static int find_times(sg_layout *layout, const sg_sample *sample, const char *fi
             "%s: the times, such as '%.*s', look like .NET's ticks: divide them by 10000000 and take off "
             "62135596800, which gives unix seconds",
             file, SHOWN_TIME(find_good_row(layout, sample), layout->time));
-    return other ? fail_order(layout, sample, file, other, error) : SCADYG_OK;
+    return other && !take_order(layout, other, earlier) ? fail_order(layout, sample, file, other, error)
+                                                        : SCADYG_OK;
 }
 
-static int settle_columns(sg_layout *layout, const char *file, const sg_sample *sample, int decimal,
+static int settle_columns(sg_layout *layout, const char *file, const sg_sample *sample, const sg_told *told,
                           scadyg_error *error)
 {
     find_places(layout);
-    int status = find_times(layout, sample, file, error);
+    int status = find_times(layout, sample, told->times, file, error);
     if (status) return status;
     const sg_sample_row *row = find_good_row(layout, sample);
     /* A last feature name stands for all further fields (JODIE). */
@@ -304,7 +322,7 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
     while (count > layout->columns && row->fields[count - 1].length == 0) count--; /* separators at the end */
     if (layout->has_header && count > layout->columns && layout->roles[layout->columns - 1] == SG_ROLE_FEATURE)
         layout->rest = 1;
-    status = find_decimal_comma(layout, sample, decimal, file, error);
+    status = find_decimal_comma(layout, sample, told->decimal, file, error);
     if (status) return status;
     count_features(layout, row);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
@@ -368,7 +386,7 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
         layout->titles = count_titles(layout, sample);
         sg_sample_drop(sample, layout->titles);
         status = find_roles(layout, sample, told, earlier, file, error);
-        if (!status) status = settle_columns(layout, file, sample, told->decimal, error);
+        if (!status) status = settle_columns(layout, file, sample, told, error);
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
         if (!status) layout->kinds = find_kinds(layout, earlier);
         layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);

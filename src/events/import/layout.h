@@ -22,9 +22,10 @@ typedef struct sg_told {
     const char *src, *dst, *time, *weight, *label,
         *features;           /* names of the header, or numbers of columns from 1 */
     const char *time_format; /* as of strptime */
-    int decimal;             /* SG_DECIMAL_... */
-    const char *where;       /* which rows: COLUMN == VALUE */
-    int plain_quotes;        /* a quote is a letter like others */
+    const char *times; /* how earlier ones were written, for where the day and the month cannot be told apart */
+    int decimal;       /* SG_DECIMAL_... */
+    const char *where; /* which rows: COLUMN == VALUE */
+    int plain_quotes;  /* a quote is a letter like others */
 } sg_told;
 
 /* Sources and destinations: nothing is known of them yet; of one kind (src_node, dst_node); separate (user_id, item_id). */

@@ -1,13 +1,12 @@
-/*
- * How a log was read, as text that a model keeps: a line name=value for every option of import that was not left as it is. Files
- * are not among them: a model may be anywhere, and opens nothing.
- */
+/* How a log was read, as text. Files are not a part of it: a model or an events file may be anywhere, and opens nothing. */
 #include "base/memory.h"
 #include "events/import/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TIMES "times"
 
 static int is_line(const char *text, size_t length)
 {
@@ -44,7 +43,25 @@ static int add_value(char **lines, const char *name, const char *value, scadyg_e
     return SCADYG_OK;
 }
 
-int sg_import_reading(const sg_import_options *options, char **reading, scadyg_error *error)
+/* A pattern as it could be told: what reads a time of day behind it is not a part of it. */
+static int add_times(char **lines, const sg_time_format *times, scadyg_error *error)
+{
+    char pattern[SG_PATTERN_LONGEST + 1];
+    snprintf(pattern, sizeof pattern, "%s", times->pattern);
+    const size_t length = strlen(pattern);
+    if (length > 2 && strcmp(pattern + length - 2, "%+") == 0) pattern[length - 2] = 0;
+    return add_value(lines, TIMES, pattern, error);
+}
+
+/* Whether sources and destinations are separate is said elsewhere: an events file and a model have it. */
+static int is_kept(const sg_option *option)
+{
+    return !option->shown.file && strcmp(option->shown.name, "bipartite") != 0 &&
+           strcmp(option->shown.name, "one-kind") != 0;
+}
+
+int sg_import_reading(const sg_import_options *options, const sg_time_format *times, const char *before,
+                      char **reading, scadyg_error *error)
 {
     sg_import_options usual;
     char *lines = NULL;
@@ -52,12 +69,20 @@ int sg_import_reading(const sg_import_options *options, char **reading, scadyg_e
     sg_options_defaults(&sg_import_set, &usual);
     for (size_t i = 0; i < sg_import_set.count && !status; i++) {
         const sg_option *option = &sg_import_set.table[i];
-        char *value = option->shown.file ? NULL : take_value(option, options, &usual, &failed);
+        char *value = is_kept(option) ? take_value(option, options, &usual, &failed) : NULL;
+        if (!value && !failed) value = sg_reading_value(before, option->shown.name, &failed);
         if (failed) status = sg_fail_memory(error, "the options");
         odd |= value && !is_line(value, strlen(value));
         if (!status && value && !odd) status = add_value(&lines, option->shown.name, value, error);
         free(value);
     }
+    char *earlier = sg_reading_value(before, TIMES, &failed);
+    if (!status && failed) status = sg_fail_memory(error, "the options");
+    if (!status && earlier)
+        status = add_value(&lines, TIMES, earlier, error);
+    else if (!status && times && times->kind == SG_TIMES_PATTERN && !options->told.time_format)
+        status = add_times(&lines, times, error);
+    free(earlier);
     /* What is no line is not worth a way to write it: such a log needs to be told of each time. */
     if (status || odd || (lines && strlen(lines) > SG_READING_LONGEST)) {
         free(lines);
@@ -72,20 +97,25 @@ static int check_line(scadyg_options *options, char *line, unsigned char *seen, 
     char *equals = strchr(line, '=');
     if (!equals || !is_line(line, strlen(line))) return sg_fail(error, SCADYG_E_FORMAT, "a line of it is none");
     *equals = 0;
+    if (strcmp(line, TIMES) == 0) {
+        sg_time_format format;
+        return seen[sg_import_set.count]++ ? sg_fail(error, SCADYG_E_FORMAT, "an option of it is there twice")
+                                           : sg_time_format_tell(equals + 1, &format, error);
+    }
     const sg_option *option = sg_option_find(&sg_import_set, line);
     if (!option || option->shown.file || seen[option - sg_import_set.table]++)
         return sg_fail(error, SCADYG_E_FORMAT, "an option of it is unknown or there twice");
     return sg_options_set(options, option, equals + 1, error);
 }
 
-int sg_import_reading_check(const char *reading, scadyg_error *error)
+int sg_reading_check(const char *reading, scadyg_error *error)
 {
     const size_t size = strlen(reading);
     scadyg_options *options = NULL;
     if (!size || size > SG_READING_LONGEST || reading[size - 1] != '\n')
         return sg_fail(error, SCADYG_E_FORMAT, "it is no lines of text");
     char *lines = strdup(reading);
-    unsigned char *seen = sg_alloc_zero(sg_import_set.count, 1);
+    unsigned char *seen = sg_alloc_zero(sg_import_set.count + 1, 1);
     int status =
         lines && seen ? sg_options_open(&sg_import_set, &options, error) : sg_fail_memory(error, "the options");
     for (char *line = lines, *end; !status && *line; line = end + 1) {
@@ -96,4 +126,19 @@ int sg_import_reading_check(const char *reading, scadyg_error *error)
     scadyg_options_close(options);
     SG_FREE(lines, seen);
     return status;
+}
+
+char *sg_reading_value(const char *reading, const char *name, int *failed)
+{
+    const size_t length = strlen(name);
+    for (const char *line = reading; line && *line;) {
+        const size_t size = strcspn(line, "\n");
+        if (size > length && line[length] == '=' && memcmp(line, name, length) == 0) {
+            char *value = strndup(line + length + 1, size - length - 1);
+            *failed |= !value;
+            return value;
+        }
+        line += size + (line[size] == '\n');
+    }
+    return NULL;
 }

@@ -450,6 +450,18 @@ static void keep_private(const sg_importer *importer, int fd)
 
 /* ---- The whole file ---- */
 
+/* One odd file that is appended says nothing of those to come. */
+static int find_reading(const sg_importer *importer, char **reading, scadyg_error *error)
+{
+    const char *before = importer->base.events ? importer->base.events->reading : NULL;
+    *reading = NULL;
+    if (!importer->job->append)
+        return sg_import_reading(importer->options, importer->have_layout ? &importer->layout.time_format : NULL,
+                                 before, reading, error);
+    if (before && !(*reading = strdup(before))) return sg_fail_memory(error, "writing");
+    return SCADYG_OK;
+}
+
 int sg_import_write(sg_importer *importer, scadyg_error *error)
 {
     scadyg_shape shape = {
@@ -468,12 +480,15 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status && importer->rows) status = sg_row_store_finish(importer->rows, importer->plan.merge_size, error);
     struct order order = {0};
     sg_writer writer = {.output = {.fd = -1}};
+    char *reading = NULL;
+    if (!status) status = find_reading(importer, &reading, error);
     if (!status) status = open_order(&order, importer, error);
     if (!status)
         status = importer->job->image ? sg_writer_open_image(&writer, importer->job->image, &shape, error)
                                       : sg_writer_open(&writer, importer->job->output, &shape, error);
     memcpy(writer.origin, importer->options->origin, sizeof writer.origin);
     writer.by_ids = importer->by_ids;
+    writer.reading = reading;
     if (!status && importer->options->origin[0]) keep_private(importer, writer.output.fd);
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     close_rows(importer);
@@ -492,7 +507,7 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status && importer->job->append) status = sg_append_check(importer, error);
     if (!status) status = sg_writer_commit(&writer, &shape, error);
     sg_writer_abandon(&writer);
-    SG_FREE(order.final, order.first);
+    SG_FREE(order.final, order.first, reading);
     importer->outcome->shape = shape;
     return status;
 }
