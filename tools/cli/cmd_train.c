@@ -17,7 +17,7 @@ static const sg_option options[] = {
     CLI_ROW_FILE(train_arguments, from, "from", 0, "M.scadyg", "go on from this model on a longer log", 0,
                  SCADYG_FILE_READ),
     CLI_ROW_FLAG(train_arguments, refit, "refit", 0, "then train once more, on all events", 0),
-    CLI_ROW_FLAG(train_arguments, no_eval, "no-eval", 0, "save the model without a test result", 1),
+    CLI_ROW_FLAG(train_arguments, no_eval, "no-eval", 0, "save the model without a test result", 0),
     TRAIN_ROW_QUERIES(train_arguments, queries),
     CLI_ROW_FILE(train_arguments, json, "json", 0, "F.json",
                  "also write everything there: options, epochs, results", 1, SCADYG_FILE_WRITTEN),

@@ -268,15 +268,20 @@ static const char *name_roles(int separate)
     return separate ? "separate" : "of one kind";
 }
 
+int cli_roles_check(const cli_call *call, const scadyg_model_info *info, const char *model)
+{
+    const int separate = info->shape->two_id_spaces;
+    const char *against = separate ? "one-kind" : "bipartite";
+    if (!call->tables.log || !cli_option_is(call->tables.log, against, "1")) return CLI_OK;
+    return cli_usage(call->command, "%s was trained with sources and destinations %s; leave out --%s", model,
+                     name_roles(separate), against);
+}
+
 int cli_events_fit(const cli_call *call, scadyg_events *events, const char *path, const scadyg_model_info *info,
                    const char *model, int quiet)
 {
     const int separate = info->shape->two_id_spaces;
     if (scadyg_events_shape(events)->two_id_spaces == separate) return CLI_OK;
-    const char *against = separate ? "one-kind" : "bipartite";
-    if (call->tables.log && cli_option_is(call->tables.log, against, "1"))
-        return cli_usage(call->command, "%s was trained with sources and destinations %s; leave out --%s", model,
-                         name_roles(separate), against);
     if (scadyg_events_set_roles(call->context, events, separate, call->error)) return cli_failed(call, NULL);
     cli_progress_erase();
     if (!quiet)
@@ -315,6 +320,8 @@ int cli_session_open(const cli_call *call, cli_session *session)
     if (scadyg_model_open(session->model_path, &session->model, call->error)) return cli_failed(call, NULL);
     session->info = scadyg_model_look(session->model);
     code = take_labels(call, session);
+    if (code) return code;
+    code = cli_roles_check(call, session->info, session->model_path);
     if (code) return code;
     code = cli_events_open_as(call, session->events_path, session->model_path, common->quiet ? NULL : stderr,
                               session->info->reading, &session->events);

@@ -26,6 +26,9 @@ int cli_events_open(const cli_call *call, const char *path, const char *beside, 
 int cli_events_fit(const cli_call *call, scadyg_events *events, const char *path, const scadyg_model_info *info,
                    const char *model, int quiet);
 
+/* Whether what was typed of them goes with a model, before a log is read. An exit code. */
+int cli_roles_check(const cli_call *call, const scadyg_model_info *info, const char *model);
+
 /*
  * As cli_events_open, for events that go with a model: a text log is read as the model's was (`reading`, of its scadyg_model_info), but for the
  * options that were typed. That is said on standard error, unless `told` is NULL.

@@ -217,7 +217,9 @@ int train_open_events(train_run *run)
     const train_arguments *arguments = run->arguments;
     const int silent = train_is_silent(arguments);
     const scadyg_model_info *from = arguments->from_model ? scadyg_model_look(arguments->from_model) : NULL;
-    int code = cli_events_open_as(run->call, run->path, arguments->output, silent ? NULL : stdout,
+    int code = from ? cli_roles_check(run->call, from, arguments->from) : CLI_OK;
+    if (!code)
+        code = cli_events_open_as(run->call, run->path, arguments->output, silent ? NULL : stdout,
                                   from ? from->reading : "", &run->events);
     if (!code && !silent) code = cli_roles_tell(run->call, run->path, run->events);
     if (code || !from) return code;

@@ -28,7 +28,7 @@ static const sg_option IMPORT_TABLE[] = {
     TEXT_ROW(told.features, "features", "COLUMNS", "columns of numbers to learn from: a,b,c [auto-detected]", 0),
     TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 1),
     TEXT_ROW(told.columns, "columns", "ROLES",
-             "what each column is, in order: src dst time weight label feature -, and feature... for the rest", 1),
+             "what each column is, in order: src dst time weight label feature -, and feature... for the rest", 0),
     TEXT_ROW(told.where, "where", "CONDITION", "only rows for which it holds: 'event_type == purchase'", 0),
     TEXT_ROW(told.time_format, "time-format", "FORMAT", "how times are written, as of strptime: '%d/%m/%Y %H:%M'",
              0),
@@ -37,7 +37,7 @@ static const sg_option IMPORT_TABLE[] = {
               "auto|point|comma", 1, 0, "how decimals are written: 1,234.5 (point) or 1.234,5 (comma)", 1),
     SG_OPTION(
         sg_import_options, missing, "missing", 0, SCADYG_OPTION_CHOICE, "HOW", "stop", "stop|zero|mean|skip", 1, 0,
-        "where a weight, label or feature is missing: stop, put zero or the column's mean, or skip the row", 1),
+        "where a weight, label or feature is missing: stop, put zero or the column's mean, or skip the row", 0),
     SG_OPTION(sg_import_options, bipartite, "bipartite", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,
               "sources and destinations are separate: user 7 is not item 7 [by names of columns, or ids]", 0),
     SG_OPTION(sg_import_options, one_kind, "one-kind", 0, SCADYG_OPTION_FLAG, NULL, NULL, NULL, 1, 0,

@@ -53,11 +53,13 @@ static int add_times(char **lines, const sg_time_format *times, scadyg_error *er
     return add_value(lines, TIMES, pattern, error);
 }
 
-/* Whether sources and destinations are separate is said elsewhere: an events file and a model have it. */
-static int is_kept(const sg_option *option)
+/* Whether sources and destinations are separate an events file says by itself. Of a cache it is kept all the same: it is
+ * known again by all options that it was made with. */
+static int is_kept(const sg_option *option, int is_cache)
 {
-    return !option->shown.file && strcmp(option->shown.name, "bipartite") != 0 &&
-           strcmp(option->shown.name, "one-kind") != 0;
+    const char *name = option->shown.name;
+    if (option->shown.file) return 0;
+    return is_cache || (strcmp(name, "bipartite") != 0 && strcmp(name, "one-kind") != 0);
 }
 
 int sg_import_reading(const sg_import_options *options, const sg_time_format *times, const char *before,
@@ -69,7 +71,8 @@ int sg_import_reading(const sg_import_options *options, const sg_time_format *ti
     sg_options_defaults(&sg_import_set, &usual);
     for (size_t i = 0; i < sg_import_set.count && !status; i++) {
         const sg_option *option = &sg_import_set.table[i];
-        char *value = is_kept(option) ? take_value(option, options, &usual, &failed) : NULL;
+        char *value =
+            is_kept(option, options->origin[0] != 0) ? take_value(option, options, &usual, &failed) : NULL;
         if (!value && !failed) value = sg_reading_value(before, option->shown.name, &failed);
         if (failed) status = sg_fail_memory(error, "the options");
         odd |= value && !is_line(value, strlen(value));
