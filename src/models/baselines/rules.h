@@ -14,7 +14,10 @@ typedef struct sg_rule {
     void (*score)(const void *state, const sg_question *question);
 } sg_rule;
 
-enum { SG_LINK_RULES = 11 };
+enum {
+    SG_LINK_RULES = 11,
+    SG_GENERAL_RULES = 8 /* the first ones, which stand in results of every protocol */
+};
 extern const sg_rule sg_link_rules[SG_LINK_RULES]; /* in the order of result tables */
 
 /* The rule of this name, or NULL. */

@@ -1,0 +1,67 @@
+/*
+ * The latest partners of a node in one role, each once, the latest first, with how often they have met: a list of a fixed
+ * length, so that what it costs to keep and to compare does not grow with the log.
+ */
+#ifndef SG_MESSAGES_PAIRS_RECENT_H
+#define SG_MESSAGES_PAIRS_RECENT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define SG_RECENT 16
+
+typedef struct sg_recent {
+    uint32_t who[SG_RECENT]; /* SG_RECENT_NOBODY behind the last */
+    uint16_t times[SG_RECENT];
+} sg_recent;
+
+#define SG_RECENT_NOBODY UINT32_MAX
+
+static inline void sg_recent_clear(sg_recent *list)
+{
+    memset(list->who, 0xFF, sizeof list->who);
+    memset(list->times, 0, sizeof list->times);
+}
+
+/* Where a node stands in the list, from 0; SG_RECENT: it does not. */
+static inline size_t sg_recent_place(const sg_recent *list, uint32_t node)
+{
+    size_t place = SG_RECENT;
+    for (size_t i = SG_RECENT; i-- > 0;) place = list->who[i] == node ? i : place;
+    return place;
+}
+
+/* To the front, with the number of contacts. */
+static inline void sg_recent_meet(sg_recent *list, uint32_t node, uint32_t times)
+{
+    size_t place = sg_recent_place(list, node);
+    if (place == SG_RECENT) place = SG_RECENT - 1;
+    memmove(list->who + 1, list->who, place * sizeof *list->who);
+    memmove(list->times + 1, list->times, place * sizeof *list->times);
+    list->who[0] = node;
+    list->times[0] = times < UINT16_MAX ? (uint16_t)times : UINT16_MAX;
+}
+
+/* How many of the list have met more often. */
+static inline size_t sg_recent_above(const sg_recent *list, size_t place)
+{
+    size_t above = 0;
+    for (size_t i = 0; i < SG_RECENT; i++) above += list->times[i] > list->times[place];
+    return above;
+}
+
+/* How many nodes are in both lists; *near: each counted by 1 / (1 + its place in the first). */
+static inline float sg_recent_common(const sg_recent *a, const sg_recent *b, float *near)
+{
+    float count = 0, sum = 0;
+    for (size_t i = 0; i < SG_RECENT && a->who[i] != SG_RECENT_NOBODY; i++) {
+        uint32_t found = 0;
+        for (size_t j = 0; j < SG_RECENT; j++) found |= a->who[i] == b->who[j];
+        count += (float)found;
+        sum += (float)found / (float)(1 + i);
+    }
+    *near = sum;
+    return count;
+}
+
+#endif
