@@ -100,7 +100,7 @@ static scadyg_model *through_a_file(const scadyg_model *model)
 {
     char path[64];
     scadyg_error error = {0};
-    scadyg_model *back;
+    scadyg_model *back = NULL;
     make_path(path);
     if (scadyg_model_save(model, path, &error) || scadyg_model_open(path, &back, &error))
         fail_msg("%s", error.message);
