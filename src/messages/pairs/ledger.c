@@ -10,6 +10,7 @@
 
 #define SLICE 256  /* pairs read by a thread at a time */
 #define AHEAD 4    /* nodes whose records are fetched ahead */
+#define SOON 4     /* pairs whose counts together are */
 #define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
 
 /* ---- Opening ---- */
@@ -198,11 +199,14 @@ static void read_exact(const sg_ledger *l, const sg_read_plan *read_plan, double
                        float *raw)
 {
     const size_t all = read_plan->groups[read_plan->count - 1].end;
-    for (size_t i = first; i < end; i++, raw += SG_RAW) {
+    const uint32_t *src = read_plan->src, *dst = read_plan->dst;
+    sg_together_places together[SOON];
+    for (size_t i = first, soon = first; i < end; i++, raw += SG_RAW) {
         if (i % SG_PAIR_GROUP == 0)
-            sg_exact_prefetch(l, read_plan->src + i, read_plan->dst + i,
-                              all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
-        sg_exact_pair(l, read_plan->src[i], read_plan->dst[i], at, raw);
+            sg_exact_prefetch(l, src + i, dst + i, all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
+        for (; soon < end && soon < i + SOON; soon++)
+            sg_exact_prefetch_together(l, src[soon], dst[soon], &together[soon % SOON]);
+        sg_exact_pair(l, src[i], dst[i], at, &together[i % SOON], raw);
     }
 }
 

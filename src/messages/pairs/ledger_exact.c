@@ -349,13 +349,26 @@ static void read_places(const sg_ledger *ledger, uint32_t src, uint32_t dst, flo
     common[3] = sg_recent_common(&u->in, &v->in, &common[7]);
 }
 
+static void prefetch_together(const sg_weight_table *table, const sg_recent *list, uint32_t node, uint64_t *places)
+{
+    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++)
+        places[j] = sg_weight_table_prefetch(table, list->who[j], node);
+}
+
+void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places)
+{
+    if (!ledger->items) return;
+    prefetch_together(ledger->items, &ledger->lists[src].out, dst, places->items);
+    prefetch_together(ledger->sources, &ledger->lists[dst].in, src, places->sources);
+}
+
 /* How often a node came up together with those of a list: in all, and relative to how often each came up. */
 static void read_together(const sg_weight_table *table, const sg_ledger *ledger, int out, const sg_recent *list,
-                          uint32_t node, float *to)
+                          uint32_t node, const uint64_t *places, float *to)
 {
     const float own = (float)(out ? ledger->record[node].out : ledger->record[node].in).tally.times;
     for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++) {
-        const float weight = sg_weight_table_find(table, list->who[j], node);
+        const float weight = sg_weight_table_find_from(table, places[j], list->who[j], node);
         if (!(weight > 0)) continue;
         const sg_node_record *other = &ledger->record[list->who[j]];
         const float times = (float)(out ? other->out : other->in).tally.times;
@@ -366,7 +379,8 @@ static void read_together(const sg_weight_table *table, const sg_ledger *ledger,
     }
 }
 
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
+                   float *raw)
 {
     memset(raw, 0, SG_RAW * sizeof *raw);
     if (ledger->pairs) {
@@ -379,8 +393,9 @@ void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double a
     if (!(ledger->options.without & SG_LEDGER_NO_PARTNERS)) read_places(ledger, src, dst, raw);
     if (ledger->transitions) read_transition(ledger, src, dst, at, raw);
     if (!ledger->items) return;
-    read_together(ledger->items, ledger, 0, &ledger->lists[src].out, dst, raw + SG_RAW_MORE_LOGS + 14);
-    read_together(ledger->sources, ledger, 1, &ledger->lists[dst].in, src, raw + SG_RAW_MORE_LOGS + 17);
+    float *together = raw + SG_RAW_MORE_LOGS + 14;
+    read_together(ledger->items, ledger, 0, &ledger->lists[src].out, dst, places->items, together);
+    read_together(ledger->sources, ledger, 1, &ledger->lists[dst].in, src, places->sources, together + 3);
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)

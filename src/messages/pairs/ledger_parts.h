@@ -103,7 +103,16 @@ int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
 
 /* Brings what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
 void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw);
+
+/* Of one pair, where what came up together is: a dozen places all over memory, fetched while earlier pairs are read. */
+typedef struct sg_together_places {
+    uint64_t items[SG_TOGETHER], sources[SG_TOGETHER];
+} sg_together_places;
+
+/* Holds until events are added. */
+void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places);
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
+                   float *raw);
 void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
 
 /*

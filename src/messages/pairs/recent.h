@@ -50,15 +50,18 @@ static inline size_t sg_recent_above(const sg_recent *list, size_t place)
     return above;
 }
 
-/* How many nodes are in both lists; *near: each counted by 1 / (1 + its place in the first). */
+/* How many nodes are in both lists; *near: each counted by 1 / (1 + its place in the first). Most lists have nobody in
+ * common, so all places of one are compared at a time, and only then looked at one by one. */
 static inline float sg_recent_common(const sg_recent *a, const sg_recent *b, float *near)
 {
+    uint32_t found[SG_RECENT] = {0}, any = 0;
     float count = 0, sum = 0;
-    for (size_t i = 0; i < SG_RECENT && a->who[i] != SG_RECENT_NOBODY; i++) {
-        uint32_t found = 0;
-        for (size_t j = 0; j < SG_RECENT; j++) found |= a->who[i] == b->who[j];
-        count += (float)found;
-        sum += (float)found / (float)(1 + i);
+    for (size_t j = 0; j < SG_RECENT && b->who[j] != SG_RECENT_NOBODY; j++)
+        for (size_t i = 0; i < SG_RECENT; i++) found[i] |= a->who[i] == b->who[j];
+    for (size_t i = 0; i < SG_RECENT; i++) any |= found[i];
+    for (size_t i = 0; any && i < SG_RECENT; i++) {
+        count += (float)found[i];
+        sum += (float)found[i] / (float)(1 + i);
     }
     *near = sum;
     return count;

@@ -34,26 +34,40 @@ uint64_t sg_weight_table_bytes_for(uint64_t pairs);
 /* Two different nodes. Without memory it fails, and nothing has changed. */
 int sg_weight_table_add(sg_weight_table *table, uint32_t a, uint32_t b, float weight, scadyg_error *error);
 
-static inline sg_weight_slot *sg_weight_table_slot(const sg_weight_table *table, uint32_t a, uint32_t b)
+/* Where the search for a pair begins, brought into the cache. It holds until something is added. */
+static inline uint64_t sg_weight_table_prefetch(const sg_weight_table *table, uint32_t a, uint32_t b)
 {
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    uint64_t i = sg_hash_number(&table->key, (uint64_t)low << 32 | high) & table->mask;
-    while ((table->slots[i].low != low || table->slots[i].high != high) &&
-           table->slots[i].low != table->slots[i].high)
-        i = (i + 1) & table->mask;
-    return &table->slots[i];
+    const uint64_t place = sg_hash_number(&table->key, (uint64_t)low << 32 | high) & table->mask;
+    __builtin_prefetch(&table->slots[place]);
+    return place;
 }
 
-static inline void sg_weight_table_prefetch(const sg_weight_table *table, uint32_t a, uint32_t b)
+static inline sg_weight_slot *sg_weight_table_slot_from(const sg_weight_table *table, uint64_t place, uint32_t a,
+                                                        uint32_t b)
 {
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    __builtin_prefetch(&table->slots[sg_hash_number(&table->key, (uint64_t)low << 32 | high) & table->mask]);
+    while ((table->slots[place].low != low || table->slots[place].high != high) &&
+           table->slots[place].low != table->slots[place].high)
+        place = (place + 1) & table->mask;
+    return &table->slots[place];
+}
+
+static inline sg_weight_slot *sg_weight_table_slot(const sg_weight_table *table, uint32_t a, uint32_t b)
+{
+    return sg_weight_table_slot_from(table, sg_weight_table_prefetch(table, a, b), a, b);
 }
 
 /* 0: they never came up together. */
 static inline float sg_weight_table_find(const sg_weight_table *table, uint32_t a, uint32_t b)
 {
     return a == b ? 0 : sg_weight_table_slot(table, a, b)->weight;
+}
+
+/* The same with the place where the search begins. */
+static inline float sg_weight_table_find_from(const sg_weight_table *table, uint64_t place, uint32_t a, uint32_t b)
+{
+    return a == b ? 0 : sg_weight_table_slot_from(table, place, a, b)->weight;
 }
 
 #endif
