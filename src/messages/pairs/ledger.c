@@ -10,7 +10,7 @@
 
 #define SLICE 256  /* pairs read by a thread at a time */
 #define AHEAD 4    /* nodes whose records are fetched ahead */
-#define SOON 4     /* pairs whose counts together are */
+#define SOON 8     /* pairs whose counts together are */
 #define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
 
 /* ---- Opening ---- */

@@ -17,6 +17,9 @@ typedef struct sg_recent {
 
 #define SG_RECENT_NOBODY UINT32_MAX
 
+/* Four places at once, which every 64-bit processor can compare. */
+typedef uint32_t sg_recent_four __attribute__((vector_size(16), aligned(4), may_alias));
+
 static inline void sg_recent_clear(sg_recent *list)
 {
     memset(list->who, 0xFF, sizeof list->who);
@@ -54,14 +57,20 @@ static inline size_t sg_recent_above(const sg_recent *list, size_t place)
  * common, so all places of one are compared at a time, and only then looked at one by one. */
 static inline float sg_recent_common(const sg_recent *a, const sg_recent *b, float *near)
 {
-    uint32_t found[SG_RECENT] = {0}, any = 0;
+    const sg_recent_four *four = (const sg_recent_four *)a->who;
+    sg_recent_four found[SG_RECENT / 4] = {{0}};
     float count = 0, sum = 0;
-    for (size_t j = 0; j < SG_RECENT && b->who[j] != SG_RECENT_NOBODY; j++)
-        for (size_t i = 0; i < SG_RECENT; i++) found[i] |= a->who[i] == b->who[j];
-    for (size_t i = 0; i < SG_RECENT; i++) any |= found[i];
-    for (size_t i = 0; any && i < SG_RECENT; i++) {
-        count += (float)found[i];
-        sum += (float)found[i] / (float)(1 + i);
+    *near = 0;
+    for (size_t j = 0; j < SG_RECENT && b->who[j] != SG_RECENT_NOBODY; j++) {
+        const sg_recent_four other = b->who[j] - (sg_recent_four){0};
+        for (size_t i = 0; i < SG_RECENT / 4; i++) found[i] |= (sg_recent_four)(four[i] == other);
+    }
+    const sg_recent_four any = found[0] | found[1] | found[2] | found[3];
+    if (!(any[0] | any[1] | any[2] | any[3])) return 0;
+    for (size_t i = 0; i < SG_RECENT; i++) {
+        const float one = (float)(found[i / 4][i % 4] & 1);
+        count += one;
+        sum += one / (float)(1 + i);
     }
     *near = sum;
     return count;
