@@ -12,7 +12,7 @@
 
 /* ---- Rates, from the events alone ---- */
 
-/* docs/accuracy.md, "Links", has what was tried: the quantile instead of a fixed rate, and the span. */
+/* docs/accuracy.md, "Links, the first version", has what was tried: the quantile instead of a fixed rate, and the span. */
 #define SAMPLE 65536   /* gaps looked at */
 #define SHORT 0.1      /* the quantile of the gaps that the fastest rate is for */
 #define LEAST_SPAN 50  /* times the slowest rate, at least */
@@ -119,7 +119,7 @@ void sg_log_rows(float *x, size_t count)
 
 /*
  * Decayed sums of edge features have two memories, the slowest and one of about a hundredth of it. Transitions are read
- * at the same two: (docs/accuracy.md, "Links").
+ * at the same two: (docs/accuracy.md, "Links, the first version").
  */
 enum { SLOW = 0, MIDDLE = 3, FEATURE_RATES = 2 };
 static const int feature_rate[FEATURE_RATES] = {SLOW, MIDDLE};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both: see docs/accuracy.md, "Links". */
+/* Both: see docs/accuracy.md, "Links, the first version". */
 #define ANYBODY 0.5 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
 #define TAKEN_BACK 0.5 /* share of the logarithm of the chance to be drawn that the offset takes back */
 #define TRIES 10
