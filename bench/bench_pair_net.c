@@ -5,8 +5,7 @@
  *   bench_pair_net [--rounds N] [--only learning|scoring] [--threads N]
  *
  * The peak is a loop on vectors in registers, as many multiplications as additions and no fused ones, measured in the
- * same run on one thread. Of the net only multiplications that are followed by an addition count, those of the head and
- * of the sums over rates and messages; sigmoids are not among them. The best round counts: in processor time of all
+ * same run on one thread. Of the net only multiplications that are followed by an addition count. The best round counts: in processor time of all
  * threads, from which the share of the peak is taken, and in time by the clock, with the median beside it. On a machine
  * with other work only the first says what the code needs.
  */
@@ -84,25 +83,30 @@ typedef struct work {
     sg_pair_rows rows;
     float *values, *gradient, *nodes, *between;
     uint32_t *left, *right;
-    unsigned char *own;
+    unsigned char *in;
     double *score;
 } work;
 
+/* The numbers of a node and of a pair without weights and features; a case: an event, random pairs, one of each other kind. */
+enum { NODE = 38, BETWEEN = 69 };
+static const unsigned char in[8] = {0xFF, 3, 3, 3, 3, 3, 4, 8};
+static const double compared[SG_OUTPUTS - 1] = {1, .02, .02};
+
 /* `cases` sources with `group` others each; with `nodes`, all of them among so many rows. */
-static work make(int hypernetwork, size_t hidden2, size_t cases, size_t group, size_t nodes)
+static work make(size_t hidden2, size_t cases, size_t group, size_t nodes)
 {
     work w = {0};
     sg_rng rng;
     sg_rng_seed(&rng, 1, 0);
-    sg_pair_net_make(&w.net, hypernetwork, 20, 16, 65, 64, hidden2);
-    const size_t count = cases * group, width = w.net.rates + w.net.rest, rows = nodes ? nodes : cases + count;
+    sg_pair_net_make(&w.net, NODE, BETWEEN, 64, hidden2);
+    const size_t count = cases * group, width = w.net.between, rows = nodes ? nodes : cases + count;
     w.values = memory(w.net.count, sizeof *w.values);
     w.gradient = memory(w.net.count, sizeof *w.gradient);
     w.nodes = memory(rows * w.net.node, sizeof *w.nodes);
     w.between = memory(count * width, sizeof *w.between);
     w.left = memory(count, sizeof *w.left);
     w.right = memory(count, sizeof *w.right);
-    w.own = memory(count, 1);
+    w.in = memory(count, 1);
     w.score = memory(count, sizeof *w.score);
     sg_pair_net_init(&w.net, 1, w.values);
     for (size_t i = 0; i < rows * w.net.node; i++) w.nodes[i] = (float)(2 * sg_rng_unit(&rng) - 1);
@@ -110,29 +114,35 @@ static work make(int hypernetwork, size_t hidden2, size_t cases, size_t group, s
     for (size_t k = 0; k < count; k++) {
         w.left[k] = (uint32_t)(nodes ? k / group % nodes : k / group * (group + 1));
         w.right[k] = (uint32_t)(nodes ? sg_rng_below(&rng, nodes) : w.left[k] + 1 + k % group);
-        w.own[k] = 1;
+        w.in[k] = in[k % group < 8 ? k % group : 1];
     }
-    w.rows = (sg_pair_rows){w.nodes, rows, w.left, w.right, w.between, count, NULL, NULL};
+    w.rows = (sg_pair_rows){.nodes = w.nodes,
+                            .node_count = rows,
+                            .left = w.left,
+                            .right = w.right,
+                            .between = w.between,
+                            .count = count,
+                            .compared = compared};
     return w;
 }
 
 static void drop(work *w)
 {
     free(w->values), free(w->gradient), free(w->nodes), free(w->between);
-    free(w->left), free(w->right), free(w->own), free(w->score);
+    free(w->left), free(w->right), free(w->in), free(w->score);
 }
 
 /* Multiplications with an addition: of a pair, of a source, of another node; forward, or both ways. */
-static double products(const work *w, size_t sources, size_t others, int learning)
+static double products(const work *w, size_t sources, size_t others, int learning, int output)
 {
     const sg_pair_net *net = &w->net;
     const double node = (double)net->node, hidden = (double)net->hidden, hidden2 = (double)net->hidden2;
-    const double between = (double)net->inputs - 2 * node, mix = net->hypernetwork ? SG_MIXES : 0;
-    const double rates = (double)net->rates, grid = net->hypernetwork ? 2 * node * node : 0;
-    double pair = between * hidden + hidden * hidden2 + hidden2 + mix * rates, end = node * hidden + grid;
+    const double between = (double)net->between,
+                 outputs = learning || output == SG_CHANCE ? SG_OUTPUTS - !learning : 1;
+    double pair = between * hidden + hidden * hidden2 + outputs * hidden2, end = node * hidden;
     if (learning) {
-        pair += between * hidden + mix * hidden + 2 * hidden * hidden2 + 2 * hidden2 + mix * rates;
-        end += node * hidden + (net->hypernetwork ? node * hidden + 4 * node * node : 0);
+        pair += between * hidden + 2 * hidden * hidden2 + 2 * outputs * hidden2;
+        end += node * hidden;
     }
     return (double)w->rows.count * pair + (double)(sources + others) * end;
 }
@@ -159,10 +169,9 @@ static void print(const char *name, const work *w, int threads, times *t, double
     free(t->clock), free(t->cpu);
 }
 
-static void learn(const char *name, int hypernetwork, size_t hidden2, double binary, int threads, size_t rounds,
-                  double most)
+static void learn(const char *name, size_t hidden2, double binary, int threads, size_t rounds, double most)
 {
-    work w = make(hypernetwork, hidden2, 200, 6, 0);
+    work w = make(hidden2, 200, 8, 0);
     times t = times_make(rounds);
     double sink = 0;
     sg_pair_workspace *workspace;
@@ -173,21 +182,21 @@ static void learn(const char *name, int hypernetwork, size_t hidden2, double bin
     must(sg_pair_workspace_open(context, &w.net, w.rows.count, &workspace, &error), &error);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        sink += sg_pair_gradient(workspace, w.values, &w.rows, 6, w.own, binary, w.gradient);
+        sink += sg_pair_gradient(workspace, w.values, &w.rows, 8, w.in, binary, w.gradient);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }
     if (!(sink > 0)) exit(1);
-    print(name, &w, threads, &t, most, products(&w, 200, 1200, 1));
+    print(name, &w, threads, &t, most, products(&w, 200, 1600, 1, SG_ORDER));
     sg_pair_workspace_close(workspace);
     scadyg_context_close(context);
     drop(&w);
 }
 
-static void score(const char *name, size_t cases, size_t group, size_t nodes, int threads, size_t rounds,
-                  double most)
+static void score(const char *name, int output, size_t cases, size_t group, size_t nodes, int threads,
+                  size_t rounds, double most)
 {
-    work w = make(1, 64, cases, group, nodes);
+    work w = make(64, cases, group, nodes);
     times t = times_make(rounds);
     scadyg_error error;
     scadyg_context *context;
@@ -195,11 +204,12 @@ static void score(const char *name, size_t cases, size_t group, size_t nodes, in
     scadyg_context_set_threads(context, threads);
     for (size_t i = 0; i < rounds; i++) {
         const double begin = bench_now(), cpu = bench_cpu();
-        must(sg_pair_scores(context, &w.net, w.values, &w.rows, SG_ORDER, w.score, &error), &error);
+        must(sg_pair_scores(context, &w.net, w.values, &w.rows, output, w.score, &error), &error);
         t.clock[i] = bench_now() - begin;
         t.cpu[i] = bench_cpu() - cpu;
     }
-    print(name, &w, threads, &t, most, products(&w, nodes ? 0 : cases, nodes ? 2 * nodes : cases * group, 0));
+    print(name, &w, threads, &t, most,
+          products(&w, nodes ? 0 : cases, nodes ? 2 * nodes : cases * group, 0, output));
     scadyg_context_close(context);
     drop(&w);
 }
@@ -222,16 +232,16 @@ int main(int argc, char **argv)
            "median", "of peak");
     for (int threads = 1; threads <= most_threads; threads++) {
         if (*only && !strstr("learning", only)) break;
-        learn("learning", 1, 64, 0, threads, rounds, most);
-        learn("learning, half binary", 1, 64, .5, threads, rounds, most);
-        learn("learning", 1, 32, 0, threads, rounds, most);
-        learn("learning, without HN", 0, 64, 0, threads, rounds, most);
+        learn("learning", 64, .5, threads, rounds, most);
+        learn("learning, order alone", 64, 0, threads, rounds, most);
+        learn("learning", 32, .5, threads, rounds, most);
     }
     for (int threads = 1; threads <= most_threads; threads++) {
         if (*only && !strstr("scoring", only)) break;
-        score("scores, one source", 1, 20000, 0, threads, rounds / 5 + 1, most);
-        score("scores, 21 a source", 1000, 21, 0, threads, rounds / 5 + 1, most);
-        score("scores, shared nodes", 1000, 21, 1000, threads, rounds / 5 + 1, most);
+        score("order, one source", SG_ORDER, 1, 20000, 0, threads, rounds / 5 + 1, most);
+        score("order, 21 a source", SG_ORDER, 1000, 21, 0, threads, rounds / 5 + 1, most);
+        score("chances, 21 a source", SG_CHANCE, 1000, 21, 0, threads, rounds / 5 + 1, most);
+        score("order, shared nodes", SG_ORDER, 1000, 21, 1000, threads, rounds / 5 + 1, most);
     }
     return 0;
 }

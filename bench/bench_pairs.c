@@ -59,12 +59,14 @@ static uint32_t dst_of(uint64_t number)
     return (uint32_t)(sg_hash64(number) >> 32);
 }
 
+static const sg_pair_event once = {.weight = 1};
+
 static double fill(field *f, sg_pair_store *store)
 {
     scadyg_error error;
     const double begin = bench_cpu();
     for (uint64_t i = 0; i < f->pairs; i++)
-        must(sg_pair_store_add(store, src_of(i), dst_of(i), 1e-6 * (double)i, 1, 0, 0, &error), &error);
+        must(sg_pair_store_add(store, src_of(i), dst_of(i), 1e-6 * (double)i, &once, NULL, &error), &error);
     return bench_cpu() - begin;
 }
 
@@ -84,7 +86,7 @@ static void add_to(field *f, sg_pair_store *store, int ahead)
             const uint64_t rest = f->steps - i;
             sg_pair_store_prefetch(store, f->src + i, f->dst + i, rest < SG_PAIR_GROUP ? rest : SG_PAIR_GROUP);
         }
-        must(sg_pair_store_add(store, f->src[i], f->dst[i], f->now += 1e-6, 1, 0, 0, &error), &error);
+        must(sg_pair_store_add(store, f->src[i], f->dst[i], f->now += 1e-6, &once, NULL, &error), &error);
     }
 }
 
@@ -108,7 +110,7 @@ static void add_new(field *f)
 {
     scadyg_error error;
     for (uint64_t i = 0; i < f->steps; i++, f->fresh++)
-        must(sg_pair_store_add(f->bounded, src_of(f->fresh), dst_of(f->fresh), 1e-6 * (double)f->fresh, 1, 0, 0,
+        must(sg_pair_store_add(f->bounded, src_of(f->fresh), dst_of(f->fresh), 1e-6 * (double)f->fresh, &once, NULL,
                                &error),
              &error);
 }

@@ -3,8 +3,8 @@
  *
  *   bench_rank M.scadyg X.events [--rounds N] [--threads N]
  *
- * The default model for links reads of every candidate its decayed counts and its walk sketches: so many bytes
- * a node. The bare pass adds up memory of that size, on as many threads. Rounds are interleaved and the best of each
+ * The default model for links reads of every candidate its decayed counts and its latest partners: so many bytes a
+ * node. The bare pass adds up memory of that size, on as many threads. Rounds are interleaved and the best of each
  * counts, because other work on the machine only ever slows them down.
  *
  *   scoring    all nodes as destinations of one source at the end of the log, when the state has arrived there

@@ -105,11 +105,11 @@ row() {
           + (.peak_memory_bytes / 1e6 | round | tostring | right(9))
           + (if .plan then .plan.node_bytes / 1e6 | round | tostring else "-" end | right(10))
           + (if .plan then .plan.pair_bytes / 1e6 | round | tostring else "-" end | right(11))
-          + (if .plan then .plan.walk_width | tostring else "-" end | right(7)) + "   " + $wanted' "$directory/$1.json"
+          + "   " + $wanted' "$directory/$1.json"
 }
 head_line() {
-    printf '%-14s%9s%11s%8s%9s%8s%10s%10s%9s%10s%11s%7s   %s\n' data "M events" events/s slower "s/epoch" epochs \
-        "to best,s" "to end,s" "peak,MB" "nodes,MB" "pairs<=,MB" width wanted
+    printf '%-14s%9s%11s%8s%9s%8s%10s%10s%9s%10s%11s   %s\n' data "M events" events/s slower "s/epoch" epochs \
+        "to best,s" "to end,s" "peak,MB" "nodes,MB" "pairs<=,MB" wanted
 }
 rate_of() { jq -L bench 'include "text"; [.epochs[].events_per_second] | median' "$directory/$1.json"; }
 

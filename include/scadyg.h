@@ -506,6 +506,8 @@ typedef struct scadyg_model_info {
                        scores and results are of the first training */
     uint32_t from;  /* the mark of the model that it went on from; 0: it began anew */
     int unfinished; /* it was read from a checkpoint: the best parameters so far */
+    const char *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
+                               ("markov"); NULL: it answers as itself */
 } scadyg_model_info;
 
 /* A checkpoint is a model, too: of the best epoch so far, unfinished. */
@@ -563,7 +565,10 @@ SCADYG_API uint64_t scadyg_sees(const scadyg_predictor *predictor, double at, do
 SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, const uint32_t *dst,
                               const double *time, size_t count, double *score, scadyg_error *error);
 
-/* How likely a pair with such a score is an event rather than a random pair (docs/default.md); NaN for baselines. */
+/*
+ * How likely a pair with such a score is an event rather than a random pair or, by a small share, one that has met
+ * (docs/default.md); NaN for baselines, and for a model that answers as one.
+ */
 SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
 
 /*
@@ -571,7 +576,7 @@ SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
  * that have been a destination before `at`; with exclude_seen without those the source has met. *count is how many
  * of `top` there are. Scores of one call are comparable with each other and not with those of scadyg_predict or of
  * another source. probabilities (may be NULL): that the source's next partner is this one, if it is one of the
- * candidates; NaN for baselines.
+ * candidates; NaN for baselines, and for a model that answers as one.
  */
 SCADYG_API int scadyg_rank(scadyg_predictor *predictor, uint32_t source, double at, int exclude_seen, size_t top,
                            uint32_t *nodes, double *scores, double *probabilities, size_t *count,

@@ -134,10 +134,9 @@ SCADYG_API int scadyg_stream_read(scadyg_stream *stream, uint32_t node, double a
 /* What training of the default model for links will hold and do, known before it starts. */
 typedef struct scadyg_plan {
     uint64_t memory;          /* granted */
-    uint64_t node_bytes;      /* for what is kept of nodes, walk sketches included */
+    uint64_t node_bytes;      /* for what is kept of nodes */
     uint64_t pair_bytes;      /* at most for pairs; when that is full, those that met longest ago are forgotten */
     uint64_t pairs;           /* that fit into it */
-    size_t walk_width;        /* numbers per walk sketch */
     size_t inputs;            /* numbers read of a pair and its nodes */
     double slowest, fastest;  /* rates of decay, per unit of time */
     uint64_t events;          /* learned from in an epoch */
@@ -146,8 +145,8 @@ typedef struct scadyg_plan {
     double events_per_second; /* as measured on a few of them */
 } scadyg_plan;
 
-/* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "walk_width" (numbers per walk sketch, as the
- * memory granted allowed) and "pair_bytes" (the bound of what is kept of pairs). */
+/* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "pair_bytes" (the bound of what is kept of
+ * pairs); "share_random", "share_met", "share_late" (how much of what a pair's chance is compared with is of each kind). */
 SCADYG_API double scadyg_model_figure(const scadyg_model *model, const char *name);
 
 /* The node-specific matrix W_x of the hypernetwork, out[width][width]. */

@@ -321,11 +321,17 @@ static int evaluate_batches(dyglib *p, scadyg_error *error)
     return status;
 }
 
+static int ask_of_pool(int pool)
+{
+    return pool == SG_POOL_HISTORICAL ? SG_ASK_MET : pool == SG_POOL_INDUCTIVE ? SG_ASK_LATE : SG_ASK_RANDOM;
+}
+
 int sg_evaluate_dyglib(sg_evaluation *evaluation, scadyg_error *error)
 {
     const sg_evaluated_data *data = evaluation->data;
     dyglib p = {.evaluation = evaluation};
     evaluation->ask = SG_ASK_CHANCE;
+    if (evaluation->options->answer == SG_ANSWER_POOL) evaluation->ask = ask_of_pool(evaluation->pool);
     evaluation->out->negatives = 1;
     int status = sg_dyglib_negatives_open(&p.draw, &data->columns, data->nodes, evaluation->pool, evaluation->begin,
                                           BATCH, error);

@@ -43,6 +43,10 @@ enum {
     SG_REVEAL_EVENT, /* a prediction sees all events strictly before its time */
     SG_REVEAL_BATCH  /* ... that also lie before its batch of 200: what a model with a memory sees */
 };
+enum {
+    SG_ANSWER_ONE, /* a pair has one score, whatever it is compared with */
+    SG_ANSWER_POOL /* the one that is for what the negatives are, of a model that has several */
+};
 enum { SG_TASK_LINK, SG_TASK_AFFINITY };
 
 typedef struct sg_eval_options {
@@ -52,6 +56,7 @@ typedef struct sg_eval_options {
     int64_t queries;   /* about so many, spread over the part; 0: as the protocol says; SG_ALL_QUERIES */
     int part;          /* SG_PART_... */
     int reveal;        /* SG_REVEAL_... */
+    int answer;        /* SG_ANSWER_... */
     int64_t seeds;     /* so many draws of the negatives: seed .. seed + seeds - 1 */
     int64_t seed;
     int baselines; /* they are evaluated too */

@@ -93,6 +93,8 @@ static const sg_option table[] = {
         "the part of the events to evaluate on", 0),
     ROW(reveal, "reveal", 0, SCADYG_OPTION_CHOICE, "RULE", "event", "event|batch", 1, 0,
         "tgb-link, dyglib: show every event before the next, or 200 at a time", 1),
+    ROW(answer, "answer", 0, SCADYG_OPTION_CHOICE, "A", "one", "one|pool", 1, 0,
+        "dyglib: a pair has one score in all pools, or the model is asked for the score that is for this pool", 0),
     ROW(seeds, "seeds", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, MOST_SEEDS,
         "draw the negatives N times and give mean and standard deviation", 0),
     ROW(seed, "seed", 0, SCADYG_OPTION_INT, "S", "1", NULL, 1, 0, "the first seed of the negatives", 1),
@@ -160,6 +162,13 @@ static int check_negatives(const sg_eval_options *options, const sg_protocol *pr
     return SCADYG_OK;
 }
 
+static int check_answer(const sg_eval_options *options, const sg_protocol *protocol, scadyg_error *error)
+{
+    if (options->answer == SG_ANSWER_ONE || (options->answer == SG_ANSWER_POOL && protocol->run == sg_evaluate_dyglib))
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE, "--answer pool is for the protocol dyglib, which has several pools");
+}
+
 /* What does not depend on the model. */
 static int check_together(const void *values, scadyg_error *error)
 {
@@ -174,6 +183,7 @@ static int check_together(const void *values, scadyg_error *error)
         return sg_fail(error, SCADYG_E_USAGE, "--queries is for links; %s evaluates all label times",
                        protocol->name);
     int status = check_negatives(options, protocol, error);
+    if (!status) status = check_answer(options, protocol, error);
     return status ? status : check_reveal(options, protocol, error);
 }
 

@@ -8,9 +8,10 @@
 
 /*
  * What is asked: which pairs of one source and time are likelier (MRR; scores of different sources need not be
- * comparable), or how likely each pair is by itself (AP over pairs of all sources). A scorer may have one answer to both.
+ * comparable), or how likely each pair is by itself (AP over pairs of all sources): whatever it is compared with, or
+ * rather than a random pair, one that has met, one that first met lately. A scorer may have one answer to several.
  */
-enum { SG_ASK_ORDER, SG_ASK_CHANCE };
+enum { SG_ASK_ORDER, SG_ASK_CHANCE, SG_ASK_RANDOM, SG_ASK_MET, SG_ASK_LATE, SG_ASKS };
 
 /*
  * Pairs to score at one time. Visible are the first `seen` events of the file and nothing else; that is what lies
@@ -24,7 +25,7 @@ typedef struct sg_question {
     const uint32_t *src, *dst;
     size_t count;
     double *score; /* out; higher is likelier */
-    int ask;       /* SG_ASK_ORDER or SG_ASK_CHANCE */
+    int ask;       /* SG_ASK_... */
 } sg_question;
 
 typedef struct sg_scorer {

@@ -260,5 +260,6 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
     if (!status) status = keep_curve(&run, error);
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
+    if (!status && model->kind->learning->settle) status = model->kind->learning->settle(training, learner, error);
     return status;
 }

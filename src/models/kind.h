@@ -93,6 +93,9 @@ typedef struct sg_learning {
     int (*learn)(sg_training *training, void *state, int64_t epoch, sg_optimiser *optimiser, double *loss,
                  uint64_t *cases, scadyg_error *error);
 
+    /* When the parameters are chosen: what else the model keeps. NULL: nothing. */
+    int (*settle)(sg_training *training, const sg_learner *learner, scadyg_error *error);
+
     void (*close)(void *state); /* NULL: nothing but the scorers is to be closed, which is done elsewhere */
 } sg_learning;
 
@@ -149,7 +152,7 @@ struct sg_kind {
     /* Parameters: group i, from 0: its name, place and shape; NULL after the last. */
     const char *(*group)(const scadyg_model *model, size_t i, size_t *begin, size_t *rows, size_t *columns);
 
-    /* What scadyg_model_info says of its net: width, hidden. */
+    /* What scadyg_model_info says of its net: width, hidden; and as what it answers. */
     void (*describe)(const scadyg_model *model, scadyg_model_info *info);
 
     /* A figure by name, for scadyg_model_figure: NaN if there is none of it. */

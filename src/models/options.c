@@ -75,8 +75,8 @@ int scadyg_options_check(const scadyg_options *options, scadyg_error *error)
 
 /* ---- Parts that can be left out: in the order of the bits SG_WITHOUT_... ---- */
 
-static const char *const parts[] = {"time",   "hypernetwork", "multirate", "nodes",      "pairs",  "transitions",
-                                    "walks1", "walks2",       "ranking",   "popularity", "reverse"};
+static const char *const parts[] = {"time",     "hypernetwork", "multirate", "nodes",      "pairs",  "transitions",
+                                    "partners", "together",     "ranking",   "popularity", "reverse"};
 #define PARTS (sizeof parts / sizeof *parts)
 
 const char *sg_part_word(size_t bit)

@@ -14,8 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SG_MIXES 8                        /* weighted sums of a mixer: one vector of the inner loops */
-enum { SG_ORDER, SG_CHANCE, SG_OUTPUTS }; /* the outputs of a net that scores pairs */
+enum { SG_OUTPUTS = 4 };                  /* of a net that scores pairs; the first is for their order */
 
 #define SG_LANES(count) (((count) + 7) / 8 * 8)
 
@@ -68,16 +67,6 @@ typedef struct sg_layer {
     int form;
     const float *gate;
 } sg_layer;
-
-/* How sources weight the rates of their pairs; the SG_MIXES sums of a pair are one vector: t[n][j][.] = sigmoid(r[n][.] p[j]) v[j][.]. */
-typedef struct sg_mixer {
-    size_t rates;
-    const float *v, *p; /* [rates][SG_MIXES], [rates] */
-    float *r;           /* [count][SG_MIXES] Vr m */
-    float *s, *t;       /* [count][rates][SG_MIXES] out: the sigmoids, and weighted */
-    float *dt, *dr;     /* the slopes of t and r */
-    float *dv, *dp;     /* [rates][SG_MIXES] out: added to; dp before the sum over the mixes */
-} sg_mixer;
 
 typedef struct sg_kernels {
     /* x[j][i] = rows[index[i]][j] for i < count, 0 for the lanes beyond. index NULL: i itself. */
@@ -132,7 +121,7 @@ typedef struct sg_kernels {
 
     /*
      * out[i] = left[left_at[i]] + right[right_at[i]], rows of `width`; and the way back, out[n] = the sum of x[i] over
-     * at[i] = n. Here and in mix_pairs_back rows must be numbered in the order of their first appearance in `at`.
+     * at[i] = n. Rows must be numbered in the order of their first appearance in `at`.
      */
     void (*pair_sums)(size_t width, size_t count, const float *left, const uint32_t *left_at, const float *right,
                       const uint32_t *right_at, float *out, size_t pitch);
@@ -141,17 +130,7 @@ typedef struct sg_kernels {
     /* x[i] = the sum of x[k * count + i] over k < parts; count is a multiple of 16. */
     void (*sum_parts)(size_t count, size_t parts, float *x);
 
-    /* Sources: s and t; and from dt to dr, dv and dp. */
-    void (*mixer_forward)(const sg_mixer *mixer, size_t count);
-    void (*mixer_backward)(const sg_mixer *mixer, size_t count);
-
-    /* Pairs: g[i] = sum over j of c[i][j] t[at[i]][j]; and dt[n][j] = the sum of c[i][j] dg[i] over at[i] = n. */
-    void (*mix_pairs)(const sg_mixer *mixer, size_t count, const float *c, size_t c_pitch, const uint32_t *at,
-                      float *g);
-    void (*mix_pairs_back)(const sg_mixer *mixer, size_t count, const float *c, size_t c_pitch, const uint32_t *at,
-                           const float *dg);
-
-    /* score[i] = bias + x[i] . weight, for one output; and back from both, k, through the relu that made x:
+    /* score[i] = bias + x[i] . weight, for one output; and back from all, k, through the relu that made x:
      * dx[i] = the sum of slope[k][i] weight[k] where x[i] > 0, dweight[k] += slope[k][i] x[i], dbias (that of x) +=
      * dx[i]. */
     void (*dots)(size_t width, size_t count, const float *x, size_t pitch, const float *weight, float bias,
@@ -164,9 +143,10 @@ typedef struct sg_kernels {
      * that for chances, see sg_pair_gradient. scale: how much the loss of a case counts.
      * slope[SG_LANES(cases * group)]: of the loss at the scores, 0 beyond.
      */
-    double (*rank_loss)(size_t cases, size_t group, const double *score, const unsigned char *own, float scale,
+    double (*rank_loss)(size_t cases, size_t group, const double *score, const unsigned char *in, float scale,
                         float *slope);
-    double (*chance_loss)(size_t cases, size_t group, const double *score, float scale, float *slope);
+    double (*chance_loss)(size_t cases, size_t group, const double *score, const unsigned char *in, unsigned bit,
+                          float scale, float *slope);
 
     /* For tests: y = sigmoid(x), for count a multiple of 8. */
     void (*sigmoid)(size_t count, const float *x, float *y);

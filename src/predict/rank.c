@@ -128,7 +128,8 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
     }
     status = sg_events_finish(status, p->view.events, error);
     if (!status) {
-        const double all = probabilities && p->model->kind->shown.learns ? log_sum(&r) : NAN;
+        const int learned = p->model->kind->shown.learns && !p->model->info.answers_as;
+        const double all = probabilities && learned ? log_sum(&r) : NAN;
         *count = r.count < top ? r.count : top;
         for (size_t i = 0; i < *count; i++) {
             nodes[i] = r.ranked[i].node;

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
 
-quick=(--epochs 2 --hidden 8 --walk-width 16 --threads 1)
+quick=(--epochs 2 --hidden 8 --no-fallback --threads 1)
 mkdir tmp
 export TMPDIR=$PWD/tmp
 run backtest g.events "${quick[@]}" --json b.json

@@ -84,8 +84,8 @@ json_is '[.gamma0, .rates, .lr]' '["auto",null,0.003]'
 # An option of another kind is refused, typed or configured.
 wrong "scadyg train: --lr is not an option of popularity; it is of scadyg, scadyg-paper" \
     train --model popularity --lr 0.1 --print-config
-wrong "scadyg train: --walk-width is not an option of scadyg-paper; it is of scadyg" \
-    train g.events --walk-width 32 --model scadyg-paper
+wrong "scadyg train: --vectors is not an option of scadyg-paper; it is of scadyg" \
+    train g.events --vectors on --model scadyg-paper
 wrong "scadyg train: --labels is for --task affinity: it is an option of scadyg, scadyg-paper, persistence, moving-average" \
     train g.events --labels l.csv
 wrong "scadyg train: mine.json: --window is not an option of scadyg; it is of scadyg-paper" \

@@ -72,7 +72,7 @@ check
 cp train.help .out
 prints_like '^      --model KIND '
 prints_like '^      --lr RATE '
-prints_not '--walk-width'
+prints_not '--vectors'
 prints_not '^presets'
 prints_like '^scadyg train --help-all has the rest, by kind of model, and the presets\.$'
 cp train.all .out

@@ -1,10 +1,11 @@
 # The life of a model: saved before it is scored, refit on all events, gone on from, and checkpoints that are models.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/models.sh"
+links=("${small[@]}" --no-fallback) # so little is learned that a baseline would be taken instead
 
 # ---- Without a score, with few queries ----
 
-run train g.events "${small[@]}" --no-eval -o n.scadyg --json n.json
+run train g.events "${links[@]}" --no-eval -o n.scadyg --json n.json
 exits 0
 says_nothing
 prints_not '^live protocol'
@@ -12,26 +13,26 @@ expect "no results" jq -e '.results == [] and .refit == false and .from == null'
 run eval n.scadyg g.events --json -
 exits 0
 scores=$(json '[.mrr, .queries]')
-run train g.events "${small[@]}" -o m.scadyg --json m.json
+run train g.events "${links[@]}" -o m.scadyg --json m.json
 exits 0
 expect "the scores that eval has" test "$(jq -c '.results[0] | [.mrr, .queries]' m.json)" = "$scores"
-run train -q g.events "${small[@]}" --queries 100 -o few.scadyg --json few.json
+run train -q g.events "${links[@]}" --queries 100 -o few.scadyg --json few.json
 exits 0
 expect "about a hundred queries" jq -e '.results[0] | .queries <= 120 and .queries >= 60 and .one_in == 5' few.json
-run train g.events "${small[@]}" --queries few -o few.scadyg
+run train g.events "${links[@]}" --queries few -o few.scadyg
 exits 2
 
 # Scored later, by --resume: the same bytes as at once.
-run train g.events "${small[@]}" -o n.scadyg --resume
+run train g.events "${links[@]}" -o n.scadyg --resume
 exits 0
 prints_like '^live protocol, test part'
 expect "the same bytes" cmp m.scadyg n.scadyg
-run train g.events "${small[@]}" -o n.scadyg --resume
+run train g.events "${links[@]}" -o n.scadyg --resume
 prints_like '; it was finished before, there is nothing to resume$'
 
 # Ctrl-C while it is being scored leaves a model, and says so.
 "$scadyg" generate -q --events 20000 --nodes 3000 --seed 4 -o large.events
-quick=(--epochs 1 --hidden 8 --walk-width 16 --threads 1)
+quick=(--epochs 1 --hidden 8 --no-fallback --threads 1)
 last="train, stopped while it is scored"
 "$scadyg" train large.events "${quick[@]}" --queries all -o stopped.scadyg >.out 2>.err &
 process=$! tries=0
@@ -50,7 +51,7 @@ json_is '[.results, .refit, .unfinished]' '[null,false,false]'
 
 # ---- Refit ----
 
-run train g.events "${small[@]}" --refit -o r.scadyg --json r.json
+run train g.events "${links[@]}" --refit -o r.scadyg --json r.json
 exits 0
 says_nothing
 prints_like '^refit +on all 3,000 events, [0-9]+ epochs?$'
@@ -81,12 +82,12 @@ done
 # A longer log has something that it does not know.
 "$scadyg" export -q g.events -o g.csv
 head -n 2401 g.csv >short.csv
-run train -q short.csv "${small[@]}" --refit -o s.scadyg
+run train -q short.csv "${links[@]}" --refit -o s.scadyg
 exits 0
 run eval -q s.scadyg g.csv --json s.json
 exits 0
 expect "only what is new is scored" jq -e '.parts.test.events == 600' s.json
-run train g.events "${small[@]}" --train-share 1 --refit -o all.scadyg
+run train g.events "${links[@]}" --train-share 1 --refit -o all.scadyg
 exits 0
 prints_like '^refit +there is nothing to do: it has learned from all events already$'
 run train g.events --model popularity --refit -o h.scadyg
@@ -94,15 +95,15 @@ exits 2
 says 'scadyg train: popularity is a rule without training: there is nothing to refit'
 
 # Stopped between the two trainings, or in the second: the same bytes. (robust/resume.sh kills at any moment.)
-run train -q g.events "${small[@]}" -o two.scadyg
-run train g.events "${small[@]}" --refit -o two.scadyg --resume
+run train -q g.events "${links[@]}" -o two.scadyg
+run train g.events "${links[@]}" --refit -o two.scadyg --resume
 exits 0
 prints_not '^epoch +loss.*\n.*\n.*MRR 0'
 expect "the same bytes" cmp r.scadyg two.scadyg
-run train g.events "${small[@]}" --refit -o two.scadyg --resume
+run train g.events "${links[@]}" --refit -o two.scadyg --resume
 prints_like '; it was finished before, there is nothing to resume$'
 # Without --refit it is another model.
-run train -q g.events "${small[@]}" -o two.scadyg --resume
+run train -q g.events "${links[@]}" -o two.scadyg --resume
 exits 0
 expect "the same bytes" cmp m.scadyg two.scadyg
 
@@ -149,7 +150,7 @@ fi
 
 # ---- Going on from a model ----
 
-run train -q short.csv "${small[@]}" -o old.scadyg
+run train -q short.csv "${links[@]}" -o old.scadyg
 exits 0
 cp old.scadyg kept
 run train --from old.scadyg g.csv --threads 1 -o new.scadyg --json new.json

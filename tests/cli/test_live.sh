@@ -1,7 +1,7 @@
 # Live by default: logs of any shape are trained on, and what was appended is seen in the very next ranking.
 . "$(dirname "$0")/lib.sh"
 
-quick=(--epochs 2 --hidden 8 --walk-width 16 --threads 1)
+quick=(--epochs 2 --hidden 8 --no-fallback --threads 1)
 
 # shape NAME AWK-PROGRAM: the rows of a log; t is the time of row i of n. Trains on it and asks the model.
 shape() {
@@ -84,11 +84,11 @@ says_like '^scadyg train: warning: no test result: there is nothing to evaluate:
 expect "a model" test -s end.scadyg
 
 # All of it, by word: no parts and no scores, and without a number of epochs a stated one.
-run train steady.csv --hidden 8 --walk-width 16 --threads 1 --train-share 1 -o all.scadyg --json all.json
+run train steady.csv --hidden 8 --no-fallback --threads 1 --train-share 1 -o all.scadyg --json all.json
 exits 0
 prints_like '^note +there is no validation part: it trains for 5 epochs \(--epochs says another number\) and keeps the last$'
 expect "five epochs" jq -e '.epochs | length == 5' all.json
-run train steady.csv --hidden 8 --walk-width 16 --threads 1 --train-share 1 --epochs 7 -o all.scadyg --json all.json
+run train steady.csv --hidden 8 --no-fallback --threads 1 --train-share 1 --epochs 7 -o all.scadyg --json all.json
 exits 0
 expect "seven epochs" jq -e '.epochs | length == 7' all.json
 run eval -q all.scadyg steady.csv

@@ -7,7 +7,7 @@ rows() {
         print u "," 1 + (u * 5 + int(i / 40) % 5) % 60 "," 1600000000 + 600 * i } }'
 }
 { echo userId,movieId,timestamp; rows 1 900; } >ml.csv
-quick=(--epochs 2 --hidden 8 --walk-width 16 --threads 2 --no-eval)
+quick=(--epochs 2 --hidden 8 --no-fallback --threads 2 --no-eval)
 
 run train ml.csv "${quick[@]}" -o ml.scadyg
 exits 0

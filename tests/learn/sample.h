@@ -57,7 +57,7 @@ static inline scadyg_events *sample_events(uint64_t seed)
 }
 
 /* Settings of a small model of the kind scadyg for links; later ones win. */
-#define SMALL "stepwise=1 steps=30 epochs=3 hidden=16 walk-width=32 lr=0.01 "
+#define SMALL "stepwise=1 steps=30 epochs=3 hidden=16 fallback=0 lr=0.01 "
 #define LIVE "stepwise=0 "
 #define STEPWISE "stepwise=1 "
 

@@ -223,7 +223,7 @@ static void parts_left_out(void **state)
     assert_int_equal(count, 5);
     scadyg_model_close(full);
     scadyg_error error = {0};
-    scadyg_options *options = train_options("scadyg", "affinity", "without=walks1");
+    scadyg_options *options = train_options("scadyg", "affinity", "without=partners");
     assert_int_equal(scadyg_options_check(options, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "hypernetwork,multirate,nodes,popularity,reverse"));
     scadyg_options_close(options);

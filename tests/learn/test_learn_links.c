@@ -32,7 +32,7 @@ static void it_learns(void **state)
                     live ? SMALL LIVE "steps=40 hidden=32 epochs=12" : SMALL "steps=40 hidden=32 epochs=12");
         compare_with_baselines(events, model, "protocol=paper pool=any");
         compare_with_baselines(events, model, "protocol=paper pool=destination");
-        if (live) compare_with_baselines(events, model, "protocol=dyglib"); /* the baselines see every event */
+        if (live) compare_with_baselines(events, model, "protocol=dyglib answer=pool"); /* the baselines see every event */
         scadyg_model_close(model);
     }
     scadyg_events_close(events);
@@ -70,7 +70,7 @@ static void threads_do_not_matter(void **state)
 }
 
 /* Several chunks and long batches: the workers read one chunk and help to learn from another at the same time. */
-#define LARGE "hidden=64 walk-width=64 epochs=1 train-share=0.9 validation-share=0.02"
+#define LARGE "hidden=64 fallback=0 epochs=1 train-share=0.9 validation-share=0.02"
 
 static void reading_beside_learning(void **state)
 {
@@ -228,9 +228,9 @@ static void parts_can_be_left_out(void **state)
         check_without(events, full, part);
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", count ? "," : "", part);
     }
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 7);
     check_without(events, full, all);
-    check_without(events, full, "nodes,pairs,transitions,walks1");
+    check_without(events, full, "nodes,pairs,transitions,partners");
     scadyg_model_close(full);
     scadyg_events_close(events);
 }
@@ -249,16 +249,15 @@ static void assert_not_set(const char *model, const char *name, const char *valu
 static void wrong_options(void **state)
 {
     (void)state;
-    assert_not_set("scadyg", "without", "time", "--without takes none, or some of hypernetwork,");
-    assert_not_set("scadyg", "without", "hypernetwork,time", "--without takes");
-    assert_not_set("scadyg", "without", "walks3", "--without takes");
+    assert_not_set("scadyg", "without", "time", "--without takes none, or some of multirate,");
+    assert_not_set("scadyg", "without", "nodes,time", "--without takes");
+    assert_not_set("scadyg", "without", "hypernetwork", "--without takes");
     assert_not_set("scadyg", "train-pool", "seen", "any|destination|mixed");
-    assert_not_set("scadyg-paper", "without", "walks1", "some of time,hypernetwork,multirate");
+    assert_not_set("scadyg-paper", "without", "partners", "some of time,hypernetwork,multirate");
     assert_not_set("scadyg-paper", "train-pool", "mixed", "any|destination|seen");
     assert_not_set("popularity", "without", "pairs", "--without is not an option of popularity");
     assert_not_set("scadyg", "negatives", "0", "--negatives");
-    assert_not_set("scadyg", "historical", "1.5", "--historical");
-    assert_not_set("scadyg", "walk-width", "8", "--walk-width");
+    assert_not_set("scadyg", "vectors", "1.5", "--vectors");
     assert_not_set("scadyg", "averaging", "1", "--averaging");
     assert_not_set("scadyg", "model", "scadyg-paper", "cannot be changed");
     assert_not_set("scadyg", "window", "3", "it is of scadyg-paper");
@@ -272,15 +271,14 @@ static void extreme_options(void **state)
         SMALL "epochs=1 batch=1000000",
         SMALL LIVE "epochs=1 batch=1",
         SMALL "epochs=1 negatives=100",
-        SMALL LIVE "epochs=1 negatives=1 historical=1 binary=1",
-        SMALL "epochs=1 historical=0 binary=0 averaging=0.999999",
-        SMALL LIVE "epochs=1 hidden=1 walk-width=17", /* rounded up */
+        SMALL LIVE "epochs=1 negatives=1 vectors=products binary=1",
+        SMALL "epochs=1 vectors=on binary=0 averaging=0.999999",
+        SMALL LIVE "epochs=1 hidden=1",
     };
     scadyg_events *events = sample_events(6);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         scadyg_model *model = trained(NULL, events, "scadyg", "link", settings[i]);
         assert_true(isfinite(model->validation));
-        if (i == 5) assert_int_equal(scadyg_model_figure(model, "walk_width"), 32);
         scadyg_model_close(model);
     }
     scadyg_events_close(events);
@@ -332,7 +330,6 @@ static void little_memory(void **state)
     /* What it said is enough, and so little that pairs are forgotten. */
     if (scadyg_train(context_with(2, memory, NULL, NULL), events, options, checkpoint, 0, NULL, &model, &error))
         fail_msg("%s", error.message);
-    assert_int_equal(scadyg_model_figure(model, "walk_width"), SG_BLOCK);
     const uint64_t lost = forgotten(events, model);
     print_message("%llu bytes: %llu pairs forgotten\n", (unsigned long long)memory, (unsigned long long)lost);
     assert_true(lost > 1000);

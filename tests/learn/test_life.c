@@ -11,8 +11,8 @@ typedef struct case_ {
 
 /* The learning rate is high, so that a few epochs make a difference. */
 static const case_ cases[] = {
-    {"scadyg", "link", "epochs=4 patience=4 hidden=16 walk-width=32 lr=0.01"},
-    {"scadyg", "link", "epochs=4 patience=4 hidden=16 walk-width=32 lr=0.01 averaging=0 stepwise=1 steps=30"},
+    {"scadyg", "link", "epochs=4 patience=4 hidden=16 fallback=0 lr=0.01"},
+    {"scadyg", "link", "epochs=4 patience=4 hidden=16 fallback=0 lr=0.01 averaging=0 stepwise=1 steps=30"},
     {"scadyg-paper", "link", "epochs=4 patience=4 steps=30 lr=0.01 normalise=log-standard"},
     {"scadyg-paper", "link", "epochs=4 patience=4 steps=30 lr=0.01 stepwise=0 node-features=onehot normalise=log"},
     {"scadyg", "affinity", "epochs=4 patience=4 steps=30 lr=0.01 normalise=log-standard"},

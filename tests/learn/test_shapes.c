@@ -9,8 +9,8 @@ static const struct {
     const char *model, *task, *settings;
     int live;
 } kinds[] = {
-    {"scadyg", "link", "epochs=1 hidden=4 walk-width=16 stepwise=1", 0},
-    {"scadyg", "link", "epochs=1 hidden=4 walk-width=16", 1},
+    {"scadyg", "link", "epochs=1 hidden=4 fallback=0 stepwise=1", 0},
+    {"scadyg", "link", "epochs=1 hidden=4 fallback=0", 1},
     {"scadyg-paper", "link", "epochs=1 hidden=4", 0},
     {"scadyg-paper", "link", "epochs=1 hidden=4 step-rule=equal-count window=9", 0},
     {"scadyg-paper", "link", "epochs=1 hidden=4 stepwise=0", 1},

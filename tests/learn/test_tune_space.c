@@ -172,7 +172,7 @@ static void refusals(void **state)
     refused("normalise=none..log", "none|log|standard|log-standard");
     refused("model=scadyg|scadyg-paper", "one kind of model");
     refused("task=link|affinity", "one kind of model");
-    refused("walk-width=16|32", "scadyg-paper has no option 'walk-width'"); /* of another kind */
+    refused("vectors=off|on", "scadyg-paper has no option 'vectors'"); /* of another kind */
     refused("head=pair|paper", "has no option 'head'");
     refused("lr=0.1|1e-1", "twice");
     refused("threads=1|2", "has no option 'threads'"); /* no result depends on it */

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
-#include "messages/pairs/ledger.h"
+#include "messages/pairs/ledger_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,18 +14,19 @@
 enum {
     TWIN_EVENTS = 60,
     TWIN_NODES = 9,
-    TWIN_WIDTH = 32,
+    TWIN_CROWD = 40,    /* at most, where lists of partners are to overflow */
     TWIN_FEATURES = 20, /* more than are kept */
-    TWIN_ROW = 4 * SG_RATES + 13 + SG_ORDERS * 15,
-    TWIN_NODE_ROW = 2 * (SG_RATES + 1) + 3 * SG_LEDGER_FEATURES
+    TWIN_MORE = SG_MORE_LOGS + SG_MORE,
+    TWIN_ROW = 4 * SG_RATES + 13 + TWIN_MORE,
+    TWIN_NODE_ROW = 2 * (SG_RATES + 1 + 3 + 7) + 3 * SG_LEDGER_FEATURES
 };
 
-/* A log with ties, self-loops and the same pair again and again; the last node meets nobody. */
+/* A log with ties, self-loops, short times between long ones and the same pair again and again; the last node meets nobody. */
 typedef struct ledger_log {
     uint32_t src[TWIN_EVENTS], dst[TWIN_EVENTS];
     double time[TWIN_EVENTS];
-    float weight[TWIN_EVENTS], edge[TWIN_EVENTS * TWIN_FEATURES], node[TWIN_NODES * TWIN_FEATURES];
-    uint64_t keys[TWIN_NODES];
+    float weight[TWIN_EVENTS], edge[TWIN_EVENTS * TWIN_FEATURES], node[TWIN_CROWD * TWIN_FEATURES];
+    uint64_t keys[TWIN_CROWD];
     sg_columns columns;
 } ledger_log;
 
@@ -60,11 +61,11 @@ static inline void ledger_log_make(ledger_log *log, uint64_t seed)
     double now = seed % 3 == 0 ? 1.6e9 : seed % 3 == 1 ? -20 : 0.125;
     for (size_t i = 0; i < TWIN_EVENTS; i++) {
         ledger_event(log, i, now, &rng);
-        if (sg_rng_below(&rng, 2)) now += 0.25 * (double)(1 + sg_rng_below(&rng, 8));
+        if (sg_rng_below(&rng, 2)) now += (seed % 4 == 2 ? 0x1p-12 : 0.25) * (double)(1 + sg_rng_below(&rng, 8));
         if (sg_rng_below(&rng, 20) == 0) now += 20;
     }
-    for (size_t i = 0; i < TWIN_NODES * TWIN_FEATURES; i++) log->node[i] = (float)(sg_rng_unit(&rng) * 2 - 1);
-    for (size_t i = 0; i < TWIN_NODES; i++) log->keys[i] = sg_hash3(seed, 9, i);
+    for (size_t i = 0; i < TWIN_CROWD * TWIN_FEATURES; i++) log->node[i] = (float)(sg_rng_unit(&rng) * 2 - 1);
+    for (size_t i = 0; i < TWIN_CROWD; i++) log->keys[i] = sg_hash3(seed, 9, i);
     ledger_link(log, TWIN_EVENTS);
 }
 
@@ -75,99 +76,20 @@ static inline sg_ledger_options ledger_options(int weighted, size_t edge, size_t
         .weighted = weighted,
         .edge_features = edge,
         .node_features = node,
-        .plan = {.walk_rate = 0.02, .width = TWIN_WIDTH, .pair_bytes = 1u << 22},
+        .plan = {.pair_bytes = 1u << 24},
     };
     for (int k = 0; k < SG_RATES; k++) o.plan.rates.rate[k] = 0.01 * pow(1.9, k);
     return o;
 }
 
-/* ---- Walks, by explicit vectors ---- */
-
-typedef struct ledger_walks {
-    double z[TWIN_NODES][TWIN_WIDTH], s1[TWIN_NODES][SG_ORDERS][TWIN_WIDTH], s2[TWIN_NODES][SG_ORDERS][TWIN_WIDTH];
-    double mass[TWIN_NODES][SG_ORDERS];
-} ledger_walks;
-
-static const double twin_factors[SG_ORDERS] = {0, 0.8f, 0.97f};
-
-/* S2 as of `at`: every walk decays from its own event on. S1 is as before the time of the event. */
-static inline void twin_meet(ledger_walks *w, const ledger_walks *before, uint32_t u, uint32_t v, double decay)
+static inline double natural_log(double x) /* where the name is taken */
 {
-    for (int k = 0; k < SG_ORDERS; k++)
-        for (int i = 0; i < TWIN_WIDTH; i++) {
-            if (before->mass[v][k] > 0) w->s2[u][k][i] += decay * before->s1[v][k][i] / before->mass[v][k];
-            w->s1[u][k][i] = twin_factors[k] * w->s1[u][k][i] + w->z[v][i];
-        }
-    for (int k = 0; k < SG_ORDERS; k++) w->mass[u][k] = twin_factors[k] * w->mass[u][k] + 1;
-}
-
-static inline void twin_walks(const ledger_log *log, const sg_ledger_options *o, uint64_t seen, double at,
-                              ledger_walks *w)
-{
-    static ledger_walks before;
-    memset(w, 0, sizeof *w);
-    for (size_t x = 0; x < TWIN_NODES; x++)
-        for (size_t i = 0; i < TWIN_WIDTH; i++)
-            w->z[x][i] = sg_sketch_signs(log->keys[x], i / SG_BLOCK) >> i % SG_BLOCK & 1 ? -1 : 1;
-    for (uint64_t e = 0; e < seen; e++) {
-        if (e == 0 || log->time[e] != log->time[e - 1]) before = *w;
-        const double decay = exp(-o->plan.walk_rate * (at - log->time[e]));
-        twin_meet(w, &before, log->src[e], log->dst[e], decay);
-        twin_meet(w, &before, log->dst[e], log->src[e], decay);
-    }
-}
-
-static inline double twin_dot(const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < TWIN_WIDTH; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-static inline double twin_cosine(const double *a, const double *b)
-{
-    const double lengths = sqrt(twin_dot(a, a) * twin_dot(b, b));
-    return lengths > 0 ? twin_dot(a, b) / lengths : 0;
-}
-
-/* a . b over the lengths of the first, the second, both (as many as stand in `by`), over the root of the width else. */
-static inline double twin_over(const double *a, const double *b, int by_a, int by_b)
-{
-    const double root = sqrt((double)TWIN_WIDTH);
-    const double of_a = by_a ? sqrt(twin_dot(a, a)) : root, of_b = by_b ? sqrt(twin_dot(b, b)) : root;
-    return of_a > 0 && of_b > 0 ? twin_dot(a, b) / of_a / of_b : 0;
+    return log(x);
 }
 
 static inline double signed_log(double x)
 {
     return copysign(log1p(fabs(x)), x);
-}
-
-static inline double *twin_put_walks(const ledger_walks *w, uint32_t u, uint32_t v, double *to)
-{
-    const double root = sqrt((double)TWIN_WIDTH);
-    for (int k = 0; k < SG_ORDERS; k++) {
-        const double *u1 = w->s1[u][k], *v1 = w->s1[v][k], *u2 = w->s2[u][k], *v2 = w->s2[v][k];
-        *to++ = twin_cosine(u1, v1);
-        *to++ = twin_cosine(u1, w->z[v]);
-        *to++ = twin_cosine(w->z[u], v1);
-        *to++ = twin_cosine(u1, v2);
-        *to++ = twin_cosine(u2, v1);
-        *to++ = twin_cosine(u2, w->z[v]);
-        *to++ = twin_cosine(w->z[u], v2);
-    }
-    for (int k = 0; k < SG_ORDERS; k++) {
-        const double *u1 = w->s1[u][k], *v1 = w->s1[v][k], *u2 = w->s2[u][k], *v2 = w->s2[v][k];
-        *to++ = signed_log(twin_over(u1, v1, 0, 0));
-        *to++ = signed_log(sqrt(twin_dot(u1, u1)) / root);
-        *to++ = signed_log(sqrt(twin_dot(v1, v1)) / root);
-        *to++ = signed_log(twin_over(u1, v2, 1, 0));
-        *to++ = signed_log(twin_over(u2, v1, 0, 1));
-        *to++ = signed_log(twin_over(u2, v2, 1, 1));
-        *to++ = signed_log(sqrt(twin_dot(u2, u2)) / root);
-        *to++ = signed_log(sqrt(twin_dot(v2, v2)) / root);
-    }
-    return to;
 }
 
 /* ---- The exact counts, by going through all events ---- */
@@ -234,8 +156,206 @@ static inline double *twin_next(const ledger_log *log, const sg_ledger_options *
     return to;
 }
 
+/* ---- Latest partners, and what came up together ---- */
+
+enum { TWIN_TOGETHER = 8 };
+
+/* The partners of a node, each once, the latest first, at most SG_RECENT of them. */
+typedef struct twin_list {
+    size_t count;
+    uint32_t who[SG_RECENT];
+    double times[SG_RECENT];
+} twin_list;
+
+static inline double twin_times(const ledger_log *log, uint64_t seen, uint32_t u, uint32_t v)
+{
+    double times = 0;
+    for (uint64_t e = 0; e < seen; e++) times += log->src[e] == u && log->dst[e] == v;
+    return times;
+}
+
+/* Where a node stands in a list; -1: it does not. */
+static inline int twin_place(const twin_list *list, uint32_t node)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->who[i] == node) return (int)i;
+    return -1;
+}
+
+static inline twin_list twin_partners(const ledger_log *log, uint64_t seen, uint32_t node, int out)
+{
+    twin_list list = {0};
+    for (uint64_t e = seen; e-- > 0 && list.count < SG_RECENT;) {
+        const uint32_t partner = out ? log->dst[e] : log->src[e];
+        if ((out ? log->src[e] : log->dst[e]) != node || twin_place(&list, partner) >= 0) continue;
+        list.times[list.count] = out ? twin_times(log, seen, node, partner) : twin_times(log, seen, partner, node);
+        list.who[list.count++] = partner;
+    }
+    return list;
+}
+
+/* What holds for all pairs at one place. */
+typedef struct twin_state {
+    twin_list out[TWIN_CROWD], in[TWIN_CROWD];
+    double sent[TWIN_CROWD], received[TWIN_CROWD]; /* events */
+    double items[TWIN_CROWD][TWIN_CROWD], sources[TWIN_CROWD][TWIN_CROWD];
+} twin_state;
+
+/* The node at hand with each of the list, the latest of which counts most; either way round. */
+static inline void twin_meet(double (*table)[TWIN_CROWD], const twin_list *list, uint32_t node)
+{
+    for (size_t j = 0; j < list->count && j < TWIN_TOGETHER; j++) {
+        if (list->who[j] == node) continue;
+        table[list->who[j]][node] += 1 / (1 + (double)j);
+        table[node][list->who[j]] += 1 / (1 + (double)j);
+    }
+}
+
+static inline void twin_settle(const ledger_log *log, size_t nodes, uint64_t seen, twin_state *state)
+{
+    *state = (twin_state){0};
+    for (uint64_t e = 0; e < seen; e++) {
+        const uint64_t before = sg_events_before(log->time, log->columns.count, log->time[e]);
+        const twin_list out = twin_partners(log, before, log->src[e], 1),
+                        in = twin_partners(log, before, log->dst[e], 0);
+        twin_meet(state->items, &out, log->dst[e]);
+        twin_meet(state->sources, &in, log->src[e]);
+        state->sent[log->src[e]]++;
+        state->received[log->dst[e]]++;
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        state->out[i] = twin_partners(log, seen, i, 1);
+        state->in[i] = twin_partners(log, seen, i, 0);
+    }
+}
+
+/* How often the node came up with those of the list: in all; relative to how often each came, by place; the largest. */
+static inline void twin_together(double (*const table)[TWIN_CROWD], const double *came, const twin_list *list,
+                                 uint32_t node, double *to)
+{
+    double sum = 0, near = 0, most = 0;
+    for (size_t j = 0; j < list->count && j < TWIN_TOGETHER; j++) {
+        const double weight = table[list->who[j]][node];
+        const double share = 100 * weight / (sqrt(came[node] * came[list->who[j]]) + 5);
+        sum += weight;
+        near += share / (1 + (double)j);
+        most = fmax(most, share);
+    }
+    to[0] = log1p(sum);
+    to[1] = log1p(near);
+    to[2] = log1p(most);
+}
+
+/* How many of the first list are in the second too; *near: each by its place in the first. */
+static inline double twin_common(const twin_list *a, const twin_list *b, double *near)
+{
+    double count = 0, sum = 0;
+    for (size_t i = 0; i < a->count; i++)
+        if (twin_place(b, a->who[i]) >= 0) {
+            count += 1;
+            sum += 1 / (1 + (double)i);
+        }
+    *near = log1p(sum);
+    return log1p(count);
+}
+
+/* 1 / (1 + the place of a node in a list), and by how often those of the list have met; 0: it is not there. */
+static inline double twin_rank(const twin_list *list, uint32_t node, double *by_times)
+{
+    const int place = twin_place(list, node);
+    double above = 0;
+    *by_times = 0;
+    if (place < 0) return 0;
+    for (size_t i = 0; i < list->count; i++) above += list->times[i] > list->times[place];
+    *by_times = 1 / (1 + above);
+    return 1 / (1 + (double)place);
+}
+
+/* ---- Since when, how often and at what pace ---- */
+
+/* log(a / b) within 10 either way. */
+static inline double twin_ratio(double a, double b)
+{
+    return fmin(10, fmax(-10, log((a + 1e-12) / (b + 1e-12))));
+}
+
+typedef struct twin_life {
+    double times, first, last;
+} twin_life;
+
+/* Of a pair u -> v; v or u may be -1: of all that one of them does. */
+static inline twin_life twin_live(const ledger_log *log, uint64_t seen, int64_t u, int64_t v)
+{
+    twin_life life = {0};
+    for (uint64_t e = 0; e < seen; e++) {
+        if ((u >= 0 && log->src[e] != u) || (v >= 0 && log->dst[e] != v)) continue;
+        if (life.times++ == 0) life.first = log->time[e];
+        life.last = log->time[e];
+    }
+    return life;
+}
+
+static inline double twin_gap(twin_life life)
+{
+    return life.times > 1 ? (life.last - life.first) / (life.times - 1) : 0;
+}
+
+/* How overdue: the time since the last, in usual gaps. */
+static inline double twin_overdue(const sg_ledger_options *o, twin_life life, double at)
+{
+    const double slow = o->plan.rates.rate[0];
+    return life.times > 1 ? twin_ratio((at - life.last) * slow, twin_gap(life) * slow) : 0;
+}
+
+static inline double twin_age(const ledger_log *log, twin_life life, double at)
+{
+    return (at - life.first) / fmax(at - log->time[0], 1e-300);
+}
+
+static inline void twin_put_life(const ledger_log *log, const sg_ledger_options *o, const twin_state *state,
+                                 uint64_t seen, double at, uint32_t u, uint32_t v, double *logs, double *plain)
+{
+    const twin_life life = twin_live(log, seen, u, v);
+    const double unit = o->plan.rates.rate[SG_RATES - 1];
+    memset(logs, 0, 3 * sizeof *logs);
+    memset(plain, 0, 6 * sizeof *plain);
+    if (life.times == 0) return;
+    logs[0] = log1p((at - life.first) * unit);
+    logs[1] = log1p(life.times);
+    logs[2] = log1p(twin_gap(life) * unit);
+    plain[0] = twin_age(log, life, at);
+    plain[1] = life.times / state->sent[u];
+    plain[2] = life.times / state->received[v];
+    plain[3] = twin_overdue(o, life, at);
+    plain[4] = life.times == 1;
+    plain[5] = life.times > 1;
+}
+
+/* Everything of a pair beside its counts, its ages and transitions. */
+static inline void twin_more(const ledger_log *log, const sg_ledger_options *o, const twin_state *s, uint64_t seen,
+                             double at, uint32_t u, uint32_t v, double *logs)
+{
+    double *plain = logs + SG_MORE_LOGS, unused;
+    twin_put_life(log, o, s, seen, at, u, v, logs, plain);
+    twin_put_life(log, o, s, seen, at, v, u, logs + 3, plain + 6);
+    logs[6] = twin_common(&s->out[u], &s->in[v], &logs[10]);
+    logs[7] = twin_common(&s->in[u], &s->out[v], &logs[11]);
+    logs[8] = twin_common(&s->out[u], &s->out[v], &logs[12]);
+    logs[9] = twin_common(&s->in[u], &s->in[v], &logs[13]);
+    twin_together((double(*)[TWIN_CROWD])(uintptr_t)s->items, s->received, &s->out[u], v, logs + 14);
+    twin_together((double(*)[TWIN_CROWD])(uintptr_t)s->sources, s->sent, &s->in[v], u, logs + 17);
+    const int64_t uv = twin_latest(log, seen, u, v), vu = twin_latest(log, seen, v, u);
+    const double there = uv >= 0 ? log->time[uv] : -INFINITY, back = vu >= 0 ? log->time[vu] : -INFINITY;
+    plain[12] = there > back ? 1 : there < back ? -1 : 0;
+    plain[13] = u == v;
+    plain[14] = twin_rank(&s->out[u], v, &plain[18]);
+    plain[15] = twin_rank(&s->in[v], u, &plain[19]);
+    plain[16] = twin_rank(&s->in[u], v, &unused);
+    plain[17] = twin_rank(&s->out[v], u, &unused);
+}
+
 /* The row of a pair that sees the first `seen` events, which do not part a time. */
-static inline void twin_pair(const ledger_log *log, const sg_ledger_options *o, const ledger_walks *walks,
+static inline void twin_pair(const ledger_log *log, const sg_ledger_options *o, const twin_state *state,
                              uint64_t seen, double at, uint32_t u, uint32_t v, double *to)
 {
     const double unit = o->plan.rates.rate[SG_RATES - 1];
@@ -254,7 +374,7 @@ static inline void twin_pair(const ledger_log *log, const sg_ledger_options *o, 
     *to++ = uv >= 0;
     *to++ = vu >= 0;
     to = twin_next(log, o, seen, at, u, v, to);
-    twin_put_walks(walks, u, v, to);
+    twin_more(log, o, state, seen, at, u, v, to);
 }
 
 /* ---- Nodes ---- */
@@ -285,6 +405,59 @@ static inline double twin_feature(const float *x, size_t count, size_t j, uint64
     return sum;
 }
 
+/* First contacts of a node among the first events, decayed at a rate; 0: their number. */
+static inline double twin_fresh(const ledger_log *log, uint64_t seen, uint32_t node, int out, double rate,
+                                double at)
+{
+    double sum = 0;
+    for (uint64_t e = 0; e < seen; e++)
+        if ((out ? log->src[e] : log->dst[e]) == node && twin_latest(log, e, log->src[e], log->dst[e]) < 0)
+            sum += exp(-rate * (at - log->time[e]));
+    return sum;
+}
+
+/* Partners, events at the latest time, usual gap. */
+static inline double *twin_role_logs(const ledger_log *log, const sg_ledger_options *o, uint64_t seen,
+                                     uint32_t node, int out, double *to)
+{
+    const twin_life life = twin_live(log, seen, out ? (int64_t)node : -1, out ? -1 : (int64_t)node);
+    double latest = 0;
+    for (uint64_t e = 0; e < seen; e++)
+        latest += (out ? log->src[e] : log->dst[e]) == node && log->time[e] == life.last;
+    *to++ = log1p(twin_fresh(log, seen, node, out, 0, 0));
+    *to++ = log1p(life.times > 0 ? latest : 0);
+    *to++ = log1p(twin_gap(life) * o->plan.rates.rate[SG_RATES - 1]);
+    return to;
+}
+
+static inline double twin_decayed(const ledger_log *log, uint64_t seen, int64_t node, int out, double rate,
+                                  double at)
+{
+    double sum = 0;
+    for (uint64_t e = 0; e < seen; e++)
+        if (node < 0 || (out ? log->src[e] : log->dst[e]) == node) sum += exp(-rate * (at - log->time[e]));
+    return sum;
+}
+
+/* The share of new partners at two memories, how overdue, since when, the logarithm of its share of all events at three. */
+static inline double *twin_role(const ledger_log *log, const sg_ledger_options *o, uint64_t seen, double at,
+                                uint32_t node, int out, double *to)
+{
+    static const int rate[3] = {0, 3, 6};
+    const double *rates = o->plan.rates.rate;
+    const twin_life life = twin_live(log, seen, out ? (int64_t)node : -1, out ? -1 : (int64_t)node);
+    for (int k = 0; k < 2; k++) /* as of its latest event: later both decay alike */
+        *to++ = life.times > 0 ? twin_fresh(log, seen, node, out, rates[rate[k]], life.last) /
+                                     twin_decayed(log, seen, node, out, rates[rate[k]], life.last)
+                               : 0;
+    *to++ = twin_overdue(o, life, at);
+    *to++ = life.times > 0 ? twin_age(log, life, at) : 0;
+    for (int k = 0; k < 3; k++)
+        *to++ = natural_log((twin_decayed(log, seen, node, out, rates[rate[k]], at) + 0.01) /
+                            (twin_decayed(log, seen, -1, out, rates[rate[k]], at) + 1));
+    return to;
+}
+
 static inline void twin_node(const ledger_log *log, const sg_ledger_options *o, uint64_t seen, double at,
                              uint32_t node, double *to)
 {
@@ -306,6 +479,10 @@ static inline void twin_node(const ledger_log *log, const sg_ledger_options *o, 
         }
     for (size_t j = 0; j < own; j++)
         *to++ = signed_log(twin_feature(log->node + node * o->node_features, o->node_features, j, 2));
+    to = twin_role_logs(log, o, seen, node, 1, to);
+    to = twin_role_logs(log, o, seen, node, 0, to);
+    to = twin_role(log, o, seen, at, node, 1, to);
+    (void)twin_role(log, o, seen, at, node, 0, to);
 }
 
 #endif

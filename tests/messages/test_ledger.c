@@ -47,7 +47,7 @@ typedef struct answers {
 static answers answers_for(const questions *q, const sg_ledger_options *options)
 {
     const sg_ledger_widths widths = sg_ledger_widths_of(options);
-    answers a = {.pair_width = widths.rates + widths.rest, .node_width = widths.node};
+    answers a = {.pair_width = widths.between, .node_width = widths.node};
     a.between = malloc(q->count * PAIRS * a.pair_width * sizeof(float));
     a.nodes = malloc(q->count * TWIN_NODES * a.node_width * sizeof(float));
     assert_true(a.between && a.nodes);
@@ -130,7 +130,9 @@ static answers answer(const sg_ledger_options *options, const ledger_log *log, c
 static sg_ledger_options options_of(uint64_t seed)
 {
     static const size_t edge[] = {0, 3, SG_LEDGER_FEATURES, TWIN_FEATURES}, node[] = {0, TWIN_FEATURES, 2};
-    return ledger_options((int)(seed % 2), edge[seed % 4], node[seed % 3]);
+    sg_ledger_options o = ledger_options((int)(seed % 2), edge[seed % 4], node[seed % 3]);
+    o.vectors = (int)(seed / 2 % 3);
+    return o;
 }
 
 /* ---- Against the twin ---- */
@@ -151,32 +153,104 @@ static void compare(const char *what, size_t place, size_t row, const float *got
                      expected[j]);
 }
 
+/* The last numbers of a row are those of vectors that have seen the same. */
+static void compare_vectors(const sg_ledger_options *o, sg_vectors *vectors, uint32_t src, uint32_t dst,
+                            const float *row)
+{
+    float numbers[SG_VECTOR_MOST];
+    sg_vector_query query = {.source = UINT32_MAX};
+    const size_t width = sg_ledger_vector_width(o);
+    if (!width) return;
+    sg_vectors_read(vectors, src, dst, o->vectors > 1, &query, numbers);
+    assert_memory_equal(row + sg_ledger_widths_of(o).between - width, numbers, width * sizeof *row);
+}
+
+static void check_place(const ledger_log *log, const sg_ledger_options *o, const questions *q, size_t p,
+                        const answers *a, sg_vectors *vectors)
+{
+    static twin_state twin;
+    double row[TWIN_ROW], node_row[TWIN_NODE_ROW];
+    const uint64_t seen = whole(log, q->seen[p]);
+    twin_settle(log, TWIN_NODES, seen, &twin);
+    for (size_t i = 0; i < PAIRS; i++) {
+        const size_t pair = p * PAIRS + i;
+        twin_pair(log, o, &twin, seen, q->at[p], q->src[pair], q->dst[pair], row);
+        compare("pair", p, i, a->between + pair * a->pair_width, row, a->pair_width - sg_ledger_vector_width(o));
+        compare_vectors(o, vectors, q->src[pair], q->dst[pair], a->between + pair * a->pair_width);
+    }
+    for (uint32_t i = 0; i < TWIN_NODES; i++) {
+        twin_node(log, o, seen, q->at[p], i, node_row);
+        compare("node", p, i, a->nodes + (p * TWIN_NODES + i) * a->node_width, node_row, a->node_width);
+    }
+}
+
 static void follows_the_definition(void **state)
 {
     (void)state;
     static ledger_log log;
-    static ledger_walks walks;
-    double row[TWIN_ROW], node_row[TWIN_NODE_ROW];
     for (uint64_t seed = 0; seed < 24; seed++) {
         ledger_log_make(&log, seed);
         const sg_ledger_options o = options_of(seed);
         questions *q = ask_everywhere(&log, seed % 5 == 4);
         answers a = answer(&o, &log, q);
+        sg_vectors *vectors;
+        uint64_t learned = 0;
+        assert_int_equal(sg_vectors_open(&log.columns, log.keys, TWIN_NODES, &vectors, NULL), SCADYG_OK);
         for (size_t p = 0; p < q->count; p++) {
             const uint64_t seen = whole(&log, q->seen[p]);
-            twin_walks(&log, &o, seen, q->at[p], &walks);
-            for (size_t i = 0; i < PAIRS; i++) {
-                const size_t pair = p * PAIRS + i;
-                twin_pair(&log, &o, &walks, seen, q->at[p], q->src[pair], q->dst[pair], row);
-                compare("pair", p, i, a.between + pair * a.pair_width, row, a.pair_width);
-            }
-            for (uint32_t i = 0; i < TWIN_NODES; i++) {
-                twin_node(&log, &o, seen, q->at[p], i, node_row);
-                compare("node", p, i, a.nodes + (p * TWIN_NODES + i) * a.node_width, node_row, a.node_width);
-            }
+            if (seen > learned) assert_int_equal(sg_vectors_add(vectors, learned, seen, NULL), SCADYG_OK);
+            learned = seen > learned ? seen : learned;
+            check_place(&log, &o, q, p, &a, vectors);
         }
+        sg_vectors_close(vectors);
         drop(&a);
         free(q);
+    }
+}
+
+/* Nodes with more partners than a list has room for, as sources and as destinations. */
+static void long_lists(void **state)
+{
+    (void)state;
+    enum { HUBS = 1, EACH = 2 * HUBS * TWIN_CROWD };
+    static ledger_log log;
+    static twin_state twin;
+    static uint32_t src[EACH], dst[EACH];
+    double row[TWIN_ROW];
+    sg_rng rng;
+    sg_rng_seed(&rng, 12, 12);
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        ledger_log_make(&log, seed);
+        for (size_t e = 0; e < TWIN_EVENTS; e++) {
+            log.src[e] = (uint32_t)sg_rng_below(&rng, e % 2 ? HUBS : TWIN_CROWD);
+            log.dst[e] = (uint32_t)sg_rng_below(&rng, e % 2 ? TWIN_CROWD : HUBS);
+        }
+        const sg_ledger_options o = ledger_options(0, 0, 0);
+        const size_t width = sg_ledger_widths_of(&o).between;
+        float *rows = malloc(EACH * width * sizeof *rows);
+        sg_ledger *ledger;
+        assert_non_null(rows);
+        for (uint32_t i = 0; i < EACH; i++) {
+            const uint32_t hub = i % HUBS, other = i / HUBS % TWIN_CROWD;
+            src[i] = i < EACH / 2 ? hub : other;
+            dst[i] = i < EACH / 2 ? other : hub;
+        }
+        assert_int_equal(sg_ledger_open(context_of(1), &o, &log.columns, log.keys, TWIN_CROWD, &ledger, NULL),
+                         SCADYG_OK);
+        for (uint64_t seen = TWIN_EVENTS / 2; seen <= TWIN_EVENTS; seen += TWIN_EVENTS / 2) {
+            const double at = log.time[seen - 1] + 0.125;
+            const sg_ledger_group group = {seen, at, 0, EACH};
+            must_run(ledger,
+                     &(sg_read_plan){.groups = &group, .count = 1, .src = src, .dst = dst, .between = rows});
+            twin_settle(&log, TWIN_CROWD, whole(&log, seen), &twin);
+            for (size_t i = 0; i < EACH; i++) {
+                twin_pair(&log, &o, &twin, whole(&log, seen), at, src[i], dst[i], row);
+                compare("pair", seen, i, rows + i * width, row, width);
+            }
+        }
+        if (seed == 0) assert_int_equal(twin.out[0].count + twin.in[0].count, 2 * SG_RECENT);
+        sg_ledger_close(ledger);
+        free(rows);
     }
 }
 
@@ -241,7 +315,7 @@ static void far_ahead(void **state)
     const sg_columns columns = {.count = EVENTS, .src = src, .dst = dst, .time = time};
     const sg_ledger_options o = ledger_options(0, 0, 0);
     const sg_ledger_widths widths = sg_ledger_widths_of(&o);
-    const size_t size = ASKED * (widths.rates + widths.rest) + NODES * widths.node;
+    const size_t size = ASKED * widths.between + NODES * widths.node;
     const size_t node_first[] = {0, NODES};
     const sg_ledger_group group = {EVENTS - 1, time[EVENTS - 1] + 1, 0, ASKED};
     float *rows[4];
@@ -257,7 +331,7 @@ static void far_ahead(void **state)
                                   .between = rows[threads],
                                   .nodes = nodes,
                                   .node_first = node_first,
-                                  .node_rows = rows[threads] + ASKED * (widths.rates + widths.rest)};
+                                  .node_rows = rows[threads] + ASKED * widths.between};
         if (sg_ledger_open(context_of(threads ? threads : 1), &o, &columns, keys, NODES, &ledger, &error))
             fail_msg("%s", error.message);
         if (!threads) {
@@ -334,37 +408,55 @@ static void all_zero(const float *x, size_t count)
     for (size_t i = 0; i < count; i++) assert_true(x[i] == 0);
 }
 
-/* Where the parts of a row stand. */
+/* Where the parts of a row stand, behind the rates. */
 enum {
-    AGES = 0, /* behind the rates */
     NEXT = 8,
-    COSINES = 13,
-    LOGS = COSINES + 7 * SG_ORDERS
+    LIVES = 13,         /* logarithms: age, contacts and gap, either way */
+    COMMON = LIVES + 6, /* partners that both have */
+    TOGETHER = COMMON + 8,
+    SHARES = LIVES + SG_MORE_LOGS, /* of the lives, either way; who was last */
+    SELF = SHARES + 13,
+    PLACES = SELF + 1, /* among the partners, by the latest and by contacts */
+    BY_TIMES = PLACES + 4,
+    VECTORS = PLACES + 6
 };
+
+/* Numbers begin .. end-1 of the row are 0, and all others as they were. */
+static void zero_between(const float *full, const float *row, size_t begin, size_t end, size_t from, size_t to)
+{
+    for (size_t i = begin; i < end; i++) {
+        if (i >= from && i < to)
+            assert_true(row[i] == 0);
+        else
+            assert_memory_equal(row + i, full + i, sizeof *row);
+    }
+}
 
 static void check_left_out(unsigned without, const float *full, const float *row, size_t rates, size_t width)
 {
     const float *rest = row + rates, *was = full + rates;
+    const size_t end = width - rates;
     if (without == SG_LEDGER_NO_PAIRS) {
-        all_zero(row, rates + NEXT);
-        assert_memory_equal(rest + NEXT, was + NEXT, (width - rates - NEXT) * sizeof *row);
+        all_zero(row, rates);
+        zero_between(was, rest, 0, LIVES, 0, NEXT);
+        zero_between(was, rest, LIVES, SHARES, LIVES, COMMON);
+        zero_between(was, rest, SHARES, BY_TIMES, SHARES, SELF);
+        for (size_t i = BY_TIMES; i < VECTORS; i++) assert_true(rest[i] == (was[i] > 0)); /* all have met alike */
+        zero_between(was, rest, VECTORS, end, 0, 0);
     }
+    if (without != SG_LEDGER_NO_PAIRS && without != SG_LEDGER_ONE_RATE)
+        assert_memory_equal(row, full, rates * sizeof *row);
     if (without == SG_LEDGER_NO_TRANSITIONS) {
-        assert_memory_equal(row, full, (rates + NEXT) * sizeof *row);
-        assert_memory_equal(rest + COSINES, was + COSINES, (width - rates - COSINES) * sizeof *row);
-        all_zero(rest + NEXT, 2);
-        all_zero(rest + NEXT + 4, 1);
+        zero_between(was, rest, 0, LIVES - 3, NEXT, NEXT + 2);
+        assert_true(rest[LIVES - 3] == rest[LIVES - 2]); /* nothing left to nowhere */
+        zero_between(was, rest, LIVES - 1, end, LIVES - 1, LIVES);
     }
-    if (without == SG_LEDGER_NO_S1 || without == SG_LEDGER_NO_S2 || without == SG_LEDGER_NO_NODES)
-        assert_memory_equal(row, full, (rates + COSINES) * sizeof *row);
-    if (without == SG_LEDGER_NO_S1) all_zero(rest + COSINES, 15 * SG_ORDERS);
-    for (size_t k = 0; without == SG_LEDGER_NO_S2 && k < SG_ORDERS; k++) {
-        const size_t cosines = COSINES + 7 * k, logs = LOGS + 8 * k;
-        assert_memory_equal(rest + cosines, was + cosines, 3 * sizeof *row);
-        all_zero(rest + cosines + 3, 4);
-        assert_memory_equal(rest + logs, was + logs, 3 * sizeof *row);
-        all_zero(rest + logs + 3, 5);
+    if (without == SG_LEDGER_NO_NODES) zero_between(was, rest, 0, end, 0, 0);
+    if (without == SG_LEDGER_NO_PARTNERS) {
+        zero_between(was, rest, 0, PLACES, COMMON, TOGETHER);
+        zero_between(was, rest, PLACES, end, PLACES, VECTORS);
     }
+    if (without == SG_LEDGER_NO_TOGETHER) zero_between(was, rest, 0, end, TOGETHER, SHARES);
 }
 
 static void parts_left_out(void **state)
@@ -386,7 +478,7 @@ static void parts_left_out(void **state)
                            a.pair_width);
         if (without == SG_LEDGER_NO_NODES)
             all_zero(a.nodes, q->count * TWIN_NODES * a.node_width);
-        else if (without != SG_LEDGER_ONE_RATE)
+        else if (without != SG_LEDGER_ONE_RATE && without != SG_LEDGER_NO_PAIRS) /* which says who is new */
             assert_memory_equal(a.nodes, full.nodes, q->count * TWIN_NODES * a.node_width * sizeof(float));
         drop(&a);
     }
@@ -493,6 +585,7 @@ static void rates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(follows_the_definition),
+                                       cmocka_unit_test(long_lists),
                                        cmocka_unit_test(however_it_is_cut),
                                        cmocka_unit_test(far_ahead),
                                        cmocka_unit_test(nothing_of_the_future),

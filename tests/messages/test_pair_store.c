@@ -16,6 +16,7 @@ typedef struct cell {
     uint64_t since; /* how many pairs had come before */
     double last;
     uint32_t times, clock;
+    double first;
     double count[SG_RATES], weight[SG_RATES], size[SG_RATES]; /* size: the sum of the weights without their signs */
 } cell;
 
@@ -60,7 +61,7 @@ static void twin_add(twin *t, uint32_t src, uint32_t dst, double time, float wei
     cell *c = &t->cells[src * t->nodes + dst];
     if (!c->met) {
         if (t->count == t->limit) twin_forget(t);
-        *c = (cell){.met = 1, .since = t->came++, .last = time};
+        *c = (cell){.met = 1, .since = t->came++, .last = time, .first = time};
         t->count++;
     }
     for (int k = 0; k < SG_RATES; k++) {
@@ -74,12 +75,14 @@ static void twin_add(twin *t, uint32_t src, uint32_t dst, double time, float wei
     c->times++;
 }
 
-static void compare_message(const cell *c, const sg_pair_message *message, int weighted)
+static void compare_message(const cell *c, const sg_pair_message *message, int weighted, double slowest)
 {
     assert_true(message->tally->last == c->last);
     assert_int_equal(message->tally->times, c->times);
     assert_int_equal(message->tally->clock[0], c->clock);
     assert_int_equal(message->tally->clock[1], ~c->clock);
+    const double life = (c->last - c->first) * slowest;
+    assert_true(fabs((double)message->tally->life - life) <= 1e-7 * c->times * life);
     assert_true((message->weight != NULL) == (weighted != 0));
     const double part = 5e-7 * c->times;
     for (int k = 0; k < SG_RATES; k++) {
@@ -105,7 +108,7 @@ static void compare(const twin *t, const sg_pair_store *store, int weighted)
             sg_pair_message message = {NULL, NULL};
             assert_int_equal(sg_pair_store_find(store, u, v, &message), c->met);
             assert_true(message.tally == messages[v].tally && message.weight == messages[v].weight);
-            if (c->met) compare_message(c, &message, weighted);
+            if (c->met) compare_message(c, &message, weighted, t->rates.rate[0]);
         }
     }
     free(src), free(dst), free(messages);
@@ -158,8 +161,12 @@ static void run(const setting *s, sg_pair_store *store, meter *m, sg_rng *rng, t
         const uint64_t count = sg_pair_store_count(store), bytes = sg_pair_store_bytes(store);
         if (pick(rng, 3) == 0) sg_pair_store_prefetch(store, &src, &dst, 1);
         if (!s->ties) now += random_step(rng);
-        assert_int_equal(sg_pair_store_add(store, src, dst, now, weight, (uint32_t)i, ~(uint32_t)i, NULL),
-                         SCADYG_OK);
+        const sg_pair_event event = {weight, {(uint32_t)i, ~(uint32_t)i}};
+        const sg_tally *tally;
+        sg_pair_message found;
+        const int asks = pick(rng, 2) == 0;
+        assert_int_equal(sg_pair_store_add(store, src, dst, now, &event, asks ? &tally : NULL, NULL), SCADYG_OK);
+        if (asks) assert_true(sg_pair_store_find(store, src, dst, &found) && found.tally == tally);
         twin_add(t, src, dst, now, weight, (uint32_t)i);
         measure(m, store, count, bytes);
     }
@@ -234,7 +241,8 @@ static void zeros_tie(void **state)
     sg_pair_message message;
     assert_int_equal(sg_pair_store_open(&rates, 0, 0, &store, NULL), SCADYG_OK);
     for (uint32_t i = 0; i <= 4096; i++)
-        assert_int_equal(sg_pair_store_add(store, i, 0, i & 1 ? -0.0 : 0.0, 0, 0, 0, NULL), SCADYG_OK);
+        assert_int_equal(sg_pair_store_add(store, i, 0, i & 1 ? -0.0 : 0.0, &(sg_pair_event){0}, NULL, NULL),
+                         SCADYG_OK);
     assert_int_equal(sg_pair_store_forgotten(store), 1024);
     for (uint32_t i = 0; i <= 4096; i++) assert_int_equal(sg_pair_store_find(store, i, 0, &message), i >= 1024);
     sg_pair_store_close(store);
@@ -253,7 +261,9 @@ static void ends_of_the_range(void **state)
     for (uint32_t i = 0; i < 16; i++) {
         sg_pair_store_prefetch(store, &node[i / 4], &node[i % 4], 1);
         assert_false(sg_pair_store_find(store, node[i / 4], node[i % 4], &message));
-        assert_int_equal(sg_pair_store_add(store, node[i / 4], node[i % 4], i, 1, i, ~i, NULL), SCADYG_OK);
+        assert_int_equal(
+            sg_pair_store_add(store, node[i / 4], node[i % 4], i, &(sg_pair_event){1, {i, ~i}}, NULL, NULL),
+            SCADYG_OK);
     }
     for (uint32_t i = 0; i < 16; i++) {
         assert_true(sg_pair_store_find(store, node[i / 4], node[i % 4], &message));

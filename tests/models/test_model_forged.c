@@ -4,6 +4,7 @@
  */
 #include "models/sample_model.h"
 
+#include "models/baselines/rules.h"
 #include "models/model.h"
 #include "predict/predictor.h"
 
@@ -90,8 +91,9 @@ typedef struct forgery {
 
 #define RATE(k) (8 * (k))
 #define NO_RATES "its rates make no sense"
-#define NO_SKETCH "its walk sketches make no sense"
-#define NO_FIT "its walk sketches do not fit its options"
+#define SHARE(k) (72 + 8 * (k))
+#define NO_SHARES "what its chances are compared with makes no sense"
+#define NO_ANSWER "how it answers makes no sense"
 #define NO_SHAPE "the shape of its net makes no sense"
 #define NO_LENGTH "its net has the wrong length"
 #define NO_LABELS "the figures of its labels make no sense"
@@ -111,7 +113,7 @@ typedef struct forgery {
 static const forgery forgeries[] = {
     /* What a label file is known by: lines, checksum. */
     WORD("persistence", LABELS, 0, 0, "what it says of its labels makes no sense"),
-    /* The default for links: eight rates, the rate of walks, the width of sketches, the bound of pairs, the count. */
+    /* The default for links: eight rates, the bound of pairs, three shares, the baseline, the count. */
     REAL("scadyg", NET, RATE(0), NAN, NO_RATES),
     REAL("scadyg", NET, RATE(3), NAN, NO_RATES),
     REAL("scadyg", NET, RATE(7), NAN, NO_RATES),
@@ -119,21 +121,20 @@ static const forgery forgeries[] = {
     REAL("scadyg", NET, RATE(0), -1, NO_RATES),
     REAL("scadyg", NET, RATE(7), INFINITY, NO_RATES),
     REAL("scadyg", NET, RATE(5), 1e-9, NO_RATES),
-    REAL("scadyg", NET, RATE(8), NAN, NO_RATES),
-    REAL("scadyg", NET, RATE(8), -1, NO_RATES),
-    REAL("scadyg", NET, RATE(8), INFINITY, NO_RATES),
-    WORD("scadyg", NET, 72, 0, NO_LENGTH),
-    WORD("scadyg", NET, 72, 17, NO_SKETCH),
-    WORD("scadyg", NET, 72, SG_WALK_MOST + 16, NO_SHAPE),
-    WORD("scadyg", NET, 72, UINT64_MAX, NO_SHAPE),
-    WORD("scadyg", NET, 72, SG_WALK_MOST, NO_FIT),
-    WORD("scadyg", NET, 72, 32, NO_FIT),
-    WORD("scadyg-stored", NET, 72, SG_WALK_WIDEST + 16, NO_FIT),
-    WORD("scadyg", NET, 80, 0, NO_SKETCH),
-    WORD("scadyg", NET, 88, 0, NO_LENGTH),
-    WORD("scadyg", NET, 88, 1, NO_LENGTH),
-    WORD("scadyg", NET, 88, UINT64_MAX, NO_LENGTH),
-    WORD("scadyg", NET, 88, (uint64_t)1 << 62, NO_LENGTH),
+    WORD("scadyg", NET, 64, 0, "its memory makes no sense"),
+    REAL("scadyg", NET, SHARE(0), NAN, NO_SHARES),
+    REAL("scadyg", NET, SHARE(0), 0, NO_ANSWER),
+    REAL("scadyg", NET, SHARE(0), -1, NO_SHARES),
+    REAL("scadyg", NET, SHARE(1), NAN, NO_SHARES),
+    REAL("scadyg", NET, SHARE(1), -1e-9, NO_SHARES),
+    REAL("scadyg", NET, SHARE(2), 1.5, NO_SHARES),
+    REAL("scadyg-stored", NET, SHARE(2), INFINITY, NO_SHARES),
+    WORD("scadyg", NET, 96, SG_LINK_RULES + 1, NO_ANSWER),
+    WORD("scadyg", NET, 96, UINT64_MAX, NO_ANSWER),
+    WORD("scadyg", NET, 104, 0, NO_LENGTH),
+    WORD("scadyg", NET, 104, 1, NO_LENGTH),
+    WORD("scadyg", NET, 104, UINT64_MAX, NO_LENGTH),
+    WORD("scadyg", NET, 104, (uint64_t)1 << 62, NO_LENGTH),
     /* The default for affinity: the width of messages, gap, span and noise of labels, the count. */
     WORD("scadyg-affinity", NET, 0, 0, NO_SHAPE),
     WORD("scadyg-affinity", NET, 0, SG_WIDTH_MOST + 1, NO_SHAPE),

@@ -19,7 +19,7 @@ typedef struct sample {
     float *values, *nodes, *between;
     double *values_double, *nodes_double, *between_double;
     uint32_t *left, *right;
-    unsigned char *own;
+    unsigned char *in;
 } sample;
 
 static void *random_floats(sg_rng *rng, size_t count, double **doubles)
@@ -30,12 +30,13 @@ static void *random_floats(sg_rng *rng, size_t count, double **doubles)
     return x;
 }
 
-/* Sources are shared within a case, but for pairs with own = 0; the others are any of `nodes` rows. */
+/* Negatives are part of any losses, of none too. Sources are shared within a case by what is ranked; the others are any of
+ * `nodes` rows. */
 static sample sample_make(const sg_pair_net *net, size_t nodes, size_t cases, size_t group, double binary,
                           uint64_t seed)
 {
     sample s = {.net = *net};
-    const size_t count = cases * group, row = net->rates + net->rest;
+    const size_t count = cases * group, row = net->between;
     sg_rng rng;
     sg_rng_seed(&rng, seed, 3);
     s.values = zeros(net->count, sizeof *s.values);
@@ -46,34 +47,38 @@ static sample sample_make(const sg_pair_net *net, size_t nodes, size_t cases, si
     s.between = random_floats(&rng, count * row, &s.between_double);
     s.left = zeros(count, sizeof *s.left);
     s.right = zeros(count, sizeof *s.right);
-    s.own = zeros(count, 1);
+    s.in = zeros(count, 1);
     for (size_t k = 0; k < count; k++) {
-        s.own[k] = k % group == 0 || sg_rng_below(&rng, 3) != 0;
-        s.left[k] = k % group && s.own[k] ? s.left[k / group * group] : (uint32_t)sg_rng_below(&rng, nodes);
+        s.in[k] = (unsigned char)(k % group ? sg_rng_below(&rng, 1u << SG_OUTPUTS) : 0xFF);
+        s.left[k] = k % group && s.in[k] & 1 ? s.left[k / group * group] : (uint32_t)sg_rng_below(&rng, nodes);
         s.right[k] = (uint32_t)sg_rng_below(&rng, nodes);
     }
-    s.rows = (sg_pair_rows){s.nodes, nodes, s.left, s.right, s.between, count, NULL, NULL};
-    s.twin = (twin_pairs){s.nodes_double, s.between_double, s.left, s.right, s.own, count, group, binary};
+    s.rows = (sg_pair_rows){.nodes = s.nodes,
+                            .node_count = nodes,
+                            .left = s.left,
+                            .right = s.right,
+                            .between = s.between,
+                            .count = count};
+    s.twin = (twin_pairs){s.nodes_double, s.between_double, s.left, s.right, s.in, count, group, binary};
     return s;
 }
 
 static void sample_free(sample *s)
 {
     free(s->values), free(s->nodes), free(s->between), free(s->values_double), free(s->nodes_double);
-    free(s->between_double), free(s->left), free(s->right), free(s->own);
+    free(s->between_double), free(s->left), free(s->right), free(s->in);
 }
 
 static double fast(sg_pair_workspace *workspace, const sample *s, float *gradient)
 {
-    return sg_pair_gradient(workspace, s->values, &s->rows, s->twin.group, s->own, s->twin.binary, gradient);
+    return sg_pair_gradient(workspace, s->values, &s->rows, s->twin.group, s->in, s->twin.binary, gradient);
 }
 
 static sg_pair_net random_net(sg_rng *rng, size_t most)
 {
     sg_pair_net net;
-    sg_pair_net_make(&net, sg_rng_below(rng, 4) != 0, 1 + sg_rng_below(rng, most / 2),
-                     1 + sg_rng_below(rng, most / 2), sg_rng_below(rng, most), 1 + sg_rng_below(rng, most),
-                     1 + sg_rng_below(rng, most));
+    sg_pair_net_make(&net, 1 + sg_rng_below(rng, most / 2), sg_rng_below(rng, 2 * most),
+                     1 + sg_rng_below(rng, most), 1 + sg_rng_below(rng, most));
     return net;
 }
 
@@ -82,23 +87,20 @@ static sg_pair_net random_net(sg_rng *rng, size_t most)
 static void groups(void **state)
 {
     (void)state;
-    static const char *const names[] = {"W",          "Wr",       "Wp",         "V",
-                                        "Vr",         "Vp",       "fc1.weight", "fc1.bias",
-                                        "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias"};
-    for (int with = 0; with < 2; with++) {
-        sg_pair_net net;
-        size_t begin, rows, columns, seen = 0, g = 0;
-        const char *name;
-        sg_pair_net_make(&net, with, 5, 7, 11, 13, 17);
-        assert_int_equal(net.inputs, 10 + 11 + (with ? 8 : 7));
-        for (; (name = sg_pair_net_group(&net, g, &begin, &rows, &columns)); g++) {
-            assert_string_equal(name, names[g + (with ? 0 : 6)]);
-            assert_int_equal(begin, seen);
-            seen += rows * columns;
-        }
-        assert_int_equal(g, with ? 12 : 6);
-        assert_int_equal(seen, net.count);
+    static const char *const names[] = {"fc1.weight", "fc1.bias",   "fc2.weight",
+                                        "fc2.bias",   "fc3.weight", "fc3.bias"};
+    sg_pair_net net;
+    size_t begin, rows, columns, seen = 0, g = 0;
+    const char *name;
+    sg_pair_net_make(&net, 5, 11, 13, 17);
+    assert_int_equal(net.inputs, 10 + 11);
+    for (; (name = sg_pair_net_group(&net, g, &begin, &rows, &columns)); g++) {
+        assert_string_equal(name, names[g]);
+        assert_int_equal(begin, seen);
+        seen += rows * columns;
     }
+    assert_int_equal(g, 6);
+    assert_int_equal(seen, net.count);
 }
 
 static void first_values(void **state)
@@ -106,8 +108,8 @@ static void first_values(void **state)
     (void)state;
     sg_pair_net net;
     size_t begin, rows, columns;
-    const size_t inputs[] = {20, 20, 20, 16, 20, 16, 113, 113, 64, 64, 32, 32};
-    sg_pair_net_make(&net, 1, 20, 16, 65, 64, 32);
+    const size_t inputs[] = {105, 105, 64, 64, 32, 32};
+    sg_pair_net_make(&net, 20, 65, 64, 32);
     float *one = zeros(net.count, 4), *two = zeros(net.count, 4);
     sg_pair_net_init(&net, 7, one), sg_pair_net_init(&net, 7, two);
     assert_memory_equal(one, two, net.count * sizeof *one);
@@ -124,10 +126,10 @@ static void first_values(void **state)
 
 /* ---- The twin itself: central differences of the loss for every learned number ---- */
 
-static void differences(int with, size_t group, double binary, uint64_t seed)
+static void differences(size_t group, double binary, uint64_t seed)
 {
     sg_pair_net net;
-    sg_pair_net_make(&net, with, 3, 2, 3, 4, 3);
+    sg_pair_net_make(&net, 3, 5, 4, 3);
     sample s = sample_make(&net, 6, 4, group, binary, seed);
     double *gradient = zeros(net.count, 8), *v = s.values_double;
     double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
@@ -148,9 +150,8 @@ static void differences(int with, size_t group, double binary, uint64_t seed)
 static void finite_differences(void **state)
 {
     (void)state;
-    for (size_t group = 2; group <= 6; group++)
-        for (int with = 0; with < 2; with++)
-            for (int binary = 0; binary <= 2; binary++) differences(with, group, binary / 2.0, group);
+    for (size_t group = 2; group <= 8; group++)
+        for (int binary = 0; binary <= 2; binary++) differences(group, binary / 2.0, group);
 }
 
 /* ---- Fast against slow ---- */
@@ -165,9 +166,8 @@ static void compare_groups(const sg_pair_net *net, const float *quick, const dou
         for (size_t i = begin; i < begin + rows * columns; i++) most = fmax(most, fabs(slow[i]));
         for (size_t i = begin; i < begin + rows * columns; i++)
             if (!(fabs((double)quick[i] - slow[i]) <= 1e-5 * most))
-                fail_msg("%s[%zu]: %.9g where %.9g was expected, largest %g; %zu %zu %zu %zu %zu", name, i - begin,
-                         (double)quick[i], slow[i], most, net->node, net->rates, net->rest, net->hidden,
-                         net->hidden2);
+                fail_msg("%s[%zu]: %.9g where %.9g was expected, largest %g; %zu %zu %zu %zu", name, i - begin,
+                         (double)quick[i], slow[i], most, net->node, net->between, net->hidden, net->hidden2);
     }
 }
 
@@ -213,24 +213,22 @@ static void gradients(void **state)
     }
 }
 
-/* The usual shape, the narrowest, one too wide to keep its sigmoids, nothing between; groups larger than a piece. */
+/* The usual shape, the narrowest, a wide one, nothing between; groups larger than a piece. */
 static void usual_shapes(void **state)
 {
     (void)state;
-    static const size_t shapes[][7] = {
-        {20, 16, 65, 64, 64, 200, 6}, {20, 16, 65, 64, 32, 33, 6}, {1, 1, 0, 1, 1, 1, 2},
-        {136, 3, 5, 40, 9, 40, 2},    {4, 0, 0, 8, 8, 10, 3},      {4, 6, 2, 8, 8, 3, 100},
-        {4, 6, 2, 8, 8, 2, 301},      {4, 6, 2, 8, 8, 1, 7},       {3, 4, 5, 6, 7, 500, 2},
-        {3, 4, 5, 6, 7, 2000, 4},     {3, 4, 5, 6, 7, 9, 1},
+    static const size_t shapes[][6] = {
+        {38, 81, 64, 64, 200, 8}, {38, 81, 64, 32, 33, 6}, {1, 0, 1, 1, 1, 2},   {136, 8, 40, 9, 40, 2},
+        {4, 0, 8, 8, 10, 3},      {4, 8, 8, 8, 3, 100},    {4, 8, 8, 8, 2, 301}, {4, 8, 8, 8, 1, 7},
+        {3, 9, 6, 7, 500, 2},     {3, 9, 6, 7, 2000, 4},   {3, 9, 6, 7, 9, 1},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (int with = 0; with < 2; with++) {
-            const size_t *n = shapes[i];
-            sg_pair_net net;
-            sg_pair_net_make(&net, with, n[0], n[1], n[2], n[3], n[4]);
-            check(&net, 90, n[5], n[6], .5, i);
-            check(&net, 2000, n[5], n[6], 0, i);
-        }
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const size_t *n = shapes[i];
+        sg_pair_net net;
+        sg_pair_net_make(&net, n[0], n[1], n[2], n[3]);
+        check(&net, 90, n[4], n[5], .5, i);
+        check(&net, 2000, n[4], n[5], 0, i);
+    }
 }
 
 /* Large numbers: scores are far out, and nothing overflows. */
@@ -238,14 +236,15 @@ static void large_messages(void **state)
 {
     (void)state;
     sg_pair_net net;
-    sg_pair_net_make(&net, 1, 6, 5, 4, 20, 12);
+    sg_pair_net_make(&net, 6, 9, 20, 12);
     for (int binary = 0; binary <= 2; binary++) {
         sample s = sample_make(&net, 50, 30, 5, binary / 2.0, 3);
         double(*score)[SG_OUTPUTS] = zeros(s.rows.count, sizeof *score);
         float *gradient = zeros(net.count, 4);
         sg_pair_workspace *workspace;
         for (size_t i = 0; i < 50 * net.node; i++) s.nodes_double[i] = (double)(s.nodes[i] *= 5000);
-        for (size_t i = 0; i < s.rows.count * 9; i++) s.between_double[i] = (double)(s.between[i] *= 5000);
+        for (size_t i = 0; i < s.rows.count * net.between; i++)
+            s.between_double[i] = (double)(s.between[i] *= 5000);
         MUST(sg_pair_workspace_open(context_of(1), &net, s.rows.count, &workspace, &failure));
         const double loss = twin_pair_gradient(&net, s.values_double, &s.twin, score, NULL);
         near(fast(workspace, &s, gradient), loss, 1e-3 * loss);
@@ -261,7 +260,7 @@ static void not_a_number(void **state)
 {
     (void)state;
     sg_pair_net net;
-    sg_pair_net_make(&net, 1, 6, 5, 4, 20, 12);
+    sg_pair_net_make(&net, 6, 9, 20, 12);
     for (int form = 0; form < 6; form++) {
         sample s = sample_make(&net, 50, 30, 5, form / 2 / 2.0, 3);
         float *gradient = zeros(net.count, 4);
@@ -270,7 +269,7 @@ static void not_a_number(void **state)
             s.between[7] = NAN;
         else
             s.nodes[s.right[9] * net.node] = NAN;
-        s.own[s.twin.group] = s.own[9] = 1;
+        s.in[s.twin.group] = s.in[9] = 0xFF;
         MUST(sg_pair_workspace_open(context_of(1), &net, s.rows.count, &workspace, &failure));
         assert_true(isnan(fast(workspace, &s, gradient)));
         sg_pair_workspace_close(workspace);
@@ -284,7 +283,7 @@ static void nothing(void **state)
 {
     (void)state;
     sg_pair_net net;
-    sg_pair_net_make(&net, 1, 6, 5, 4, 20, 12);
+    sg_pair_net_make(&net, 6, 9, 20, 12);
     sample s = sample_make(&net, 5, 2, 3, .5, 3);
     float *gradient = zeros(net.count, 4), *none = zeros(net.count, 4);
     double score = 7;
@@ -314,7 +313,7 @@ static void same_bytes(void **state)
     for (size_t round = 0; round < rounds(30); round++) {
         sg_pair_net net = random_net(&rng, 60);
         const size_t group = 2 + round % 5, cases = round % 4 ? 1 + sg_rng_below(&rng, 100) : 3000;
-        if (cases == 3000) sg_pair_net_make(&net, round % 8 == 0, 20, 16, 65, 37, 23);
+        if (cases == 3000) sg_pair_net_make(&net, 20, 81, 37, 23);
         sample s = sample_make(&net, 300, cases, group, .5, round), earlier = sample_make(&net, 9, 1, 2, .5, 1);
         float *first = zeros(net.count, 4), *other = zeros(net.count, 4);
         double loss = 0;
@@ -341,10 +340,10 @@ static void same_outputs(const sg_pair_net *net, const sample *s, size_t round, 
     unsigned char *outputs = zeros(count, 1);
     sg_pair_rows rows = s->rows;
     for (size_t k = 0; k < count; k++)
-        outputs[k] = (unsigned char)(round % 2 ? k / 7 % SG_OUTPUTS : k * k % SG_OUTPUTS);
+        outputs[k] = (unsigned char)(round % 2 ? k / 7 % (SG_OUTPUTS + 1) : k * k % (SG_OUTPUTS + 1));
     rows.output = outputs;
     MUST(sg_pair_scores(context_of(2), net, s->values, &rows, SG_ORDER, mixed, &failure));
-    for (int output = 0; output < SG_OUTPUTS; output++) {
+    for (int output = 0; output <= SG_CHANCE; output++) {
         MUST(sg_pair_scores(context_of(1), net, s->values, &s->rows, output, pure, &failure));
         for (size_t k = 0; k < count; k++)
             if (outputs[k] == output) assert_memory_equal(&mixed[k], &pure[k], sizeof *pure);
@@ -357,12 +356,14 @@ static void same_scores(void **state)
 {
     (void)state;
     sg_rng rng;
+    const double shares[] = {1, .02, .3};
     sg_rng_seed(&rng, 5, 0);
     for (size_t round = 0; round < rounds(30); round++) {
         const sg_pair_net net = random_net(&rng, 60);
         sample s = sample_make(&net, 60, (round % 4 ? 40 : 3000) + round, 5, 0, round);
-        const int output = round % SG_OUTPUTS;
-        const size_t count = s.rows.count, row = net.rates + net.rest;
+        s.rows.compared = shares;
+        const int output = (int)(round % (SG_OUTPUTS + 1));
+        const size_t count = s.rows.count, row = net.between;
         double *one = zeros(count, 8), *other = zeros(count, 8);
         MUST(sg_pair_scores(context_of(1), &net, s.values, &s.rows, output, one, &failure));
         MUST(sg_pair_scores(context_of(2 + (int)(round % 2)), &net, s.values, &s.rows, output, other, &failure));
@@ -372,7 +373,8 @@ static void same_scores(void **state)
         MUST(sg_pair_scores(context_of(1), &net, s.values, &apart, output, other, &failure));
         assert_memory_equal(one, other, 100 * sizeof *one);
         for (size_t k = 0; k < 20; k++) {
-            const sg_pair_rows single = {s.nodes, 60, s.left + k, s.right + k, s.between + k * row, 1, NULL, NULL};
+            sg_pair_rows single = s.rows;
+            single.left += k, single.right += k, single.between += k * row, single.count = 1;
             MUST(sg_pair_scores(context_of(1), &net, s.values, &single, output, other, &failure));
             assert_memory_equal(one + k, other, sizeof *one);
         }
@@ -391,23 +393,79 @@ static void embeddings(void **state)
         const sg_pair_net net = random_net(&rng, 60);
         const size_t nodes = round == 3 ? 50000 : 1 + sg_rng_below(&rng, 400);
         sample s = sample_make(&net, nodes, 1, 2, 0, round);
-        float *h = zeros(nodes * net.node, 4), *other = zeros(nodes * net.node, 4);
-        double *slow = zeros(net.node, 8);
+        const size_t width = 2 * net.hidden;
+        float *h = zeros(nodes * width, 4), *other = zeros(nodes * width, 4);
+        double *slow = zeros(width, 8);
         MUST(sg_pair_embed(context_of(1), &net, s.values, s.nodes, nodes, h, &failure));
         MUST(sg_pair_embed(context_of(3), &net, s.values, s.nodes, nodes, other, &failure));
-        assert_memory_equal(h, other, nodes * net.node * sizeof *h);
+        assert_memory_equal(h, other, nodes * width * sizeof *h);
         for (size_t n = 0; n < nodes; n += 1 + nodes / 100) {
             twin_pair_embed(&net, s.values_double, s.nodes_double + n * net.node, slow);
-            for (size_t j = 0; j < net.node; j++) near((double)h[n * net.node + j], slow[j], 1e-5);
+            for (size_t j = 0; j < width; j++) near((double)h[n * width + j], slow[j], 1e-5);
         }
-        MUST(sg_pair_embed(context_of(1), &net, s.values, s.nodes, nodes, s.nodes, &failure)); /* in place */
-        assert_memory_equal(h, s.nodes, nodes * net.node * sizeof *h);
         free(h), free(other), free(slow);
         sample_free(&s);
     }
 }
 
-/* The same offset of all pairs is another bias; an offset of one that is never learned from changes nothing. */
+/* ---- One chance of several ---- */
+
+/* By its definition; with one share alone it is that output; and no output is so far out that nothing is left of it. */
+static void combined(void **state)
+{
+    (void)state;
+    sg_rng rng;
+    sg_rng_seed(&rng, 7, 0);
+    for (int round = 0; round < 1000; round++) {
+        double score[SG_OUTPUTS], shares[SG_OUTPUTS - 1];
+        for (int k = 0; k < SG_OUTPUTS; k++) score[k] = 5 * sg_rng_normal(&rng);
+        for (int k = 0; k < SG_OUTPUTS - 1; k++) shares[k] = sg_rng_below(&rng, 4) ? sg_rng_unit(&rng) : 0;
+        shares[0] = fmax(shares[0], 1e-3);
+        near(sg_pair_combine(score + SG_CHANCE_RANDOM, shares), twin_combine(score, shares), 1e-12);
+        const double alone[] = {1, 0, 0};
+        assert_true(sg_pair_combine(score + SG_CHANCE_RANDOM, alone) == score[SG_CHANCE_RANDOM]);
+    }
+    const double half[] = {1, .5, .5}, far[] = {-2000, 3, 2000}, high[] = {1e30, 1e30, 1e30}, low[] = {-1e30, 0, 1};
+    near(sg_pair_combine(far, half), -2000, 1e-9);
+    near(sg_pair_combine(high, half), 1e30, 1e20);
+    near(sg_pair_combine(low, half), -1e30, 1e20);
+}
+
+/* Where the scores are combined, what they are made of can be kept, pair by pair. */
+static void parts(void **state)
+{
+    (void)state;
+    enum { KINDS = SG_OUTPUTS - 1 };
+    sg_pair_net net;
+    const double shares[KINDS] = {1, .05, .2};
+    sg_pair_net_make(&net, 5, 18, 13, 17);
+    for (size_t nodes = 20; nodes <= 2000; nodes *= 100) { /* sides that are shared, and not */
+        sample s = sample_make(&net, nodes, 70, 4, 0, 8);
+        const size_t count = s.rows.count;
+        double *kept = zeros(count * KINDS, 8), *score = zeros(count, 8), *part = zeros(count, 8);
+        s.rows.compared = shares;
+        s.rows.parts = kept;
+        MUST(sg_pair_scores(context_of(2), &net, s.values, &s.rows, SG_CHANCE, score, &failure));
+        for (size_t k = 0; k < count; k++) {
+            const double one = sg_pair_combine(kept + k * KINDS, shares);
+            assert_memory_equal(&one, &score[k], sizeof one);
+        }
+        for (int o = 0; o < KINDS; o++) {
+            MUST(sg_pair_scores(context_of(1), &net, s.values, &s.rows, SG_CHANCE_RANDOM + o, part, &failure));
+            for (size_t k = 0; k < count; k++)
+                assert_memory_equal(&part[k], &kept[k * KINDS + (size_t)o], sizeof *part);
+        }
+        free(kept), free(score), free(part);
+        sample_free(&s);
+    }
+}
+
+/* ---- Offsets ---- */
+
+/*
+ * The same offset of all pairs is another bias, of the outputs that are asked about random pairs: others never see it. An
+ * offset of one that is never learned from changes nothing.
+ */
 static void offsets(void **state)
 {
     (void)state;
@@ -415,26 +473,26 @@ static void offsets(void **state)
     sg_pair_net net;
     sg_pair_workspace *workspace;
     float offset[CASES * GROUP];
-    sg_pair_net_make(&net, 1, 5, 7, 11, 13, 17);
+    sg_pair_net_make(&net, 5, 18, 13, 17);
     sample s = sample_make(&net, 30, CASES, GROUP, 0.5, 21);
     float *plain = zeros(net.count, sizeof *plain), *shifted = zeros(net.count, sizeof *shifted);
-    assert_int_equal(sg_pair_workspace_open(context_of(1), &net, CASES * GROUP, &workspace, NULL), SCADYG_OK);
+    MUST(sg_pair_workspace_open(context_of(1), &net, CASES * GROUP, &workspace, &failure));
     for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = 0.75f;
     s.rows.offset = offset;
     const double loss = fast(workspace, &s, shifted);
     s.rows.offset = NULL;
     assert_true(fabs(loss - fast(workspace, &s, plain)) > 1e-3);
-    for (size_t o = 0; o < SG_OUTPUTS; o++) s.values[net.fc3_bias + o] += 0.75f;
+    for (size_t o = SG_ORDER; o <= SG_CHANCE_RANDOM; o++) s.values[net.fc3_bias + o] += 0.75f;
     near(fast(workspace, &s, plain), loss, 1e-5);
     for (size_t i = 0; i < net.count; i++) near((double)plain[i], (double)shifted[i], 1e-5);
 
-    /* Ranking alone does not look at pairs of other sources. */
-    const double ranking = sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.own, 0, plain);
-    for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = s.own[k] ? 0 : 3;
+    /* Ranking alone does not look at pairs that are no part of it. */
+    const double ranking = sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.in, 0, plain);
+    for (size_t k = 0; k < CASES * GROUP; k++) offset[k] = s.in[k] & 1 ? 0 : 3;
     s.rows.offset = offset;
-    near(sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.own, 0, shifted), ranking, 1e-12);
+    near(sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.in, 0, shifted), ranking, 1e-12);
     for (size_t k = 0; k < CASES * GROUP; k += GROUP) offset[k] = 3; /* the events themselves: as if likelier */
-    assert_true(sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.own, 0, shifted) < ranking);
+    assert_true(sg_pair_gradient(workspace, s.values, &s.rows, GROUP, s.in, 0, shifted) < ranking);
     sg_pair_workspace_close(workspace);
     sample_free(&s);
     free(plain), free(shifted);
@@ -447,6 +505,7 @@ int main(void)
         cmocka_unit_test(gradients),    cmocka_unit_test(usual_shapes), cmocka_unit_test(large_messages),
         cmocka_unit_test(not_a_number), cmocka_unit_test(nothing),      cmocka_unit_test(same_bytes),
         cmocka_unit_test(same_scores),  cmocka_unit_test(embeddings),   cmocka_unit_test(offsets),
+        cmocka_unit_test(combined),     cmocka_unit_test(parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

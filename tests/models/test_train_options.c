@@ -109,8 +109,7 @@ static void unknown_options(void **state)
         /* kind, task, name, value, what is said */
         {"scadyg", "link", "window", "3", "--window is not an option of scadyg; it is of scadyg-paper"},
         {"popularity", "link", "lr", "1", "--lr is not an option of popularity; it is of scadyg, scadyg-paper"},
-        {"scadyg-paper", "link", "walk-width", "64",
-         "--walk-width is not an option of scadyg-paper; it is of scadyg"},
+        {"scadyg-paper", "link", "vectors", "on", "--vectors is not an option of scadyg-paper; it is of scadyg"},
         {"scadyg", "link", "labels", "f.csv", "--labels is not an option of scadyg for --task link"},
         {"scadyg-paper", "affinity", "select", "ap",
          "--select is not an option of scadyg-paper for --task affinity"},
@@ -171,7 +170,7 @@ static void contradictions(void **state)
         {"scadyg-paper", "affinity", "without=pairs", "time,hypernetwork,multirate"},
         {"scadyg-paper", "link", "without=time,", "time,hypernetwork,multirate"},
         {"scadyg-paper", "link", "without=none,time", "time,hypernetwork,multirate"},
-        {"scadyg", "link", "without=time", "hypernetwork,multirate,nodes,pairs,transitions,walks1,walks2,ranking"},
+        {"scadyg", "link", "without=time", "multirate,nodes,pairs,transitions,partners,together,ranking"},
         {"scadyg", "affinity", "without=ranking", "hypernetwork,multirate,nodes,popularity,reverse"},
         {"scadyg", "link", "train-share=0.8 validation-share=0.2 stepwise=1", "no test part"},
         {"scadyg-paper", "link", "train-share=1", "no test part"},

@@ -23,7 +23,7 @@ static void compare_live(live *l, double time, uint32_t src, uint32_t dst, const
     if (sg_pair_reader_run(&l->reader, &read_plan, &error)) fail_msg("%s", error.message);
     assert_memory_equal(l->reader.nodes, left, net->node * sizeof *left);
     assert_memory_equal(l->reader.nodes + net->node, right, net->node * sizeof *right);
-    assert_memory_equal(l->reader.between, between, (net->rates + net->rest) * sizeof *between);
+    assert_memory_equal(l->reader.between, between, net->between * sizeof *between);
 }
 
 static void compare_case(live *l, size_t group, const sg_pair_chunk *c, const sg_pair_reader *trained,
@@ -32,7 +32,7 @@ static void compare_case(live *l, size_t group, const sg_pair_chunk *c, const sg
     const sg_pair_net *net = &sg_scadyg_of(l->view.model)->net;
     for (size_t k = number * group; k < (number + 1) * group; k++)
         compare_live(l, time, c->src[k], c->dst[k], trained->nodes + c->left[k] * net->node,
-                     trained->nodes + c->right[k] * net->node, trained->between + k * (net->rates + net->rest));
+                     trained->nodes + c->right[k] * net->node, trained->between + k * net->between);
 }
 
 static void check_live(const char *settings)
@@ -52,7 +52,9 @@ static void check_live(const char *settings)
         sg_pair_cases_open(&cases, &learner.view, split.train_end, &error))
         fail_msg("%s", error.message);
     uint64_t e = 0;
-    for (const sg_pair_chunk *chunk; (chunk = sg_pair_cases_next(&cases, 1, 1));) {
+    for (const sg_pair_chunk *chunk;;) {
+        if (sg_pair_cases_next(&cases, 1, 1, &chunk, &error)) fail_msg("%s", error.message);
+        if (!chunk) break;
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         /* The rows of the chunk before stay until this one is finished. */
         const float first = learner.reader.between ? learner.reader.between[0] : 0;
@@ -253,51 +255,52 @@ static void questions(void **state)
     scadyg_events_close(events);
 }
 
-/* ---- Embeddings and weights ---- */
+/* ---- Embeddings ---- */
+
+/* What the first layer makes of a node, as a source and as a destination. */
+static void compare_embedding(const scadyg_model *model, const float *message, const float *h)
+{
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    const float *fc1 = model->values + net->fc1, *bias = model->values + net->fc1_bias;
+    for (size_t o = 0; o < net->hidden; o++) {
+        double source = (double)bias[o], destination = 0;
+        for (size_t i = 0; i < net->node; i++) {
+            source += (double)message[i] * (double)fc1[i * net->hidden + o];
+            destination += (double)message[i] * (double)fc1[(net->node + i) * net->hidden + o];
+        }
+        assert_true(fabs(source - (double)h[o]) < 1e-4);
+        assert_true(fabs(destination - (double)h[net->hidden + o]) < 1e-4);
+    }
+}
 
 static void embeddings(void **state)
 {
     (void)state;
     scadyg_error error = {0};
     scadyg_events *events = sample_events(13);
-    for (int plain = 0; plain <= 1; plain++) {
-        scadyg_model *model = trained(NULL, events, "scadyg", "link",
-                                      plain ? SMALL LIVE "epochs=1 without=hypernetwork" : SMALL LIVE "epochs=1");
-        const size_t width = scadyg_model_look(model)->width;
-        const double at = scadyg_events_shape(events)->last_time;
-        scadyg_predictor *p = must_predictor(context_of(2), model, events);
-        live l;
-        live_open(&l, model, events, NULL);
-        float *all = malloc(SAMPLE_NODES * width * sizeof *all), *one = malloc(width * sizeof *one);
-        float *w = malloc(width * width * sizeof *w);
-        assert_true(all && one && w);
-        if (scadyg_embed(p, at, NULL, SAMPLE_NODES, all, &error)) fail_msg("%s", error.message);
-        for (uint32_t node = 0; node < SAMPLE_NODES; node += 9) {
-            if (scadyg_embed(p, at, &node, 1, one, &error)) fail_msg("%s", error.message);
-            assert_memory_equal(one, all + node * width, width * sizeof *one);
-            const float *message = live_node(&l, node, at);
-            const int status = scadyg_node_weights(p, node, at, w, &error);
-            if (plain) {
-                assert_int_equal(status, SCADYG_E_USAGE);
-                assert_non_null(strstr(error.message, "hypernetwork"));
-                assert_memory_equal(one, message, width * sizeof *one); /* the message itself */
-                continue;
-            }
-            /* h = W_x m */
-            assert_int_equal(status, SCADYG_OK);
-            for (size_t i = 0; i < width; i++) {
-                double sum = 0;
-                for (size_t j = 0; j < width; j++) sum += (double)w[i * width + j] * (double)message[j];
-                assert_true(fabs(sum - (double)one[i]) < 1e-3);
-            }
-        }
-        free(all);
-        free(one);
-        free(w);
-        live_close(&l);
-        scadyg_predictor_close(p);
-        scadyg_model_close(model);
+    scadyg_model *model = trained(NULL, events, "scadyg", "link", SMALL LIVE "epochs=1");
+    const size_t width = scadyg_model_look(model)->width;
+    assert_int_equal(width, 2 * sg_scadyg_of(model)->net.hidden);
+    const double at = scadyg_events_shape(events)->last_time;
+    scadyg_predictor *p = must_predictor(context_of(2), model, events);
+    live l;
+    live_open(&l, model, events, NULL);
+    float *all = malloc(SAMPLE_NODES * width * sizeof *all), *one = malloc(width * sizeof *one), w = 7;
+    assert_true(all && one);
+    if (scadyg_embed(p, at, NULL, SAMPLE_NODES, all, &error)) fail_msg("%s", error.message);
+    for (uint32_t node = 0; node < SAMPLE_NODES; node += 9) {
+        if (scadyg_embed(p, at, &node, 1, one, &error)) fail_msg("%s", error.message);
+        assert_memory_equal(one, all + node * width, width * sizeof *one);
+        compare_embedding(model, live_node(&l, node, at), one);
     }
+    /* Weights of a node are another kind's. */
+    assert_int_equal(scadyg_node_weights(p, 0, at, &w, &error), SCADYG_E_USAGE);
+    assert_true(error.message[0] && w == 7);
+    free(all);
+    free(one);
+    live_close(&l);
+    scadyg_predictor_close(p);
+    scadyg_model_close(model);
     scadyg_events_close(events);
 }
 
@@ -323,9 +326,12 @@ static void a_later_file(void **state)
         /* At its first time nothing is known: all nodes are alike. */
         if (scadyg_embed(p, late.time[0], NULL, SAMPLE_NODES, h, &error)) fail_msg("%s", error.message);
         const float *message = live_node(&l, 0, late.time[0]);
-        for (size_t i = 0; i < width; i++) {
-            /* Messages without events are 0, but for how long ago the latest was. */
-            const float none = i % 9 == 8 && i < 18 ? -logf(2) : 0;
+        const size_t node = sg_scadyg_of(model)->net.node;
+        for (size_t i = 0; i < node; i++) {
+            /* Messages without events are 0, but for how long ago the latest was and the share of all events. */
+            const size_t from_end = (node - 1 - i) % 7;
+            const int is_share = i + 14 >= node && from_end < 3;
+            const float none = i % 9 == 8 && i < 18 ? -logf(2) : is_share ? logf(0.01f) : 0;
             const float z = (none - model->mean[i]) * model->scale[i];
             assert_true(fabsf(message[i] - fminf(fmaxf(z, -8), 8)) < 1e-3f);
         }

@@ -151,10 +151,10 @@ static void need_is_not_damage(void **state)
 
 /* ---- The pair net ---- */
 
-enum { PAIRS = 60, NODES = 40, NODE = 5, ROW = 4 + 3 };
+enum { PAIRS = 60, NODES = 40, NODE = 5, ROW = 4 + 3, HIDDEN = 9 };
 
 typedef struct pair_output {
-    float gradient[1000], h[NODES * NODE];
+    float gradient[1000], h[NODES * 2 * HIDDEN];
     double loss, score[2][PAIRS];
 } pair_output;
 
@@ -162,7 +162,7 @@ typedef struct pair_output {
 static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const float *values, pair_output *out,
                      scadyg_error *error)
 {
-    static const unsigned char own[PAIRS] = {0};
+    static const unsigned char in[PAIRS] = {0xFF, 3, 0, 0xFF, 4, 8};
     sg_pair_rows few = *rows;
     sg_pair_workspace *workspace;
     scadyg_context *context = NULL;
@@ -170,7 +170,7 @@ static int pair_work(const sg_pair_net *net, const sg_pair_rows *rows, const flo
     if (status) return status;
     scadyg_context_set_threads(context, 2);
     status = sg_pair_workspace_open(context, net, 100000, &workspace, error); /* enough for both threads */
-    if (!status) out->loss = sg_pair_gradient(workspace, values, rows, 3, own, .5, out->gradient);
+    if (!status) out->loss = sg_pair_gradient(workspace, values, rows, 3, in, .5, out->gradient);
     if (!status) sg_pair_workspace_close(workspace);
     few.node_count = PAIRS / 2;
     if (!status) status = sg_pair_scores(context, net, values, rows, SG_ORDER, out->score[0], error);
@@ -190,13 +190,20 @@ static void pairs_in_need(void **state)
     sg_pair_net net;
     sg_rng rng;
     sg_rng_seed(&rng, 1, 0);
-    sg_pair_net_make(&net, 1, NODE, 4, 3, 9, 7);
+    sg_pair_net_make(&net, NODE, ROW, HIDDEN, 7);
     assert_true(net.count <= 1000);
     sg_pair_net_init(&net, 1, values);
     for (size_t i = 0; i < NODES * NODE; i++) nodes[i] = (float)sg_rng_normal(&rng);
     for (size_t i = 0; i < PAIRS * ROW; i++) between[i] = (float)sg_rng_normal(&rng);
     for (uint32_t k = 0; k < PAIRS; k++) left[k] = k / 3, right[k] = k % (PAIRS / 2);
-    const sg_pair_rows rows = {nodes, NODES, left, right, between, PAIRS, NULL, NULL};
+    const double compared[] = {1, .5, .25};
+    const sg_pair_rows rows = {.nodes = nodes,
+                               .node_count = NODES,
+                               .left = left,
+                               .right = right,
+                               .between = between,
+                               .count = PAIRS,
+                               .compared = compared};
     assert_int_equal(pair_work(&net, &rows, values, &expected, &error), SCADYG_OK);
     for (int on = 0; on < 2; on++)
         for (long n = 1, failed = 1; failed; n++) {

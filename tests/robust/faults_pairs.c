@@ -1,8 +1,11 @@
-/* Every allocation of a pair store is made to fail: an error, and then it goes on as if nothing had been. */
+/* Every allocation of a pair store, of what came up together and of vectors is made to fail: an error, and then they go on as
+ * if nothing had been. */
 #include "cmocka_all.h"
 
 #include "base/rng.h"
 #include "messages/pairs/pair_store.h"
+#include "messages/pairs/vectors.h"
+#include "messages/pairs/weight_table.h"
 #include "robust/faults.h"
 
 #include <string.h>
@@ -13,8 +16,9 @@ static const sg_rates rates = {{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 0}};
 
 static int add(sg_pair_store *store, uint64_t i, scadyg_error *error)
 {
-    return sg_pair_store_add(store, (uint32_t)sg_hash64(i % 75000), (uint32_t)i % 75000, (double)(i / 3),
-                             (float)(i % 5), (uint32_t)i, 0, error);
+    const sg_pair_event event = {(float)(i % 5), {(uint32_t)i, 0}};
+    return sg_pair_store_add(store, (uint32_t)sg_hash64(i % 75000), (uint32_t)i % 75000, (double)(i / 3), &event,
+                             NULL, error);
 }
 
 static void must_be_out_of_memory(int status, const scadyg_error *error)
@@ -81,8 +85,110 @@ static void everywhere(void **state)
     }
 }
 
+/* ---- What came up together ---- */
+
+enum { TABLE_ADDS = 40000, TABLE_BYTES = 1 << 20 }; /* grows three times, then halves */
+
+static long fill_table(sg_weight_table **table, long n)
+{
+    scadyg_error error;
+    faults_arm(FAULTS_MEMORY, n, 0);
+    int status = sg_weight_table_open(TABLE_BYTES, table, &error);
+    if (status) {
+        must_be_out_of_memory(status, &error);
+        assert_null(*table);
+        assert_int_equal(sg_weight_table_open(TABLE_BYTES, table, &error), SCADYG_OK);
+    }
+    for (uint32_t i = 0; i < TABLE_ADDS; i++) {
+        const uint64_t count = (*table)->count, bytes = sg_weight_table_bytes(*table);
+        if (!(status = sg_weight_table_add(*table, i % 30000, 40000 + i % 7, 0.3f, &error))) continue;
+        must_be_out_of_memory(status, &error);
+        assert_true((*table)->count == count && sg_weight_table_bytes(*table) == bytes);
+        assert_int_equal(sg_weight_table_add(*table, i % 30000, 40000 + i % 7, 0.3f, &error), SCADYG_OK);
+    }
+    return faults_disarm();
+}
+
+static void together(void **state)
+{
+    (void)state;
+    sg_weight_table *right, *table;
+    long n = 1;
+    assert_int_equal(fill_table(&right, 0), 0);
+    for (int failed = 1; failed; n++) {
+        failed = fill_table(&table, n) > 0;
+        assert_true(table->count == right->count);
+        for (uint32_t i = 0; i < TABLE_ADDS; i++)
+            assert_true(sg_weight_table_find(table, i % 30000, 40000 + i % 7) ==
+                        sg_weight_table_find(right, i % 30000, 40000 + i % 7));
+        sg_weight_table_close(table);
+    }
+    assert_true(n > 5);
+    sg_weight_table_close(right);
+}
+
+/* ---- Vectors of destinations: after a failure only rewinding may follow ---- */
+
+enum { EVENTS = 300, NODES = 100 };
+
+typedef struct small_log {
+    uint32_t src[EVENTS], dst[EVENTS];
+    double time[EVENTS];
+    uint64_t keys[NODES];
+    sg_columns columns;
+} small_log;
+
+static long learn_vectors(const small_log *log, sg_vectors **vectors, long n)
+{
+    scadyg_error error;
+    faults_arm(FAULTS_MEMORY, n, 0);
+    int status = sg_vectors_open(&log->columns, log->keys, NODES, vectors, &error);
+    if (status) {
+        must_be_out_of_memory(status, &error);
+        assert_null(*vectors);
+        assert_int_equal(sg_vectors_open(&log->columns, log->keys, NODES, vectors, &error), SCADYG_OK);
+    }
+    status = sg_vectors_add(*vectors, 0, EVENTS, &error);
+    if (status) {
+        must_be_out_of_memory(status, &error);
+        sg_vectors_rewind(*vectors);
+        assert_int_equal(sg_vectors_add(*vectors, 0, EVENTS, &error), SCADYG_OK);
+    }
+    return faults_disarm();
+}
+
+static void vectors(void **state)
+{
+    (void)state;
+    static small_log log;
+    sg_vectors *right, *other;
+    long n = 1;
+    for (size_t i = 0; i < EVENTS; i++) {
+        log.src[i] = (uint32_t)(sg_hash64(i) % 20);
+        log.dst[i] = (uint32_t)(sg_hash64(i + 1000) % NODES);
+        log.time[i] = (double)(i / 2);
+    }
+    for (size_t i = 0; i < NODES; i++) log.keys[i] = sg_hash64(i);
+    log.columns = (sg_columns){.count = EVENTS, .src = log.src, .dst = log.dst, .time = log.time};
+    assert_int_equal(learn_vectors(&log, &right, 0), 0);
+    for (int failed = 1; failed; n++) {
+        failed = learn_vectors(&log, &other, n) > 0;
+        for (uint32_t pair = 0; pair < 20 * NODES; pair++) {
+            float x[SG_VECTOR_MOST], y[SG_VECTOR_MOST];
+            sg_vector_query one = {.source = UINT32_MAX}, two = one;
+            sg_vectors_read(right, pair / NODES, pair % NODES, 1, &one, x);
+            sg_vectors_read(other, pair / NODES, pair % NODES, 1, &two, y);
+            assert_memory_equal(x, y, sizeof x);
+        }
+        sg_vectors_close(other);
+    }
+    assert_true(n > 6);
+    sg_vectors_close(right);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(together),
+                                       cmocka_unit_test(vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

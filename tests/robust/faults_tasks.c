@@ -33,10 +33,8 @@ static scadyg_options *options_of(const char *kind, const char *task, const char
 {
     scadyg_options *options = train_options(kind, task, "steps=12");
     const scadyg_option *option;
-    for (size_t i = 0; (option = scadyg_options_at(options, i)); i++) {
+    for (size_t i = 0; (option = scadyg_options_at(options, i)); i++)
         if (strcmp(option->name, "hidden") == 0) apply_settings(options, "hidden=4 epochs=1");
-        if (strcmp(option->name, "walk-width") == 0) apply_settings(options, "walk-width=16");
-    }
     return apply_settings(options, settings);
 }
 

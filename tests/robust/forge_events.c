@@ -91,7 +91,7 @@ static void take_apart(const char *path, parts *out)
 static void train_models(int make, const char *path)
 {
     static const char *const kinds[MODELS][2] = {
-        {"scadyg", "epochs=1 hidden=4 steps=10 walk-width=16"},
+        {"scadyg", "epochs=1 hidden=4 steps=10 fallback=0"},
         {"scadyg-paper", "epochs=1 hidden=4 steps=10 node-features=random:4"},
         {"popularity", "steps=10"}};
     scadyg_events *events = sample_open(path);

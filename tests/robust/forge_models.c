@@ -38,7 +38,7 @@ static void take_apart(const char *path, const char *magic, parts *out)
 /* ---- Good models: every kind, and some that ask for as much as options allow ---- */
 
 static const sample large[] = {
-    {"wide walks", "scadyg", "link", "hidden=2 walk-width=4096 stepwise=0", 0, 0, 0, 0, 0},
+    {"wide rows", "scadyg", "link", "hidden=400 vectors=products stepwise=0", 0, 0, 0, 0, 0},
     {"long messages", "scadyg-paper", "link", "without=hypernetwork hidden=1 hops=3 node-features=random:65536", 0,
      0, 0, 0, 0},
     {"long window", "scadyg-paper", "link", "hidden=1 repeat=64 steps=10000000 window=1000000 stepwise=0", 0, 0, 0,
@@ -59,7 +59,6 @@ static scadyg_model *large_model(const sample *s)
         (s->classes && sg_model_set_classes(model, names, s->classes, &error)))
         fail_msg("%s: %s", s->name, error.message);
     if (model->kind->shown.learns) sample_training(model, events, 0);
-    if (model->kind->reads == SG_READS_LEDGER) sg_scadyg_of(model)->plan.width = SG_WALK_MOST;
     sg_model_settle(model);
     scadyg_events_close(events);
     scadyg_options_close(options);
@@ -331,7 +330,7 @@ const forger forge_models = {"models", prepare_models, forge_model, use_model};
 /* ---- Checkpoints: trainings of two epochs, stopped after the first ---- */
 
 static const sample trainings[CHECKPOINTS] = {
-    {"scadyg", "scadyg", "link", "epochs=2 steps=10 hidden=4 walk-width=16 batch=50", 0, 0, 1, 0, 0},
+    {"scadyg", "scadyg", "link", "epochs=2 steps=10 hidden=4 fallback=0 batch=50", 0, 0, 1, 0, 0},
     {"scadyg-event", "scadyg", "link", "epochs=2 steps=10 hidden=4 stepwise=0 averaging=0 batch=50", 2, 0, 0, 0, 0},
     {"paper", "scadyg-paper", "link", "epochs=2 steps=10 hidden=4 repeat=2 normalise=log-standard batch=50", 0, 0,
      0, 0, 0},

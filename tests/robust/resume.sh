@@ -69,9 +69,9 @@ while ((killed < kills || round < 11)); do
     2) go_through train --model scadyg-paper --seed $round --no-stepwise ;;
     3) go_through tune --trials 6 --search-seed $round --hidden 8 ;;
     4) go_through tune --trials 3 --search-seed $round --method random --task affinity ;;
-    5) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 ;;
-    6) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 --no-stepwise --averaging 0 ;;
-    7) go_through train --model scadyg --seed $round --hidden 8 --walk-width 16 --refit ;;
+    5) go_through train --model scadyg --seed $round --hidden 8 --no-fallback ;;
+    6) go_through train --model scadyg --seed $round --hidden 8 --no-fallback --no-stepwise --averaging 0 ;;
+    7) go_through train --model scadyg --seed $round --hidden 8 --no-fallback --refit ;;
     8) go_through train --task affinity --seed $round --refit ;;
     9) go_through train --from link.scadyg --refit ;;
     10) go_through train --from affinity.scadyg ;;

@@ -114,7 +114,7 @@ static int train(work_call *c, const char *kind, const char *task, const char *s
 
 static int train_links(work_call *c)
 {
-    return train(c, "scadyg", "link", "epochs=2 steps=20 walk-width=16");
+    return train(c, "scadyg", "link", "epochs=2 steps=20 fallback=0");
 }
 
 static int train_paper(work_call *c)

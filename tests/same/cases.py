@@ -17,51 +17,51 @@ many    --seed 2 --events 200000 --nodes 4000 --communities 2 --again 0
 LINK = """
 defaults            g       --stepwise
 live-defaults       g
-seed2               g       --epochs 3 --seed 2 --stepwise
-threads1            g       --epochs 3 --seed 2 --threads 1 --stepwise
-threads3            g       --epochs 3 --seed 2 --threads 3 --stepwise
-live                g       --epochs 3
-live-threads1       g       --epochs 3 --threads 1
-live-threads3       g       --epochs 3 --threads 3
-explicit            g       --model scadyg --epochs 3 --lr 0.005 --lr-decay 0.5 --weight-decay 1e-3 --batch 64 --stepwise
-shares              g       --epochs 2 --train-share 0.5 --validation-share 0.2 --steps 30 --stepwise
-equal-count         g       --epochs 2 --step-rule equal-count --steps 40 --stepwise
-patience            small   --epochs 20 --patience 1 --lr 0.05 --stepwise
-hypernetwork        g       --epochs 2 --without hypernetwork --stepwise
-multirate           g       --epochs 2 --without multirate --stepwise
-nodes               g       --epochs 2 --without nodes --stepwise
-pairs               g       --epochs 2 --without pairs --stepwise
-transitions         g       --epochs 2 --without transitions --stepwise
-walks1              g       --epochs 2 --without walks1 --stepwise
-walks2              g       --epochs 2 --without walks2 --stepwise
-ranking             g       --epochs 2 --without ranking --stepwise
-several             g       --epochs 2 --without hypernetwork,walks2 --stepwise
-walk-width16        g       --epochs 2 --walk-width 16 --stepwise
-negatives3          g       --epochs 2 --negatives 3 --stepwise
-historical          g       --epochs 2 --historical 0.3
-historical0         g       --epochs 2 --historical 0
-binary0             g       --epochs 2 --binary 0 --stepwise
-binary1             g       --epochs 2 --binary 1 --stepwise
-averaging0          g       --epochs 2 --averaging 0 --stepwise
-pool-any            g       --epochs 2 --train-pool any --stepwise
-pool-destination    items   --epochs 2 --train-pool destination --stepwise
-items               items   --epochs 3 --stepwise
-items-live          items   --epochs 2
-shop                shop    --epochs 2 --stepwise
-shop-live           shop    --epochs 2
-edges               edges   --epochs 2 --stepwise
-edges-live          edges   --epochs 2
-wide                wide    --epochs 2 --stepwise
-weights             log     --epochs 2 --stepwise
-weights-live        log     --epochs 2
-nodes-stored        log-nodes --epochs 2 --stepwise
-nodes-stored-live   log-nodes --epochs 2
-yearly              yearly  --epochs 2 --steps 20 --stepwise
-plain               plain   --epochs 2 --stepwise
-not-stopped         g       --epochs 12 --patience 12 --stepwise
-memory              g       --epochs 2 --memory 17800000 --stepwise
-memory-pairs        many    --epochs 1 --memory 32M --walk-width 16 --stepwise
-"""  # memory: sketches of 32 numbers; memory-pairs: too many pairs to keep (how many follows from the bytes of a node)
+seed2               g       --epochs 3 --seed 2 --stepwise --no-fallback
+threads1            g       --epochs 3 --seed 2 --threads 1 --stepwise --no-fallback
+threads3            g       --epochs 3 --seed 2 --threads 3 --stepwise --no-fallback
+live                g       --epochs 3 --no-fallback
+live-threads1       g       --epochs 3 --threads 1 --no-fallback
+live-threads3       g       --epochs 3 --threads 3 --no-fallback
+explicit            g       --model scadyg --epochs 3 --lr 0.005 --lr-decay 0.5 --weight-decay 1e-3 --batch 64 --stepwise --no-fallback
+shares              g       --epochs 2 --train-share 0.5 --validation-share 0.2 --steps 30 --stepwise --no-fallback
+equal-count         g       --epochs 2 --step-rule equal-count --steps 40 --stepwise --no-fallback
+patience            small   --epochs 20 --patience 1 --lr 0.05 --stepwise --no-fallback
+multirate           g       --epochs 2 --without multirate --stepwise --no-fallback
+nodes               g       --epochs 2 --without nodes --stepwise --no-fallback
+pairs               g       --epochs 2 --without pairs --stepwise --no-fallback
+transitions         g       --epochs 2 --without transitions --stepwise --no-fallback
+partners            g       --epochs 2 --without partners --stepwise --no-fallback
+together            g       --epochs 2 --without together --stepwise --no-fallback
+ranking             g       --epochs 2 --without ranking --stepwise --no-fallback
+several             g       --epochs 2 --without nodes,together --stepwise --no-fallback
+vectors             g       --epochs 2 --vectors on --stepwise --no-fallback
+vectors-live        items   --epochs 2 --vectors products --no-fallback
+negatives3          g       --epochs 2 --negatives 3 --stepwise --no-fallback
+binary0             g       --epochs 2 --binary 0 --stepwise --no-fallback
+binary1             g       --epochs 2 --binary 1 --stepwise --no-fallback
+averaging0          g       --epochs 2 --averaging 0 --stepwise --no-fallback
+pool-any            g       --epochs 2 --train-pool any --stepwise --no-fallback
+pool-destination    items   --epochs 2 --train-pool destination --stepwise --no-fallback
+items               items   --epochs 3 --stepwise --no-fallback
+items-live          items   --epochs 2 --no-fallback
+shop                shop    --epochs 2 --stepwise --no-fallback
+shop-live           shop    --epochs 2 --no-fallback
+edges               edges   --epochs 2 --stepwise --no-fallback
+edges-live          edges   --epochs 2 --no-fallback
+wide                wide    --epochs 2 --stepwise --no-fallback
+weights             log     --epochs 2 --stepwise --no-fallback
+weights-live        log     --epochs 2 --no-fallback
+nodes-stored        log-nodes --epochs 2 --stepwise --no-fallback
+nodes-stored-live   log-nodes --epochs 2 --no-fallback
+yearly              yearly  --epochs 2 --steps 20 --stepwise --no-fallback
+plain               plain   --epochs 2 --stepwise --no-fallback
+fallback            small   --epochs 1
+fallback-stepwise   small   --epochs 1 --stepwise
+not-stopped         g       --epochs 12 --patience 12 --stepwise --no-fallback
+memory              g       --epochs 2 --memory 17800000 --stepwise --no-fallback
+memory-pairs        many    --epochs 1 --memory 32M --stepwise --no-fallback
+"""  # memory, memory-pairs: less room for pairs than is wanted, and fewer than come
 
 # The paper's model. Its defaults were those of a preset, so every option is given, unless a preset is.
 # Affinity has no --select, no --train-pool and one split, by the times of the labels.
@@ -168,7 +168,7 @@ TRAINED = (("link", LINK, ""), ("paper", PAPER, PAPER_LINK), ("preset", PRESETS,
            ("affinity-paper", AFFINITY_PAPER, PAPER_ALL + " --task affinity"))
 # Killed in between and gone on with: resumed.link ends as link.not-stopped does.
 RESUMED = f"""
-link                g       --epochs 12 --patience 12 --stepwise
+link                g       --epochs 12 --patience 12 --stepwise --no-fallback
 paper               g {PAPER_LINK.replace("--epochs 3", "--epochs 100").replace("--patience 10", "--patience 100")}
 """
 TUNED = f"""
@@ -188,15 +188,16 @@ blas.trade-paper    trade   --model scadyg-paper --preset trade --task affinity 
 # How models of the tables are judged: first the ones under every protocol and pool, then some under each protocol.
 JUDGED_FULLY = "link.live link.items paper.explicit"
 JUDGED = "link.defaults link.weights link.edges-live link.nodes-stored paper.live-ap paper.items rule.markov rule.item-knn " \
-         "link.shop-live paper.shop blas.paper.onehot"
+         "link.shop-live link.fallback paper.shop blas.paper.onehot"
 JUDGED_AFFINITY = "affinity.defaults affinity.labels affinity-paper.explicit affinity.persistence"
-ASKED = "link.defaults link.live link.items link.shop link.edges link.weights link.nodes-stored link.hypernetwork " \
+ASKED = "link.defaults link.live link.items link.shop link.edges link.weights link.nodes-stored link.vectors-live link.fallback " \
         "paper.explicit paper.live paper.hops2 paper.none paper.shop paper.stored rule.popularity rule.markov " \
         "blas.paper.random12"
 ASKED_AFFINITY = "affinity.defaults affinity.labels affinity.items affinity.shop affinity.persistence " \
                  "affinity-paper.explicit affinity-paper.labels affinity-paper.onehot blas.affinity-paper.generated"
 NO_EMBEDDINGS = "rule.popularity rule.markov affinity.persistence"  # nothing to embed
-NO_MATRICES = "link.hypernetwork affinity.defaults affinity.labels affinity.items affinity.shop"
+NO_MATRICES = "link.defaults link.live link.items link.shop link.edges link.weights link.nodes-stored link.vectors-live " \
+              "link.fallback affinity.defaults affinity.labels affinity.items affinity.shop"
 MESSAGES = """
 defaults g
 earlier  g      --at MIDDLE

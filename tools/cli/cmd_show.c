@@ -65,16 +65,16 @@ static json_t *model_json(const char *path, uint64_t bytes, const scadyg_model *
 {
     const scadyg_model_info *info = scadyg_model_look(model);
     json_t *results = cli_results_of(model);
-    return json_pack("{s:o, s:I, s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b, s:o, "
-                     "s:o, s:s?, s:o}",
+    return json_pack("{s:o, s:I, s:s, s:s, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b, "
+                     "s:o, s:o, s:s?, s:o}",
                      "file", cli_json_text(path), "bytes", (json_int_t)bytes, "task", info->task, "model",
-                     info->kind, "options", cli_config_json(info->options), "data", data_json(info), "labels",
-                     labels_json(info), "width", (json_int_t)info->width, "hidden", (json_int_t)info->hidden,
-                     "classes", (json_int_t)info->classes, "parameters", (json_int_t)info->parameters, "groups",
-                     groups_json(model), "epochs", (json_int_t)info->epochs, "best_epoch",
-                     (json_int_t)info->best_epoch, "refit", info->refit, "went_on", info->from != 0, "unfinished",
-                     info->unfinished, "learned_until", cli_json_number(info->train_end), "validation",
-                     cli_json_number(info->validation), "score", info->score, "results",
+                     info->kind, "answers_as", info->answers_as, "options", cli_config_json(info->options), "data",
+                     data_json(info), "labels", labels_json(info), "width", (json_int_t)info->width, "hidden",
+                     (json_int_t)info->hidden, "classes", (json_int_t)info->classes, "parameters",
+                     (json_int_t)info->parameters, "groups", groups_json(model), "epochs", (json_int_t)info->epochs,
+                     "best_epoch", (json_int_t)info->best_epoch, "refit", info->refit, "went_on", info->from != 0,
+                     "unfinished", info->unfinished, "learned_until", cli_json_number(info->train_end),
+                     "validation", cli_json_number(info->validation), "score", info->score, "results",
                      results ? results : json_null());
 }
 
@@ -142,6 +142,8 @@ static void print_training(const scadyg_model_info *info)
     if (isfinite(info->validation))
         printf(" with %s %.4f on the validation part", info->score ? info->score : "a score of", info->validation);
     putchar('\n');
+    if (info->answers_as)
+        printf("answers     as the baseline %s, than which no epoch was clearly better there\n", info->answers_as);
 }
 
 static void print_groups(const scadyg_model *model, const scadyg_model_info *info)

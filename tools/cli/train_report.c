@@ -88,9 +88,8 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     cli_progress_erase();
     memory_text(plan->fastest, watch->time_kind, fast, sizeof fast);
     memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
-    printf("plan        %s for nodes, walk sketches of %zu numbers; at most %s for pairs (%s of them), of %s\n",
-           cli_bytes(plan->node_bytes), plan->walk_width, cli_bytes(plan->pair_bytes), cli_count(plan->pairs),
-           cli_bytes(plan->memory));
+    printf("plan        %s for nodes, at most %s for pairs (%s of them), of %s\n", cli_bytes(plan->node_bytes),
+           cli_bytes(plan->pair_bytes), cli_count(plan->pairs), cli_bytes(plan->memory));
     printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
     printf("            %s events with %lld negatives each in about %.2g s, at most %lld times\n",
            cli_count(plan->events), (long long)plan->negatives, (double)plan->events / plan->events_per_second,
@@ -299,12 +298,11 @@ double train_peak_memory(void)
 
 static json_t *plan_json(const scadyg_plan *plan)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes", (json_int_t)plan->memory,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes", (json_int_t)plan->memory,
                      "node_bytes", (json_int_t)plan->node_bytes, "pair_bytes", (json_int_t)plan->pair_bytes,
-                     "pairs", (json_int_t)plan->pairs, "walk_width", (json_int_t)plan->walk_width, "inputs",
-                     (json_int_t)plan->inputs, "slowest", cli_json_number(plan->slowest), "fastest",
-                     cli_json_number(plan->fastest), "events", (json_int_t)plan->events, "events_per_second",
-                     cli_json_number(plan->events_per_second));
+                     "pairs", (json_int_t)plan->pairs, "inputs", (json_int_t)plan->inputs, "slowest",
+                     cli_json_number(plan->slowest), "fastest", cli_json_number(plan->fastest), "events",
+                     (json_int_t)plan->events, "events_per_second", cli_json_number(plan->events_per_second));
 }
 
 static json_t *notes_json(const train_watch *watch)
@@ -319,14 +317,14 @@ static json_t *run_json(const train_run *run)
     const scadyg_model_info *info = scadyg_model_look(run->model);
     const train_watch *watch = &run->watch;
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:O, s:I, s:o, s:s?, s:f, s:o, s:o, s:o}", "model_file",
-        cli_json_text(run->arguments->output), "events_file", cli_json_text(run->path), "from",
+        "{s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:O, s:I, s:o, s:s?, s:s?, s:f, s:o, s:o, s:o}",
+        "model_file", cli_json_text(run->arguments->output), "events_file", cli_json_text(run->path), "from",
         cli_json_text(run->arguments->from), "refit", info->refit, "learned_until",
         cli_json_number(info->train_end), "config", cli_config_json(info->options), "data",
         cli_shape_json(info->shape), "width", (json_int_t)info->width, "parameters", (json_int_t)info->parameters,
         "epochs", watch->epochs, "best_epoch", (json_int_t)info->best_epoch, "validation",
-        cli_json_number(info->validation), "score", info->score, "seconds", sg_seconds() - run->began,
-        "prepare_seconds", cli_json_number(watch->prepare), "peak_memory_bytes",
+        cli_json_number(info->validation), "score", info->score, "answers_as", info->answers_as, "seconds",
+        sg_seconds() - run->began, "prepare_seconds", cli_json_number(watch->prepare), "peak_memory_bytes",
         cli_json_number(train_peak_memory()), "results", run->results ? json_incref(run->results) : json_array());
     return cli_json_whole(object,
                           json_object_set_new(object, "notes", notes_json(watch)) ||
@@ -336,16 +334,19 @@ static json_t *run_json(const train_run *run)
 int train_report(const train_run *run, const char *remark, json_t *more)
 {
     const train_arguments *arguments = run->arguments;
+    const scadyg_model_info *info = scadyg_model_look(run->model);
     int status = SCADYG_OK;
     if (!train_is_silent(arguments)) {
         cli_results_print(run->results, scadyg_events_shape(run->events));
-        if (scadyg_model_look(run->model)->refit && json_array_size(run->results))
+        if (info->refit && json_array_size(run->results))
             printf("\nThese are the scores of the first training; the model has learned from all events since.\n");
         putchar('\n');
     }
+    if (info->answers_as)
+        train_tell(arguments, "answers", "as the baseline %s, than which no epoch was clearly better in validation",
+                   info->answers_as);
     train_tell(arguments, "saved", "%.300s, %s, %s parameters%s", arguments->output,
-               cli_bytes(cli_file_size(arguments->output)), cli_count(scadyg_model_look(run->model)->parameters),
-               remark);
+               cli_bytes(cli_file_size(arguments->output)), cli_count(info->parameters), remark);
     if (arguments->json) {
         json_t *object = run_json(run);
         const int failed = !object || (more && json_object_update(object, more));

@@ -86,11 +86,12 @@ static void put_files(const report *r)
                      checksum == info->checksum ? ", the same events" : ", other events than it was trained on"));
     put_row(page, "the model file's checksum", cli_text("%08x", (unsigned)info->file_checksum));
     put_row(page, "learned numbers", cli_count(info->parameters));
+    if (info->answers_as)
+        put_row(page, "answers as",
+                cli_text("the baseline %s, than which no epoch was clearly better", info->answers_as));
     const double pair_bytes = scadyg_model_figure(r->model, "pair_bytes");
     if (pair_bytes > 0)
-        put_row(page, "by --memory",
-                cli_text("walk sketches of %.0f numbers, at most %s for pairs",
-                         scadyg_model_figure(r->model, "walk_width"), cli_bytes((uint64_t)fmin(pair_bytes, 1e18))));
+        put_row(page, "by --memory", cli_text("at most %s for pairs", cli_bytes((uint64_t)fmin(pair_bytes, 1e18))));
     put_row(page, "made with", cli_text("scadyg %s", scadyg_version()));
     fputs("</table></div>\n", page);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { POINTS = 80, LOOKED_AT = 200, SHOWN = 4 };
 
@@ -123,6 +124,32 @@ static int key_text(const report *r, const curve *one, const char *what, char *t
     return SCADYG_OK;
 }
 
+/* Whether it is one curve: the model weighs the rates of all nodes alike. */
+static int are_alike(const curves *c)
+{
+    for (size_t i = 1; i < c->count; i++)
+        if (memcmp(c->all[i].y, c->all[0].y, sizeof c->all[0].y) != 0) return 0;
+    return 1;
+}
+
+static void draw_one(const report *r, const curves *c)
+{
+    double most = 1;
+    for (size_t k = 0; k < POINTS; k++) most = fmax(most, c->all[0].y[k]);
+    svg_chart chart = report_chart(r, "memory", "What the model remembers, and for how long",
+                                   "What the model remembers", age_axis(r, c->ages[0], c->ages[POINTS - 1]),
+                                   svg_axis_of("what is left of a contact", 0, most));
+    svg_rule(&chart, c->ages[0], 0.5, c->ages[POINTS - 1], 0.5);
+    svg_line(&chart, c->ages, c->all[0].y, POINTS, 0, 0);
+    svg_end(&chart);
+    page_figure_end(
+        r->page, NULL, 0,
+        "How much one contact still moves the model when it is so long ago, against one that has just "
+        "happened. Contacts fade at several rates at once, and the model weighs the rates, for all nodes "
+        "alike: half of a contact is left after %s.",
+        report_span(r, c->all[0].half));
+}
+
 static int draw_curves(const report *r, const curves *c, const curve **by_half, scadyg_error *error)
 {
     static const char *const what[SHOWN] = {"the busiest", "shortest memory", "longest memory", "in the middle"};
@@ -169,7 +196,10 @@ static int write_curves(const report *r, scadyg_predictor *predictor, curves *c,
     for (size_t i = 0; i < c->count; i++) by_half[i] = &c->all[i];
     qsort(by_half, c->count, sizeof *by_half, shorter_first);
     fputs("<div class=\"figures\">\n", r->page);
-    status = draw_curves(r, c, by_half, error);
+    if (are_alike(c))
+        draw_one(r, c);
+    else
+        status = draw_curves(r, c, by_half, error);
     fputs("</div>\n", r->page);
     return status;
 }
@@ -178,7 +208,7 @@ int report_memory(report *r)
 {
     scadyg_predictor *predictor = NULL;
     curves c = {0};
-    if (!r->info->learns) return CLI_OK; /* a rule weighs nothing */
+    if (!r->info->learns || r->info->answers_as) return CLI_OK; /* a rule weighs nothing */
     if (choose_sources(r, &c)) {
         free(c.all);
         return cli_fail(r->call->command, "not enough memory for the nodes");

@@ -70,25 +70,26 @@ static void draw_time(const report *r)
 
 enum { BINS = 10 };
 
-/* Pairs by the probability they were given. Weights make the negatives what training drew. */
+/* Pairs by the probability they were given. Weights make the negatives what the model compares a pair with. */
 typedef struct bins {
     const report *r;
-    double share; /* weight of a query of this pool */
+    double event, share; /* weights of the event and of the negative of a query of this pool */
     double weight[BINS], probability[BINS], events[BINS];
     double total;
     uint64_t pairs;
 } bins;
 
-static void add_pair(bins *b, double score, int is_event)
+static void add_pair(bins *b, double score, int is_event, double weight)
 {
     const double probability = scadyg_probability(b->r->model, score);
     if (!isfinite(probability)) return;
     size_t bin = (size_t)(probability * BINS);
     if (bin >= BINS) bin = BINS - 1;
-    b->weight[bin] += b->share;
-    b->probability[bin] += b->share * probability;
-    b->events[bin] += b->share * is_event;
-    b->total += b->share;
+    if (!(weight > 0)) return;
+    b->weight[bin] += weight;
+    b->probability[bin] += weight * probability;
+    b->events[bin] += weight * is_event;
+    b->total += weight;
     b->pairs++;
 }
 
@@ -98,8 +99,8 @@ static void hear_pair(void *data, const scadyg_query *query)
     bins *b = data;
     if (b->r->info->checksum == scadyg_events_checksum(b->r->events) && !(query->at > b->r->info->validation_end))
         return;
-    add_pair(b, query->positive, 1);
-    add_pair(b, query->negative, 0);
+    add_pair(b, query->positive, 1, b->event);
+    add_pair(b, query->negative, 0, b->share);
 }
 
 static int ask_pool(report *r, bins *b, const char *pool, double share, scadyg_error *error)
@@ -108,6 +109,7 @@ static int ask_pool(report *r, bins *b, const char *pool, double share, scadyg_e
     scadyg_result *result = NULL;
     if (!(share > 0)) return SCADYG_OK;
     b->share = share;
+    b->event = b->total > 0 ? 0 : 1; /* once */
     int status =
         cli_options_with(&options, error, "evaluate", "protocol", "dyglib", "pool", pool, "baselines", "0", NULL);
     if (!status)
@@ -149,7 +151,7 @@ static void calibration_words(const bins *b, char *text, size_t size)
              off < 0.05 ? "" : " Read its probabilities as an order of pairs rather than at their word.");
 }
 
-static void draw_calibration(const report *r, const bins *b, double historical)
+static void draw_calibration(const report *r, const bins *b, double met)
 {
     double x[BINS], y[BINS], most = 0;
     for (size_t i = 0; i < BINS; i++) {
@@ -172,31 +174,32 @@ static void draw_calibration(const report *r, const bins *b, double historical)
     calibration_words(b, words, sizeof words);
     page_figure_end(
         r->page, NULL, 0,
-        "Every event of the test part beside %s: %s pairs, half of them events. Each dot is the pairs that were "
-        "given about the same probability, larger where there are more; on the dashed line what was said is "
+        "Every event of the test part beside a pair with a random destination%s: %s pairs. Each dot is the pairs "
+        "that "
+        "were given about the same probability, larger where there are more; on the dashed line what was said is "
         "what happened, above it more of them were events, below it fewer. %s",
-        historical > 0
-            ? cli_text("another pair, %.0f %% of them pairs that had met before, as in training, the others with a "
-                       "random destination",
-                       100 * historical)
-            : "a pair with a random destination",
+        met > 0 ? cli_text(" and, each counting %.3g of one, pairs that had met before", met) : "",
         cli_count(b->pairs), words);
 }
 
 /* The figure, for models that give probabilities. */
 static int put_calibration(report *r)
 {
-    const scadyg_options *train = r->info->options;
     if (strcmp(r->info->task, "link") != 0 || !r->info->learns) return CLI_OK;
-    /* Pairs that have met are among the negatives of training where these are drawn event by event. */
-    double historical = cli_option_is(train, "stepwise", "1") ? 0 : cli_option_number(train, "historical");
-    if (isnan(historical)) historical = 0;
+    if (r->info->answers_as) {
+        page_words(r->page, "The model answers as the baseline %s, whose scores are no probabilities.",
+                   r->info->answers_as);
+        return CLI_OK;
+    }
+    const double met = scadyg_model_figure(r->model, "share_met"),
+                 late = scadyg_model_figure(r->model, "share_late");
     bins b = {.r = r};
-    int status = ask_pool(r, &b, "destination", 1 - historical, r->call->error);
-    if (!status) status = ask_pool(r, &b, "historical", historical, r->call->error);
+    int status = ask_pool(r, &b, "destination", 1, r->call->error);
+    if (!status) status = ask_pool(r, &b, "historical", met, r->call->error);
+    if (!status) status = ask_pool(r, &b, "inductive", late, r->call->error);
     if (status && status != SCADYG_E_USAGE) return cli_failed(r->call, NULL);
     if (b.total > 0)
-        draw_calibration(r, &b, status ? 0 : historical);
+        draw_calibration(r, &b, status ? 0 : met);
     else
         page_words(r->page, "There are no pairs to look at for calibration%s%s.", status ? ": " : "",
                    status ? r->call->error->message : "");

@@ -42,7 +42,7 @@ static const cli_example examples[] = {
     {"scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
      "with the settings published for this dataset"},
     {"scadyg study compare log.csv -o more --protocols live,dyglib,tgb-link", "by other protocols too"},
-    {"scadyg study ablation log.csv -o parts --models scadyg --values pairs,walks1",
+    {"scadyg study ablation log.csv -o parts --models scadyg --values pairs,together",
      "what two parts of the default model add"},
     {"scadyg study steps log.csv -o steps --values 1,5,20,all", "how much of the past the paper's model needs"},
     {"scadyg study weights log.csv -o weights --node alice --node bob",

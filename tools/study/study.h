@@ -57,13 +57,12 @@ typedef struct study_cost {
 
 typedef struct study_kind {
     const char *name, *summary;
-    const char *models;          /* without --models */
-    const char *affinity_models; /* the same with --task affinity; NULL: no others */
-    const char *varied;          /* the option of train whose values are compared; NULL: none */
-    int paper;                   /* an experiment of the paper, which is about its steps or its model */
-    int rules;                   /* the baselines belong into its tables */
-    int apart;                   /* each run in a process of its own, whose memory is its own */
-    int parts; /* values that are judged by what is missing then: chosen is not the word for the best */
+    const char *models; /* without --models */
+    const char *varied; /* the option of train whose values are compared; NULL: none */
+    int paper;          /* an experiment of the paper, which is about its steps or its model */
+    int rules;          /* the baselines belong into its tables */
+    int apart;          /* each run in a process of its own, whose memory is its own */
+    int parts;          /* values that are judged by what is missing then: chosen is not the word for the best */
     int (*expand)(study *s, const study_variant *base); /* adds the variants of one model */
     const study_cost *costs;                            /* ends with a NULL key; or NULL */
     /* Takes more from a trained model into its record than scores. A status of the library. */

@@ -197,8 +197,7 @@ const study_kind study_kinds[] = {
     {.name = "weights",
      .summary = "the matrices of single nodes as heat maps, their drift, and how long each node remembers",
      .paper = 1,
-     .models = "scadyg-paper,scadyg",
-     .affinity_models = "scadyg-paper", /* the default one weighs labels and has no matrices */
+     .models = "scadyg-paper", /* the default one has no matrices */
      .expand = expand_alone,
      .look = study_look_at_weights},
 };

@@ -23,10 +23,7 @@ size_t study_cut(char *text, const char **words, size_t most)
 static int cut_lists(study *s)
 {
     const study_arguments *a = s->arguments;
-    const char *values = a->values ? a->values : "", *models = s->kind->models,
-               *task = cli_given_text(s->call, "task");
-    if (task && strcmp(task, "affinity") == 0 && s->kind->affinity_models) models = s->kind->affinity_models;
-    if (a->models) models = a->models;
+    const char *values = a->values ? a->values : "", *models = a->models ? a->models : s->kind->models;
     const size_t size = strlen(models) + 1, value_size = strlen(values) + 1;
     s->words = malloc(size + value_size);
     s->values = malloc(value_size * sizeof *s->values);

@@ -5,23 +5,22 @@
 #include "base/rng.h"
 #include "messages/pairs/ledger_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SLICE 256  /* pairs read by a thread at a time */
 #define AHEAD 4    /* nodes whose records are fetched ahead */
+#define SOON 8     /* pairs whose counts together are */
 #define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
-
-#define NUMBERS (SG_ORDERS * SG_DOTS)
-
-/* How much of the older partners stays in each memory of S1. A fourth gained nothing (docs/accuracy.md, "Links"). */
-static const float factors[SG_ORDERS] = {0, 0.8f, 0.97f};
 
 /* ---- Opening ---- */
 
-/* Bytes of the bound that are for contacts; the others are for transitions, of which there are fewer. */
-static uint64_t contact_bytes(const sg_ledger_options *o)
+/* How the bound is shared: contacts, transitions, what came up together from either side. */
+enum { CONTACTS = 8, TRANSITIONS = 2, ITEMS = 3, SOURCES = 3, SHARES = CONTACTS + TRANSITIONS + ITEMS + SOURCES };
+
+static uint64_t share_of(const sg_ledger_options *o, int share)
 {
-    return o->plan.pair_bytes / 4 * 3;
+    return o->plan.pair_bytes / SHARES * (uint64_t)share;
 }
 
 /* Random signs over the root of `kept`, so that lengths stay about the same. */
@@ -51,21 +50,26 @@ static int open_features(sg_ledger *l, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int open_sketch(sg_ledger *l, scadyg_error *error)
-{
-    const sg_ledger_options *o = &l->options;
-    if (!o->plan.width || (o->without & SG_LEDGER_NO_S1)) return SCADYG_OK;
-    sg_sketch_options sketch = {.width = o->plan.width, .rate = o->plan.walk_rate};
-    memcpy(sketch.factor, factors, sizeof factors);
-    int status = sg_sketch_open(&sketch, l->keys, l->nodes, &l->sketch, error);
-    if (status) return status;
-    l->sketched = sg_alloc_zero(sg_sketch_blocks(l->sketch), sizeof *l->sketched);
-    return l->sketched ? SCADYG_OK : sg_fail_memory(error, "the walk sketches");
-}
-
 static void set_one_rate(sg_rates *rates)
 {
     for (int k = 0; k < SG_RATES; k++) rates->rate[k] = rates->rate[1];
+}
+
+/* The stores of pairs, each unless it is left out. */
+static int open_stores(sg_ledger *l, scadyg_error *error)
+{
+    const sg_ledger_options *o = &l->options;
+    int status = SCADYG_OK;
+    if (!(o->without & SG_LEDGER_NO_PAIRS))
+        status = sg_pair_store_open(&o->plan.rates, o->weighted, share_of(o, CONTACTS), &l->pairs, error);
+    if (!status && !(o->without & SG_LEDGER_NO_TRANSITIONS))
+        status = sg_pair_store_open(&o->plan.rates, 0, share_of(o, TRANSITIONS), &l->transitions, error);
+    if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
+        status = sg_weight_table_open(share_of(o, ITEMS), &l->items, error);
+    if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
+        status = sg_weight_table_open(share_of(o, SOURCES), &l->sources, error);
+    if (!status && o->vectors) status = sg_vectors_open(l->columns, l->keys, l->nodes, &l->vectors, error);
+    return status;
 }
 
 int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
@@ -80,15 +84,12 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     l->keys = keys;
     l->nodes = nodes;
     l->widths = sg_ledger_widths_of(&l->options);
+    l->vector_width = sg_ledger_vector_width(&l->options);
     l->record = sg_alloc_aligned(nodes, sizeof *l->record);
-    int status = l->record ? open_features(l, error) : sg_fail_memory(error, "the records of the nodes");
-    if (!status && !(options->without & SG_LEDGER_NO_PAIRS))
-        status =
-            sg_pair_store_open(&l->options.plan.rates, options->weighted, contact_bytes(options), &l->pairs, error);
-    if (!status && !(options->without & SG_LEDGER_NO_TRANSITIONS))
-        status = sg_pair_store_open(&l->options.plan.rates, 0, options->plan.pair_bytes - contact_bytes(options),
-                                    &l->transitions, error);
-    if (!status) status = open_sketch(l, error);
+    l->lists = sg_alloc_aligned(nodes, sizeof *l->lists);
+    int status = l->record && l->lists ? SCADYG_OK : sg_fail_memory(error, "the records of the nodes");
+    if (!status) status = open_features(l, error);
+    if (!status) status = open_stores(l, error);
     if (status) {
         sg_ledger_close(l);
         return status;
@@ -103,44 +104,78 @@ void sg_ledger_close(sg_ledger *l)
     if (!l) return;
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);
-    sg_sketch_close(l->sketch);
-    SG_FREE(l->record, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l->sketched, l->raw, l->dots, l);
+    sg_weight_table_close(l->items);
+    sg_weight_table_close(l->sources);
+    sg_vectors_close(l->vectors);
+    SG_FREE(l->record, l->lists, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l->raw, l->identity, l);
+}
+
+static void rewind_nodes(sg_ledger *l)
+{
+    for (size_t i = 0; i < l->nodes; i++) {
+        l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
+                                        .in.tally = SG_TALLY_NONE,
+                                        .from = SG_TALLY_NONE,
+                                        .previous = SG_LEDGER_NOBODY};
+        sg_recent_clear(&l->lists[i].out);
+        sg_recent_clear(&l->lists[i].in);
+    }
+    l->all = SG_TALLY_NONE;
+    if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
+    for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
+        l->edge_time[i] = l->columns->time[0];
 }
 
 void sg_ledger_rewind(sg_ledger *l)
 {
-    for (size_t i = 0; i < l->nodes; i++)
-        l->record[i] = (sg_node_record){SG_TALLY_NONE, SG_TALLY_NONE, SG_TALLY_NONE, SG_LEDGER_NOBODY};
-    if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
-    for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
-        l->edge_time[i] = l->columns->time[0];
+    rewind_nodes(l);
     if (l->pairs) sg_pair_store_clear(l->pairs);
     if (l->transitions) sg_pair_store_clear(l->transitions);
-    l->counted = 0;
-    if (!l->sketch) return;
-    sg_sketch_clear(l->sketch);
-    memset(l->sketched, 0, sg_sketch_blocks(l->sketch) * sizeof *l->sketched);
+    if (l->items) sg_weight_table_clear(l->items);
+    if (l->sources) sg_weight_table_clear(l->sources);
+    if (l->vectors) sg_vectors_rewind(l->vectors);
+    l->counted = l->learned = 0;
 }
 
 uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
 {
     const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
-    uint64_t each = sizeof(sg_node_record);
+    uint64_t each = sizeof(sg_node_record) + sizeof(sg_node_lists);
     if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
-    const int sketched = o->plan.width && !(o->without & SG_LEDGER_NO_S1);
-    return nodes * each + (sketched ? sg_sketch_bytes(o->plan.width, nodes) : 0);
+    if (o->vectors) each += SG_VECTOR_BYTES;
+    return nodes * each;
 }
 
 uint64_t sg_ledger_pairs(const sg_ledger_options *o)
 {
-    return contact_bytes(o) / (sg_pair_store_bytes_for(1u << 20, o->weighted) >> 20);
+    return share_of(o, CONTACTS) / (sg_pair_store_bytes_for(1u << 20, o->weighted) >> 20);
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t events)
+{
+    const uint64_t together = events < UINT64_MAX / SG_TOGETHER ? SG_TOGETHER * events : UINT64_MAX;
+    uint64_t bytes = 0;
+    if (!(o->without & SG_LEDGER_NO_PAIRS))
+        bytes += least_of(share_of(o, CONTACTS), sg_pair_store_bytes_for(events, o->weighted));
+    if (!(o->without & SG_LEDGER_NO_TRANSITIONS))
+        bytes += least_of(share_of(o, TRANSITIONS), sg_pair_store_bytes_for(events, 0));
+    if (!(o->without & SG_LEDGER_NO_TOGETHER))
+        bytes += least_of(share_of(o, ITEMS), sg_weight_table_bytes_for(together)) +
+                 least_of(share_of(o, SOURCES), sg_weight_table_bytes_for(together));
+    return bytes;
 }
 
 uint64_t sg_ledger_used(const sg_ledger *l)
 {
     return sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
-           (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) + l->raw_room * sizeof *l->raw +
-           l->dots_room * sizeof *l->dots;
+           (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) +
+           (l->items ? sg_weight_table_bytes(l->items) + sg_weight_table_bytes(l->sources) : 0) +
+           l->raw_room * sizeof *l->raw + l->identity_room * sizeof *l->identity;
 }
 
 /* ---- Following the log ---- */
@@ -160,25 +195,33 @@ static void add_exact(sg_ledger *l, uint64_t seen)
     l->counted = seen;
 }
 
-static void add_block(sg_ledger *l, size_t block, uint64_t seen)
-{
-    const sg_columns *c = l->columns;
-    const uint64_t from = l->sketched[block];
-    if (seen <= from) return;
-    sg_sketch_add(l->sketch, block, c->src + from, c->dst + from, c->time + from, (size_t)(seen - from));
-    l->sketched[block] = seen;
-}
-
 static void read_exact(const sg_ledger *l, const sg_read_plan *read_plan, double at, size_t first, size_t end,
                        float *raw)
 {
     const size_t all = read_plan->groups[read_plan->count - 1].end;
-    for (size_t i = first; i < end; i++, raw += SG_RAW) {
+    const uint32_t *src = read_plan->src, *dst = read_plan->dst;
+    sg_together_places together[SOON];
+    for (size_t i = first, soon = first; i < end; i++, raw += SG_RAW) {
         if (i % SG_PAIR_GROUP == 0)
-            sg_exact_prefetch(l, read_plan->src + i, read_plan->dst + i,
-                              all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
-        sg_exact_pair(l, read_plan->src[i], read_plan->dst[i], at, raw);
+            sg_exact_prefetch(l, src + i, dst + i, all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
+        for (; soon < end && soon < i + SOON; soon++)
+            sg_exact_prefetch_together(l, src[soon], dst[soon], &together[soon % SOON]);
+        sg_exact_pair(l, src[i], dst[i], at, &together[i % SOON], raw);
     }
+}
+
+static void add_vectors(sg_ledger *l, uint64_t seen)
+{
+    if (seen <= l->learned || l->identity_status) return;
+    l->identity_status = sg_vectors_add(l->vectors, l->learned, seen, &l->identity_error);
+    l->learned = seen;
+}
+
+static void read_vectors(const sg_ledger *l, size_t first, size_t end, float *to)
+{
+    sg_vector_query query = {.source = UINT32_MAX};
+    for (size_t i = first; l->vectors && i < end; i++, to += l->vector_width)
+        sg_vectors_read(l->vectors, l->read_plan.src[i], l->read_plan.dst[i], l->options.vectors > 1, &query, to);
 }
 
 static void read_nodes(const sg_ledger *l, const sg_read_plan *read_plan, size_t group, size_t first, size_t end)
@@ -190,24 +233,21 @@ static void read_nodes(const sg_ledger *l, const sg_read_plan *read_plan, size_t
     }
 }
 
-static size_t blocks_of(const sg_ledger *l)
-{
-    return l->sketch ? sg_sketch_blocks(l->sketch) : 0;
-}
+/* Two parts that do not depend on each other: the exact counts, and the vectors. */
+enum { EXACT, VECTORS, PARTS };
 
-/* Part 0 are the exact counts, the others are blocks of the sketches. */
 static void advance_part(void *data, size_t worker, size_t part)
 {
     sg_ledger *l = data;
     const uint64_t seen = count_whole_times(l->columns, l->read_plan.groups[0].seen);
     (void)worker;
-    if (part == 0)
+    if (part == EXACT)
         add_exact(l, seen);
-    else
-        add_block(l, part - 1, seen);
+    else if (l->vectors)
+        add_vectors(l, seen);
 }
 
-/* The first pair of the read plan: `raw` and `dots` begin with it. */
+/* The first pair of the read plan: `raw` and `identity` begin with it. */
 static size_t first_of(const sg_ledger *l)
 {
     return l->read_plan.groups[0].first;
@@ -225,67 +265,52 @@ static void follow_exact(sg_ledger *l)
     }
 }
 
-static void follow_block(sg_ledger *l, size_t block)
+static void follow_vectors(sg_ledger *l)
 {
     const sg_read_plan *read_plan = &l->read_plan;
-    float *dots = l->dots + block * l->length * NUMBERS;
-    memset(dots, 0, l->length * NUMBERS * sizeof *dots);
-    for (size_t g = 0; g < read_plan->count; g++) {
+    for (size_t g = 0; l->vectors && g < read_plan->count; g++) {
         const sg_ledger_group *group = &read_plan->groups[g];
-        add_block(l, block, count_whole_times(l->columns, group->seen));
-        sg_sketch_read_some(l->sketch, block, read_plan->src + group->first, read_plan->dst + group->first,
-                            group->end - group->first, read_plan->groups[read_plan->count - 1].end - group->first,
-                            group->at, dots + (group->first - first_of(l)) * NUMBERS);
+        add_vectors(l, count_whole_times(l->columns, group->seen));
+        read_vectors(l, group->first, group->end, l->identity + (group->first - first_of(l)) * l->vector_width);
     }
 }
 
 static void follow_part(void *data, size_t worker, size_t part)
 {
     (void)worker;
-    if (part == 0)
+    if (part == EXACT)
         follow_exact(data);
     else
-        follow_block(data, part - 1);
+        follow_vectors(data);
 }
 
 static float *row_of(const sg_ledger *l, size_t pair)
 {
-    return l->read_plan.between + pair * (l->widths.rates + l->widths.rest);
+    return l->read_plan.between + pair * l->widths.between;
 }
 
-/* The inner products of a slice as the sum over the blocks, and its rows. */
 static void finish_slice(void *data, size_t worker, size_t slice)
 {
     sg_ledger *l = data;
     const size_t begin = slice * SLICE, end = l->length - begin < SLICE ? l->length : begin + SLICE;
     (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        float sum[NUMBERS];
-        memset(sum, 0, sizeof sum);
-        for (size_t b = 0; b < blocks_of(l); b++) {
-            const float *share = l->dots + (b * l->length + i) * NUMBERS;
-            for (size_t j = 0; j < NUMBERS; j++) sum[j] += share[j];
-        }
-        sg_ledger_row(l, l->raw + i * SG_RAW, sum, row_of(l, first_of(l) + i));
-    }
+    for (size_t i = begin; i < end; i++)
+        sg_ledger_row(l, l->raw + i * SG_RAW, l->identity + i * l->vector_width, row_of(l, first_of(l) + i));
 }
 
 /* Everything of a slice of a single group, at one place of the log. */
 static void read_slice(void *data, size_t worker, size_t slice)
 {
     sg_ledger *l = data;
-    const sg_read_plan *read_plan = &l->read_plan;
-    const sg_ledger_group *group = &read_plan->groups[0];
+    const sg_ledger_group *group = &l->read_plan.groups[0];
     const size_t begin = group->first + slice * SLICE;
     const size_t end = group->end - begin < SLICE ? group->end : begin + SLICE;
-    float raw[SLICE * SG_RAW], dots[SLICE * NUMBERS];
+    float raw[SLICE * SG_RAW], identity[SLICE * SG_VECTOR_MOST];
     (void)worker;
-    memset(dots, 0, sizeof dots);
-    read_exact(l, read_plan, group->at, begin, end, raw);
-    for (size_t b = 0; b < blocks_of(l); b++)
-        sg_sketch_read(l->sketch, b, read_plan->src + begin, read_plan->dst + begin, end - begin, group->at, dots);
+    read_exact(l, &l->read_plan, group->at, begin, end, raw);
+    read_vectors(l, begin, end, identity);
     for (size_t i = begin; i < end; i++)
-        sg_ledger_row(l, raw + (i - begin) * SG_RAW, dots + (i - begin) * NUMBERS, row_of(l, i));
+        sg_ledger_row(l, raw + (i - begin) * SG_RAW, identity + (i - begin) * l->vector_width, row_of(l, i));
 }
 
 static void read_node_slice(void *data, size_t worker, size_t slice)
@@ -310,7 +335,7 @@ static void run_pieces(sg_ledger *l, int worth, size_t count, sg_body *body)
 
 static void begin_read_plan(sg_ledger *l, const sg_read_plan *read_plan)
 {
-    l->status = SCADYG_OK;
+    l->status = l->identity_status = SCADYG_OK;
     l->read_plan = *read_plan;
     l->length = read_plan->count ? read_plan->groups[read_plan->count - 1].end - read_plan->groups[0].first : 0;
 }
@@ -318,6 +343,10 @@ static void begin_read_plan(sg_ledger *l, const sg_read_plan *read_plan)
 static int end_read_plan(sg_ledger *l, scadyg_error *error)
 {
     l->read_plan = (sg_read_plan){0};
+    if (l->identity_status && !l->status) {
+        l->status = l->identity_status;
+        l->error = l->identity_error;
+    }
     if (l->status && error) *error = l->error;
     return l->status;
 }
@@ -328,7 +357,7 @@ static int run_wide(sg_ledger *l, scadyg_error *error)
     const sg_read_plan *read_plan = &l->read_plan;
     const uint64_t ahead = read_plan->groups[0].seen > l->counted ? read_plan->groups[0].seen - l->counted : 0;
     const int worth = l->length >= ALONE;
-    run_pieces(l, ahead >= ALONE, 1 + blocks_of(l), advance_part);
+    run_pieces(l, ahead >= ALONE, PARTS, advance_part);
     run_pieces(l, worth, count_slices(l->length), read_slice);
     if (read_plan->nodes)
         run_pieces(l, worth, count_slices(read_plan->node_first[1] - read_plan->node_first[0]), read_node_slice);
@@ -338,7 +367,7 @@ static int run_wide(sg_ledger *l, scadyg_error *error)
 static int make_room(sg_ledger *l)
 {
     if (sg_grow(&l->raw, &l->raw_room, l->length * SG_RAW, sizeof *l->raw) ||
-        sg_grow(&l->dots, &l->dots_room, blocks_of(l) * l->length * NUMBERS + 1, sizeof *l->dots))
+        sg_grow(&l->identity, &l->identity_room, l->length * l->vector_width + 1, sizeof *l->identity))
         l->status = sg_fail_memory(&l->error, "the rows of pairs");
     return l->status;
 }
@@ -349,7 +378,7 @@ int sg_ledger_run(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *err
     if (read_plan->count == 0) return SCADYG_OK;
     if (read_plan->count == 1) return run_wide(l, error);
     if (make_room(l)) return end_read_plan(l, error);
-    run_pieces(l, l->length >= ALONE, 1 + blocks_of(l), follow_part);
+    run_pieces(l, l->length >= ALONE, PARTS, follow_part);
     run_pieces(l, l->length >= ALONE, count_slices(l->length), finish_slice);
     return end_read_plan(l, error);
 }
@@ -359,7 +388,7 @@ int sg_ledger_start(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *e
     begin_read_plan(l, read_plan);
     if (read_plan->count == 0) return SCADYG_OK;
     if (make_room(l)) return end_read_plan(l, error);
-    sg_background_start(l->context, &l->job, 1 + blocks_of(l), follow_part, l);
+    sg_background_start(l->context, &l->job, PARTS, follow_part, l);
     return SCADYG_OK;
 }
 

@@ -7,12 +7,15 @@
  *   pair messages      per ordered pair: decayed counts, and weights if there are any; time since the last contact by the
  *                      clock and by the events of either node since (pair_store.h)
  *   transitions        per ordered pair of destinations: how often a source that had met the one last met the other next
- *   walk sketches      whom both ends have met, and whom those had met before (sketch.h)
+ *   latest partners    per node: which place each has with the other, and whom both have (recent.h)
+ *   together           how often destinations were chosen by one source shortly after each other, and sources chose one
+ *                      destination (weight_table.h)
+ *   vectors            of destinations, learned as events come (vectors.h); where they are asked for
  *
  * One code path for training, evaluating and predicting: a read plan lists groups of pairs, each with the events it may
- * see; the ledger follows the log and reads each group at its place. State advances in time order, but its parts do not
- * depend on each other (the exact counts, and every block of the sketches), so a thread takes one part through the whole
- * read plan. The same bytes for any number of threads, and for any cut of the same pairs into read plans.
+ * see; the ledger follows the log and reads each group at its place. State advances in time order, but its parts (the
+ * exact counts, and the vectors) do not depend on each other, so a thread takes one part through the whole read plan. The
+ * same bytes for any number of threads, and for any cut of the same pairs into read plans.
  */
 #ifndef SG_MESSAGES_PAIRS_LEDGER_H
 #define SG_MESSAGES_PAIRS_LEDGER_H
@@ -20,15 +23,14 @@
 #include "base/context.h"
 #include "events/file.h"
 #include "messages/pairs/pair_store.h"
-#include "messages/pairs/sketch.h"
 
 /* Parts that can be left out: their numbers are 0. */
 enum {
     SG_LEDGER_NO_NODES = 1,
     SG_LEDGER_NO_PAIRS = 2,
     SG_LEDGER_NO_TRANSITIONS = 4,
-    SG_LEDGER_NO_S1 = 8, /* also without S2, which is made of it */
-    SG_LEDGER_NO_S2 = 16,
+    SG_LEDGER_NO_PARTNERS = 8,
+    SG_LEDGER_NO_TOGETHER = 16,
     SG_LEDGER_ONE_RATE = 32 /* all rates are the slowest but one */
 };
 
@@ -37,9 +39,7 @@ enum {
 /* What a model keeps of a ledger: with the events it gives the same numbers again. */
 typedef struct sg_ledger_plan {
     sg_rates rates;      /* of tallies and pairs, the slowest first */
-    double walk_rate;    /* of S2 */
-    uint64_t width;      /* of the sketches */
-    uint64_t pair_bytes; /* bound of the pair store */
+    uint64_t pair_bytes; /* bound of all stores of pairs together */
 } sg_ledger_plan;
 
 typedef struct sg_ledger_options {
@@ -48,6 +48,7 @@ typedef struct sg_ledger_options {
     size_t edge_features; /* of the events, used if not 0 */
     size_t node_features; /* stored, used if not 0 */
     unsigned without;
+    int vectors; /* of destinations: 1 or, with the products, 2 */
 } sg_ledger_options;
 
 /*
@@ -67,9 +68,9 @@ void sg_ledger_rewind(sg_ledger *ledger);
 
 /* How long the rows are. */
 typedef struct sg_ledger_widths {
-    size_t node;  /* a node's row */
-    size_t rates; /* the first numbers of a pair's row: counts at all rates, both directions */
-    size_t rest;  /* the others */
+    size_t node;    /* a node's row */
+    size_t between; /* a pair's row */
+    size_t rates;   /* its first numbers: counts at all rates, both directions */
 } sg_ledger_widths;
 sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options);
 
@@ -77,6 +78,9 @@ sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options);
 uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes);
 uint64_t sg_ledger_used(const sg_ledger *ledger);
 uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs that fit */
+
+/* Bytes that its stores of pairs take at most over so many events, within their bounds. */
+uint64_t sg_ledger_store_bytes(const sg_ledger_options *options, uint64_t events);
 
 /*
  * Pairs first .. end-1 see the first `seen` events, none of which is at or after `at`. Where `seen` parts events of one
@@ -96,7 +100,7 @@ typedef struct sg_read_plan {
     const sg_ledger_group *groups;
     size_t count;
     const uint32_t *src, *dst; /* pairs */
-    float *between;            /* out [pairs][rates + rest], not normalised */
+    float *between;            /* out [pairs][between], not normalised */
     const uint32_t *nodes;     /* NULL: none */
     const size_t *node_first;  /* [count + 1] */
     float *node_rows;          /* out [node_first[count]][node] */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 /* ---- Rates, from the events alone ---- */
 
-/* docs/accuracy.md, "Links", has what was tried: the quantile instead of a fixed rate, and the span. */
+/* docs/accuracy.md, "Links, the first version", has what was tried: the quantile instead of a fixed rate, and the span. */
 #define SAMPLE 65536   /* gaps looked at */
 #define SHORT 0.1      /* the quantile of the gaps that the fastest rate is for */
 #define LEAST_SPAN 50  /* times the slowest rate, at least */
@@ -118,7 +119,7 @@ void sg_log_rows(float *x, size_t count)
 
 /*
  * Decayed sums of edge features have two memories, the slowest and one of about a hundredth of it. Transitions are read
- * at the same two: beside the sketches they help (docs/accuracy.md, "Links").
+ * at the same two: (docs/accuracy.md, "Links, the first version").
  */
 enum { SLOW = 0, MIDDLE = 3, FEATURE_RATES = 2 };
 static const int feature_rate[FEATURE_RATES] = {SLOW, MIDDLE};
@@ -146,33 +147,68 @@ static void add_features(sg_ledger *ledger, uint32_t node, double time, const fl
     ledger->edge_time[node] = time;
 }
 
+/* What came up together: this destination with the source's latest ones, this source with the destination's. */
+static int add_together(sg_weight_table *table, const sg_recent *list, uint32_t node, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY && !status; j++)
+        if (list->who[j] != node)
+            status = sg_weight_table_add(table, list->who[j], node, 1 / (float)(1 + j), error);
+    return status;
+}
+
 static int add_transition(sg_ledger *ledger, uint64_t e, scadyg_error *error)
 {
     const sg_columns *columns = ledger->columns;
-    const uint32_t previous = ledger->record[columns->src[e]].previous;
-    if (previous == SG_LEDGER_NOBODY) return SCADYG_OK;
+    const uint32_t src = columns->src[e], dst = columns->dst[e], previous = ledger->record[src].previous;
+    int status = SCADYG_OK;
+    if (ledger->items) status = add_together(ledger->items, &ledger->lists[src].out, dst, error);
+    if (!status && ledger->sources) status = add_together(ledger->sources, &ledger->lists[dst].in, src, error);
+    if (status || !ledger->transitions || previous == SG_LEDGER_NOBODY) return status;
     sg_tally_add(&ledger->options.plan.rates, &ledger->record[previous].from, columns->time[e], 1);
-    return sg_pair_store_add(ledger->transitions, previous, columns->dst[e], columns->time[e], 1, 0, 0, error);
+    return sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL,
+                             error);
+}
+
+static void add_to_role(const sg_ledger *ledger, sg_role *role, double time, int is_new)
+{
+    const sg_rates *rates = &ledger->options.plan.rates;
+    const int together = role->tally.last == time;
+    for (int k = 0; k < FEATURE_RATES; k++) {
+        if (role->tally.times && !together)
+            role->fresh[k] *= sg_decay_one_float(role->tally.last, time, rates->rate[feature_rate[k]]);
+        role->fresh[k] += (float)is_new;
+    }
+    role->tally.clock[0] += (uint32_t)is_new;
+    role->tally.clock[1] = together ? role->tally.clock[1] + 1 : 1;
+    sg_tally_add(rates, &role->tally, time, 1);
 }
 
 static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
 {
     const sg_columns *columns = ledger->columns;
-    const sg_rates *rates = &ledger->options.plan.rates;
     const uint32_t src = columns->src[e], dst = columns->dst[e];
     const double time = columns->time[e];
     sg_node_record *from = &ledger->record[src], *to = &ledger->record[dst];
-    sg_tally_add(rates, &from->out, time, 1);
-    sg_tally_add(rates, &to->in, time, 1);
+    sg_pair_event event = {.weight = ledger->options.weighted ? columns->weight[e] : 1,
+                           .clock = {from->out.tally.times + 1, to->in.tally.times + 1}};
+    const sg_tally *pair = NULL;
+    int status = SCADYG_OK;
+    if (ledger->pairs) status = sg_pair_store_add(ledger->pairs, src, dst, time, &event, &pair, error);
+    if (status) return status;
+    const int is_new = pair && pair->times == 1;
+    add_to_role(ledger, &from->out, time, is_new);
+    add_to_role(ledger, &to->in, time, is_new);
+    sg_tally_add(&ledger->options.plan.rates, &ledger->all, time, 1);
+    sg_recent_meet(&ledger->lists[src].out, dst, pair ? pair->times : 1);
+    sg_recent_meet(&ledger->lists[dst].in, src, pair ? pair->times : 1);
     from->previous = dst;
     if (ledger->edge_kept) {
         const float *x = columns->edge_features + e * ledger->options.edge_features;
         add_features(ledger, src, time, x);
         add_features(ledger, dst, time, x);
     }
-    if (!ledger->pairs) return SCADYG_OK;
-    return sg_pair_store_add(ledger->pairs, src, dst, time, ledger->options.weighted ? columns->weight[e] : 1,
-                             from->out.times, to->in.times, error);
+    return SCADYG_OK;
 }
 
 /* Transitions of a time first, from what was met last before it; then the contacts. */
@@ -182,8 +218,7 @@ int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
     int status = SCADYG_OK;
     for (uint64_t e = first, next; e < end && !status; e = next) {
         for (next = e + 1; next < end && time[next] == time[e];) next++;
-        for (uint64_t i = e; i < next && ledger->transitions && !status; i++)
-            status = add_transition(ledger, i, error);
+        for (uint64_t i = e; i < next && !status; i++) status = add_transition(ledger, i, error);
         for (uint64_t i = e; i < next && !status; i++) status = add_contact(ledger, i, error);
     }
     return status;
@@ -197,6 +232,9 @@ void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint3
     size_t transitions = 0;
     for (size_t i = 0; i < count; i++) {
         __builtin_prefetch(&ledger->record[dst[i]]);
+        __builtin_prefetch(&ledger->record[dst[i]].in);
+        __builtin_prefetch(&ledger->lists[dst[i]]);
+        __builtin_prefetch(&ledger->lists[dst[i]].in);
         previous[transitions] = ledger->record[src[i]].previous;
         next[transitions] = dst[i];
         transitions += previous[transitions] != SG_LEDGER_NOBODY;
@@ -206,6 +244,45 @@ void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint3
         sg_pair_store_prefetch(ledger->pairs, dst, src, count);
     }
     if (ledger->transitions) sg_pair_store_prefetch(ledger->transitions, previous, next, transitions);
+}
+
+/* log(a / b), where neither may be 0, within what a net can use. */
+static float log_ratio(double a, double b)
+{
+    const double ratio = log((a + 1e-12) / (b + 1e-12));
+    return (float)(ratio > 10 ? 10 : ratio < -10 ? -10 : ratio);
+}
+
+/* Between one and the next, in lengths of the slowest memory. */
+static double usual_gap(const sg_tally *tally)
+{
+    return tally->times > 1 ? (double)tally->life / (tally->times - 1) : 0;
+}
+
+/* An age as a share of that of the log. */
+static float share_of_log(const sg_ledger *ledger, double age, double at)
+{
+    const double all = (at - ledger->columns->time[0]) * ledger->options.plan.rates.rate[SLOW];
+    return (float)(age / fmax(all, 1e-12));
+}
+
+/* Since when a pair has met, how often and at what pace; of how much of what its nodes do. */
+static void read_life(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, int back,
+                      const sg_tally *tally, float *raw)
+{
+    const sg_rates *rates = &ledger->options.plan.rates;
+    const double scale = rates->rate[SG_RATES - 1] / rates->rate[SLOW], gap = usual_gap(tally);
+    const double since = (at - tally->last) * rates->rate[SLOW], age = since + (double)tally->life;
+    float *log = raw + SG_RAW_MORE_LOGS + 3 * back, *plain = raw + SG_RAW_MORE + 6 * back;
+    log[0] = (float)(age * scale);
+    log[1] = (float)tally->times;
+    log[2] = (float)(gap * scale);
+    plain[0] = share_of_log(ledger, age, at);
+    plain[1] = (float)tally->times / (float)ledger->record[src].out.tally.times;
+    plain[2] = (float)tally->times / (float)ledger->record[dst].in.tally.times;
+    plain[3] = tally->times > 1 ? log_ratio(since, gap) : 0;
+    plain[4] = tally->times == 1;
+    plain[5] = tally->times > 1;
 }
 
 /* One direction: counts, weights, how long ago by three clocks. */
@@ -228,9 +305,10 @@ static void read_direction(const sg_ledger *ledger, uint32_t src, uint32_t dst, 
     if (message.weight)
         for (int k = 0; k < SG_RATES; k++) weight[k] = message.weight[k] * fade[k];
     raw[SG_RAW_AGES + back] = (float)((at - tally->last) * unit);
-    raw[SG_RAW_CLOCKS + 2 * back] = (float)(ledger->record[src].out.times - tally->clock[0]);
-    raw[SG_RAW_CLOCKS + 2 * back + 1] = (float)(ledger->record[dst].in.times - tally->clock[1]);
+    raw[SG_RAW_CLOCKS + 2 * back] = (float)(ledger->record[src].out.tally.times - tally->clock[0]);
+    raw[SG_RAW_CLOCKS + 2 * back + 1] = (float)(ledger->record[dst].in.tally.times - tally->clock[1]);
     raw[SG_RAW_MET + back] = 1;
+    read_life(ledger, src, dst, at, back, tally, raw);
 }
 
 static void read_transition(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
@@ -253,14 +331,71 @@ static void read_transition(const sg_ledger *ledger, uint32_t src, uint32_t dst,
     raw[SG_RAW_NEXT + 3] = 100 * count[MIDDLE];
 }
 
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
+/* Of the latest partners: which place each has with the other, and whom both have. */
+static void read_places(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+{
+    const sg_node_lists *u = &ledger->lists[src], *v = &ledger->lists[dst];
+    const sg_recent *const list[4] = {&u->out, &v->in, &u->in, &v->out};
+    float *place = raw + SG_RAW_MORE + 14, *common = raw + SG_RAW_MORE_LOGS + 6;
+    for (size_t i = 0; i < 4; i++) {
+        const size_t at = sg_recent_place(list[i], i % 2 ? src : dst);
+        if (at == SG_RECENT) continue;
+        place[i] = 1 / (float)(1 + at);
+        if (i < 2) place[4 + i] = 1 / (float)(1 + sg_recent_above(list[i], at));
+    }
+    common[0] = sg_recent_common(&u->out, &v->in, &common[4]);
+    common[1] = sg_recent_common(&u->in, &v->out, &common[5]);
+    common[2] = sg_recent_common(&u->out, &v->out, &common[6]);
+    common[3] = sg_recent_common(&u->in, &v->in, &common[7]);
+}
+
+static void prefetch_together(const sg_weight_table *table, const sg_recent *list, uint32_t node, uint64_t *places)
+{
+    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++)
+        places[j] = sg_weight_table_prefetch(table, list->who[j], node);
+}
+
+void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places)
+{
+    if (!ledger->items) return;
+    prefetch_together(ledger->items, &ledger->lists[src].out, dst, places->items);
+    prefetch_together(ledger->sources, &ledger->lists[dst].in, src, places->sources);
+}
+
+/* How often a node came up together with those of a list: in all, and relative to how often each came up. */
+static void read_together(const sg_weight_table *table, const sg_ledger *ledger, int out, const sg_recent *list,
+                          uint32_t node, const uint64_t *places, float *to)
+{
+    const float own = (float)(out ? ledger->record[node].out : ledger->record[node].in).tally.times;
+    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++) {
+        const float weight = sg_weight_table_find_from(table, places[j], list->who[j], node);
+        if (!(weight > 0)) continue;
+        const sg_node_record *other = &ledger->record[list->who[j]];
+        const float times = (float)(out ? other->out : other->in).tally.times;
+        const float share = 100 * weight / (sqrtf(own * times) + 5);
+        to[0] += weight;
+        to[1] += share / (float)(1 + j);
+        to[2] = share > to[2] ? share : to[2];
+    }
+}
+
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
+                   float *raw)
 {
     memset(raw, 0, SG_RAW * sizeof *raw);
     if (ledger->pairs) {
         read_direction(ledger, src, dst, at, 0, raw);
         read_direction(ledger, dst, src, at, 1, raw);
+        const float there = raw[SG_RAW_AGES], back = raw[SG_RAW_AGES + 1];
+        raw[SG_RAW_MORE + 12] = there < back ? 1 : there > back ? -1 : 0;
     }
+    raw[SG_RAW_MORE + 13] = src == dst;
+    if (!(ledger->options.without & SG_LEDGER_NO_PARTNERS)) read_places(ledger, src, dst, raw);
     if (ledger->transitions) read_transition(ledger, src, dst, at, raw);
+    if (!ledger->items) return;
+    float *together = raw + SG_RAW_MORE_LOGS + 14;
+    read_together(ledger->items, ledger, 0, &ledger->lists[src].out, dst, places->items, together);
+    read_together(ledger->sources, ledger, 1, &ledger->lists[dst].in, src, places->sources, together + 3);
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)
@@ -273,6 +408,39 @@ static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double 
     return row + SG_RATES + 1;
 }
 
+enum { ROLE_LOGS = 3, ROLE_PLAIN = 7, FAST = 6 };
+
+static float *read_role_logs(const sg_ledger *ledger, const sg_role *role, float *to)
+{
+    const sg_rates *rates = &ledger->options.plan.rates;
+    memset(to, 0, ROLE_LOGS * sizeof *to);
+    if (role->tally.times) {
+        to[0] = (float)role->tally.clock[0];
+        to[1] = (float)role->tally.clock[1];
+        to[2] = (float)(usual_gap(&role->tally) * rates->rate[SG_RATES - 1] / rates->rate[SLOW]);
+    }
+    return to + ROLE_LOGS;
+}
+
+static float *read_role(const sg_ledger *ledger, const sg_role *role, double at, float *to)
+{
+    static const int rate[3] = {SLOW, MIDDLE, FAST};
+    const sg_rates *rates = &ledger->options.plan.rates;
+    float own[SG_RATES] = {0}, all[SG_RATES] = {0};
+    memset(to, 0, ROLE_PLAIN * sizeof *to);
+    if (ledger->all.times) sg_tally_read(rates, &ledger->all, at, all);
+    if (role->tally.times) {
+        const double since = (at - role->tally.last) * rates->rate[SLOW];
+        sg_tally_read(rates, &role->tally, at, own);
+        for (int k = 0; k < FEATURE_RATES; k++)
+            to[k] = role->fresh[k] / fmaxf(role->tally.count[feature_rate[k]], 1e-6f);
+        to[2] = role->tally.times > 1 ? log_ratio(since, usual_gap(&role->tally)) : 0;
+        to[3] = share_of_log(ledger, since + (double)role->tally.life, at);
+    }
+    for (int k = 0; k < 3; k++) to[4 + k] = logf((own[rate[k]] + 0.01f) / (all[rate[k]] + 1));
+    return to + ROLE_PLAIN;
+}
+
 void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row)
 {
     float *to = row;
@@ -280,8 +448,8 @@ void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row
         memset(row, 0, ledger->widths.node * sizeof *row);
         return;
     }
-    to = read_tally(ledger, &ledger->record[node].out, at, to);
-    to = read_tally(ledger, &ledger->record[node].in, at, to);
+    to = read_tally(ledger, &ledger->record[node].out.tally, at, to);
+    to = read_tally(ledger, &ledger->record[node].in.tally, at, to);
     for (int k = 0; ledger->edge_kept && k < FEATURE_RATES; k++) {
         const float fade =
             sg_decay_one_float(ledger->edge_time[node], at, ledger->options.plan.rates.rate[feature_rate[k]]);
@@ -297,17 +465,24 @@ void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row
             memcpy(to, x, ledger->node_kept * sizeof *to);
         }
     }
-    sg_log_rows(row, ledger->widths.node);
+    if (ledger->node_kept) to += ledger->node_kept;
+    to = read_role_logs(ledger, &ledger->record[node].out, to);
+    to = read_role_logs(ledger, &ledger->record[node].in, to);
+    sg_log_rows(row, (size_t)(to - row));
+    to = read_role(ledger, &ledger->record[node].out, at, to);
+    (void)read_role(ledger, &ledger->record[node].in, at, to);
 }
 
 /* ---- The row of a pair ---- */
 
-/* Of one order: cosines, and logarithms of what the inner products estimate. */
-enum { COSINES = 7, LOGS = 8, WALK = COSINES + LOGS };
-
 static size_t rates_width(const sg_ledger_options *options)
 {
     return (options->weighted ? 4 : 2) * SG_RATES;
+}
+
+size_t sg_ledger_vector_width(const sg_ledger_options *options)
+{
+    return options->vectors ? SG_VECTOR_NUMBERS + (options->vectors > 1 ? SG_VECTOR : 0) : 0;
 }
 
 sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options)
@@ -315,63 +490,13 @@ sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options)
     const size_t most = SG_LEDGER_FEATURES;
     const size_t edge = options->edge_features < most ? options->edge_features : most;
     const size_t node = options->node_features < most ? options->node_features : most;
-    return (sg_ledger_widths){.node = 2 * (SG_RATES + 1) + 2 * edge + node,
+    return (sg_ledger_widths){.node = 2 * (SG_RATES + 1 + ROLE_LOGS + ROLE_PLAIN) + 2 * edge + node,
                               .rates = rates_width(options),
-                              .rest = 2 + 4 + 2 + 5 + (options->plan.width ? SG_ORDERS * WALK : 0)};
+                              .between = rates_width(options) + 2 + 4 + 2 + 5 + SG_MORE_LOGS + SG_MORE +
+                                         sg_ledger_vector_width(options)};
 }
 
-/* 1 / sqrt(x), 0 for an empty sketch. */
-static float inverse_root(float x)
-{
-    return x > 0 ? 1 / sqrtf(x) : 0;
-}
-
-static void make_walk_numbers(const float *dot, float root, float *cosine, float *log)
-{
-    const float u = inverse_root(dot[SG_DOT_1U_1U]), v = inverse_root(dot[SG_DOT_1V_1V]);
-    const float u2 = inverse_root(dot[SG_DOT_2U_2U]), v2 = inverse_root(dot[SG_DOT_2V_2V]);
-    cosine[0] = dot[SG_DOT_1U_1V] * u * v;
-    cosine[1] = dot[SG_DOT_1U_ZV] * u * root;
-    cosine[2] = dot[SG_DOT_ZU_1V] * v * root;
-    cosine[3] = dot[SG_DOT_1U_2V] * u * v2;
-    cosine[4] = dot[SG_DOT_2U_1V] * u2 * v;
-    cosine[5] = dot[SG_DOT_2U_ZV] * u2 * root;
-    cosine[6] = dot[SG_DOT_ZU_2V] * v2 * root;
-    log[0] = dot[SG_DOT_1U_1V] * root * root;
-    log[1] = sqrtf(dot[SG_DOT_1U_1U]) * root;
-    log[2] = sqrtf(dot[SG_DOT_1V_1V]) * root;
-    log[3] = dot[SG_DOT_1U_2V] * u * root;
-    log[4] = dot[SG_DOT_2U_1V] * v * root;
-    log[5] = dot[SG_DOT_2U_2V] * u2 * v2;
-    log[6] = sqrtf(dot[SG_DOT_2U_2U]) * root;
-    log[7] = sqrtf(dot[SG_DOT_2V_2V]) * root;
-}
-
-/* The inner products of an order as if S2 were empty. */
-static void leave_out_second(const float *dot, float *out)
-{
-    static const int first[] = {SG_DOT_1U_1V, SG_DOT_1U_ZV, SG_DOT_ZU_1V, SG_DOT_1V_1V, SG_DOT_1U_1U};
-    memset(out, 0, SG_DOTS * sizeof *out);
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++) out[first[i]] = dot[first[i]];
-}
-
-static void put_walks(const sg_ledger *ledger, const float *dots, float *to)
-{
-    const float root = 1 / sqrtf((float)ledger->options.plan.width);
-    float log[SG_ORDERS * LOGS], some[SG_DOTS];
-    for (size_t k = 0; k < SG_ORDERS; k++) {
-        const float *dot = dots + k * SG_DOTS;
-        if (ledger->options.without & SG_LEDGER_NO_S2) {
-            leave_out_second(dot, some);
-            dot = some;
-        }
-        make_walk_numbers(dot, root, to + k * COSINES, log + k * LOGS);
-    }
-    sg_log_rows(log, SG_ORDERS * LOGS);
-    memcpy(to + SG_ORDERS * COSINES, log, sizeof log);
-}
-
-void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row)
+void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *identity, float *row)
 {
     const float log_100 = 4.6051702f;
     /* Counts and weights of a pair that never met are 0, and so are their logarithms. */
@@ -389,8 +514,8 @@ void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float
     *to++ = raw[SG_RAW_NEXT + 2] - log_100 - raw[SG_RAW_LEFT];
     *to++ = raw[SG_RAW_NEXT + 3] - log_100 - raw[SG_RAW_LEFT + 1];
     *to++ = raw[SG_RAW_SAME];
-    if (ledger->sketch)
-        put_walks(ledger, dots, to);
-    else if (ledger->options.plan.width)
-        memset(to, 0, SG_ORDERS * WALK * sizeof *to);
+    memcpy(to, raw + SG_RAW_MORE_LOGS, SG_MORE_LOGS * sizeof *to);
+    memcpy(to + SG_MORE_LOGS, raw + SG_RAW_MORE, SG_MORE * sizeof *to);
+    to += SG_MORE_LOGS + SG_MORE;
+    if (ledger->vector_width) memcpy(to, identity, ledger->vector_width * sizeof *to);
 }

@@ -3,15 +3,35 @@
 #define SG_MESSAGES_PAIRS_LEDGER_PARTS_H
 
 #include "messages/pairs/ledger.h"
+#include "messages/pairs/recent.h"
+#include "messages/pairs/vectors.h"
+#include "messages/pairs/weight_table.h"
 
 #define SG_LEDGER_NOBODY UINT32_MAX
 
+#define SG_TOGETHER                                                                                                \
+    8 /* latest partners that an event is counted together with (docs/accuracy.md, "The second version") */
+
+/*
+ * A node in one role, a cache line. tally.clock[0]: partners it has met; clock[1]: events at its latest time.
+ */
+typedef struct sg_role {
+    sg_tally tally;
+    float fresh[2]; /* of tally.count at SLOW and MIDDLE, the part that were first contacts */
+} sg_role;
+
 /* What the exact counts keep of a node. */
 typedef struct sg_node_record {
-    sg_tally out, in;  /* its events as source and as destination */
+    sg_role out, in;   /* its events as source and as destination */
     sg_tally from;     /* transitions from it, as a destination, to the next one */
     uint32_t previous; /* the destination it met last; SG_LEDGER_NOBODY: none */
+    uint32_t unused;
 } sg_node_record;
+
+/* Its latest partners. */
+typedef struct sg_node_lists {
+    sg_recent out, in;
+} sg_node_lists;
 
 struct sg_ledger {
     sg_ledger_options options;
@@ -23,6 +43,10 @@ struct sg_ledger {
 
     /* The exact counts. */
     sg_node_record *record; /* [nodes] */
+    sg_node_lists *lists;   /* [nodes] */
+    sg_tally all;           /* every event */
+    sg_weight_table *items,
+        *sources; /* destinations that one source met one after the other; sources of one destination */
     sg_pair_store *pairs, *transitions;
     size_t edge_kept, node_kept; /* features per node after projection */
     float *edge_sums;            /* [nodes][2][edge_kept], as of edge_time */
@@ -31,8 +55,13 @@ struct sg_ledger {
     float *node_signs;
     uint64_t counted; /* events taken in */
 
-    sg_sketch *sketch;
-    uint64_t *sketched; /* [blocks]: events taken in */
+    sg_vectors *vectors;
+    uint64_t learned; /* events that the vectors have learned from */
+    size_t vector_width;
+    float *identity; /* [length][vector_width] of the read plan at work */
+    size_t identity_room;
+    int identity_status;
+    scadyg_error identity_error;
 
     /* Of the read plan at work. */
     sg_read_plan read_plan;
@@ -40,11 +69,13 @@ struct sg_ledger {
     size_t length; /* pairs of the whole read plan */
     float *raw;    /* [length][SG_RAW] */
     size_t raw_room;
-    float *dots; /* [blocks][length][SG_ORDERS * SG_DOTS] */
-    size_t dots_room;
-    int status; /* of the exact counts: the only part that can fail */
+    int status; /* of the exact counts */
     scadyg_error error;
 };
+
+/* Of a pair, both directions: numbers that become logarithms (age of the first contact, contacts, usual gap; then common
+ * partners), and those that do not. */
+enum { SG_MORE_LOGS = 2 * 3 + 8 + 6, SG_MORE = 2 * 6 + 2 + 6 };
 
 /*
  * What the exact counts say of a pair, before logarithms. Numbers before SG_RAW_LOGS are then brought to logarithms;
@@ -55,14 +86,16 @@ enum {
     SG_RAW_VU = SG_RATES,            /* of v -> u */
     SG_RAW_UV_WEIGHT = 2 * SG_RATES, /* decayed weights */
     SG_RAW_VU_WEIGHT = 3 * SG_RATES,
-    SG_RAW_AGES = 4 * SG_RATES,      /* time since the last contact, in units of the shortest memory; uv, vu */
-    SG_RAW_CLOCKS = SG_RAW_AGES + 2, /* events since: of u and v after u -> v, of v and u after v -> u */
-    SG_RAW_NEXT = SG_RAW_CLOCKS + 4, /* transitions from u's latest to v: two rates, also a hundredfold */
-    SG_RAW_LEFT = SG_RAW_NEXT + 4,   /* transitions from u's latest to anyone: two rates */
-    SG_RAW_LOGS = SG_RAW_LEFT + 2,
-    SG_RAW_MET = SG_RAW_LOGS,     /* 0 or 1: uv, vu */
-    SG_RAW_SAME = SG_RAW_MET + 2, /* v is u's latest */
-    SG_RAW = SG_RAW_SAME + 1
+    SG_RAW_AGES = 4 * SG_RATES,         /* time since the last contact, in units of the shortest memory; uv, vu */
+    SG_RAW_CLOCKS = SG_RAW_AGES + 2,    /* events since: of u and v after u -> v, of v and u after v -> u */
+    SG_RAW_NEXT = SG_RAW_CLOCKS + 4,    /* transitions from u's latest to v: two rates, also a hundredfold */
+    SG_RAW_LEFT = SG_RAW_NEXT + 4,      /* transitions from u's latest to anyone: two rates */
+    SG_RAW_MORE_LOGS = SG_RAW_LEFT + 2, /* SG_MORE_LOGS of them */
+    SG_RAW_LOGS = SG_RAW_MORE_LOGS + SG_MORE_LOGS,
+    SG_RAW_MET = SG_RAW_LOGS,      /* 0 or 1: uv, vu */
+    SG_RAW_SAME = SG_RAW_MET + 2,  /* v is u's latest */
+    SG_RAW_MORE = SG_RAW_SAME + 1, /* SG_MORE of them */
+    SG_RAW = SG_RAW_MORE + SG_MORE
 };
 
 /* Takes events into the exact counts, all events of a time in one call. */
@@ -70,7 +103,16 @@ int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
 
 /* Brings what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
 void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw);
+
+/* Of one pair, where what came up together is: a dozen places all over memory, fetched while earlier pairs are read. */
+typedef struct sg_together_places {
+    uint64_t items[SG_TOGETHER], sources[SG_TOGETHER];
+} sg_together_places;
+
+/* Holds until events are added. */
+void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places);
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
+                   float *raw);
 void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
 
 /*
@@ -79,7 +121,9 @@ void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row
  */
 void sg_log_rows(float *x, size_t count);
 
-/* The row of a pair from what the exact counts and the sketches say. raw is used up. */
-void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *dots, float *row);
+size_t sg_ledger_vector_width(const sg_ledger_options *options);
+
+/* The row of a pair from what the exact counts and the vectors say. raw is used up. */
+void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *identity, float *row);
 
 #endif

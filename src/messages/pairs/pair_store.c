@@ -330,8 +330,8 @@ static record *append_record(sg_pair_store *store, uint64_t key, uint64_t hash, 
     return r;
 }
 
-int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
-                      uint32_t other_clock, scadyg_error *error)
+int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, const sg_pair_event *event,
+                      const sg_tally **tally, scadyg_error *error)
 {
     const uint64_t key = sg_pair_key(src, dst), hash = sg_hash_number(&store->key, key), order = order_of(time);
     record *r = find_record(store, key, hash);
@@ -340,9 +340,10 @@ int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double t
         if (status) return status;
         r = append_record(store, key, hash, time);
     }
-    sg_tally_add_weight(&store->rates, &r->tally, time, 1, weights_of(store, r), weight);
-    r->tally.clock[0] = clock;
-    r->tally.clock[1] = other_clock;
+    sg_tally_add_weight(&store->rates, &r->tally, time, 1, weights_of(store, r), event->weight);
+    r->tally.clock[0] = event->clock[0];
+    r->tally.clock[1] = event->clock[1];
+    if (tally) *tally = &r->tally;
     if (order < store->earliest) store->earliest = order;
     if (order > store->latest) store->latest = order;
     return SCADYG_OK;

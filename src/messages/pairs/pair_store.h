@@ -28,7 +28,7 @@ typedef struct sg_tally {
     double last;       /* time of the latest; counts are as of then. -INFINITY: none yet */
     uint32_t times;    /* how many; stops at UINT32_MAX */
     uint32_t clock[2]; /* for the owner: counts of its own at the time of the latest */
-    uint32_t unused;
+    float life; /* from the first to the latest, in lengths of the slowest memory; to seven digits of itself */
     float count[SG_RATES];
 } sg_tally;
 
@@ -41,6 +41,7 @@ typedef struct sg_tally {
 static inline void sg_tally_add_weight(const sg_rates *rates, sg_tally *tally, double time, float amount,
                                        float *weights, float weight)
 {
+    if (tally->times) tally->life += (float)((time - tally->last) * rates->rate[0]);
     sg_rates_add(rates, time - tally->last, tally->count, amount, weights, weight);
     tally->last = time;
     tally->times += tally->times < UINT32_MAX;
@@ -74,12 +75,18 @@ int sg_pair_store_open(const sg_rates *rates, int weighted, uint64_t most, sg_pa
 void sg_pair_store_close(sg_pair_store *store); /* NULL is fine */
 void sg_pair_store_clear(sg_pair_store *store); /* as if new, but keeps the memory */
 
+/* What a contact has beside its time. weight is passed over in a store without weights. */
+typedef struct sg_pair_event {
+    float weight;
+    uint32_t clock[2]; /* kept of the latest */
+} sg_pair_event;
+
 /*
- * Adds a contact; times never decrease. The clocks are kept in the tally. weight is passed over in a store without weights.
- * Without memory it fails, and nothing has changed.
+ * Adds a contact; times never decrease. *tally (may be NULL) is the pair's, until the next call. Without memory it fails, and
+ * nothing has changed.
  */
-int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, float weight, uint32_t clock,
-                      uint32_t other_clock, scadyg_error *error);
+int sg_pair_store_add(sg_pair_store *store, uint32_t src, uint32_t dst, double time, const sg_pair_event *event,
+                      const sg_tally **tally, scadyg_error *error);
 
 /* Whether they have met; *message only if they have. Many threads may ask at once while nobody adds. */
 int sg_pair_store_find(const sg_pair_store *store, uint32_t src, uint32_t dst, sg_pair_message *message);

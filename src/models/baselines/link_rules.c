@@ -34,45 +34,6 @@ enum {
     KEEPS_SHARED = KEEPS_CONTACTS | KEEPS_NEIGHBOURS
 };
 
-/* ---- Contacts ---- */
-
-#define MOST_CONTACTS (((uint64_t)1 << (64 - SG_CONTACT_BITS)) - 1)
-
-int sg_contacts_open(sg_contacts *contacts, const sg_columns *columns, scadyg_error *error)
-{
-    *contacts = (sg_contacts){.columns = columns};
-    return sg_pair_map_open(&contacts->pairs) ? sg_fail_memory(error, "the pairs that have met") : SCADYG_OK;
-}
-
-void sg_contacts_close(sg_contacts *contacts)
-{
-    sg_pair_map_close(&contacts->pairs);
-    *contacts = (sg_contacts){0};
-}
-
-void sg_contacts_rewind(sg_contacts *contacts)
-{
-    if (contacts->seen) sg_pair_map_clear(&contacts->pairs);
-    contacts->seen = contacts->now = 0;
-}
-
-int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error)
-{
-    const sg_columns *columns = contacts->columns;
-    if (seen < contacts->seen) return sg_fail(error, SCADYG_E_USAGE, "contacts were asked about the past");
-    for (uint64_t e = contacts->seen; e < seen; e++) {
-        if (e == 0 || columns->time[e] != columns->time[e - 1]) contacts->now = e;
-        int is_new;
-        uint64_t *value = sg_pair_map_put(&contacts->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
-        if (!value) return sg_fail_memory(error, "the pairs that have met");
-        uint64_t count = *value >> SG_CONTACT_BITS;
-        if (count < MOST_CONTACTS) count++;
-        *value = count << SG_CONTACT_BITS | (contacts->now + 1);
-        contacts->seen = e + 1;
-    }
-    return SCADYG_OK;
-}
-
 /*
  * ---- Transitions ----
  *
@@ -188,74 +149,6 @@ static double share_of_transition(const transition_counts *transitions, uint32_t
     return value ? exp(from_bits(*value) - transitions->out[from]) : -1;
 }
 
-/*
- * ---- Intervals ----
- *
- * The mean interval between two contacts of a pair, averaged over the pairs that have met among the first events of a file.
- * A pair that has met once counts with 0, as in DyGLib.
- */
-
-typedef struct pair_interval {
-    double first, mean; /* the first contact; the mean interval */
-    uint64_t count;     /* of contacts */
-} pair_interval;
-
-typedef struct pair_intervals {
-    const sg_columns *columns;
-    uint64_t seen;     /* events taken in */
-    sg_pair_map pairs; /* the place in `of` */
-    pair_interval *of;
-    size_t room;
-    double sum; /* of the means */
-} pair_intervals;
-
-static void rewind_intervals(pair_intervals *intervals)
-{
-    if (intervals->seen) sg_pair_map_clear(&intervals->pairs);
-    intervals->seen = 0;
-    intervals->sum = 0;
-}
-
-/* To be closed also if this fails; a zeroed one may be closed, too. */
-static int open_intervals(pair_intervals *intervals, const sg_columns *columns, scadyg_error *error)
-{
-    *intervals = (pair_intervals){.columns = columns};
-    return sg_pair_map_open(&intervals->pairs) ? sg_fail_memory(error, "the intervals of pairs") : SCADYG_OK;
-}
-
-static void close_intervals(pair_intervals *intervals)
-{
-    sg_pair_map_close(&intervals->pairs);
-    SG_FREE(intervals->of);
-    *intervals = (pair_intervals){0};
-}
-
-static int add_interval(pair_intervals *intervals, uint64_t e)
-{
-    const sg_columns *columns = intervals->columns;
-    int is_new;
-    uint64_t *place = sg_pair_map_put(&intervals->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
-    if (!place) return -1;
-    if (is_new) {
-        *place = intervals->pairs.count - 1;
-        if (sg_grow(&intervals->of, &intervals->room, (size_t)*place + 1, sizeof *intervals->of)) return -1;
-        intervals->of[*place] = (pair_interval){columns->time[e], 0, 1};
-        return 0;
-    }
-    pair_interval *pair = &intervals->of[*place];
-    const double mean = (columns->time[e] - pair->first) / (double)pair->count++;
-    intervals->sum += mean - pair->mean;
-    pair->mean = mean;
-    return 0;
-}
-
-static int follow_intervals(pair_intervals *intervals, uint64_t seen, scadyg_error *error)
-{
-    for (; intervals->seen < seen; intervals->seen++)
-        if (add_interval(intervals, intervals->seen)) return sg_fail_memory(error, "the intervals of pairs");
-    return SCADYG_OK;
-}
-
 /* ---- What is kept of the past ---- */
 
 typedef struct link_state {
@@ -273,7 +166,7 @@ typedef struct link_state {
     sg_past *past;      /* shared, or &own */
     sg_past own;
     transition_counts transitions;
-    pair_intervals intervals;
+    sg_intervals intervals;
 } link_state;
 
 static double rate_of_decay(double range)
@@ -420,51 +313,37 @@ static void score_recency(const void *context, const sg_question *question)
     }
 }
 
-/* Whether the pair has met since a time. */
-static void score_contact(const link_state *state, const sg_question *question, double since)
-{
-    for (size_t i = 0; i < question->count; i++) {
-        const uint64_t contact = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
-        question->score[i] = contact && state->columns.time[contact - 1] >= since;
-    }
-}
+/* ---- EdgeBank and DyGLib's other kinds of it ---- */
 
 static void score_edgebank(const void *context, const sg_question *question)
 {
-    score_contact(context, question, -INFINITY);
+    const link_state *state = context;
+    sg_edgebank_score(&state->past->contacts, -INFINITY, question);
 }
 
 static void score_edgebank_window(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    score_contact(state, question, question->at - state->window);
+    sg_edgebank_score(&state->past->contacts, question->at - state->window, question);
 }
 
-/* The last 15 % of the events, whenever they were. */
 static void score_edgebank_recent(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    score_contact(state, question, state->seen ? sg_quantile(state->columns.time, state->seen, 1 - WINDOW) : 0);
+    const sg_contacts *contacts = &state->past->contacts;
+    sg_edgebank_score(contacts, sg_edgebank_lately(contacts, WINDOW), question);
 }
 
-/* As long before the last event as pairs pause on average. */
 static void score_edgebank_interval(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    const double pairs = (double)state->intervals.pairs.count;
-    score_contact(state, question,
-                  state->seen ? state->columns.time[state->seen - 1] - state->intervals.sum / pairs : 0);
+    sg_edgebank_score(&state->past->contacts, sg_intervals_since(&state->intervals), question);
 }
 
-/* At least as often as pairs that have met do on average. */
 static void score_edgebank_repeated(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    const sg_contacts *contacts = &state->past->contacts;
-    for (size_t i = 0; i < question->count; i++) {
-        const uint64_t count = sg_contacts_count(contacts, question->src[i], question->dst[i]);
-        question->score[i] = count && (double)count >= (double)contacts->seen / (double)contacts->pairs.count;
-    }
+    sg_edgebank_score_repeated(&state->past->contacts, question);
 }
 
 const sg_rule sg_link_rules[SG_LINK_RULES] = {
@@ -507,7 +386,7 @@ static int score_rule(void *context, const sg_question *question, scadyg_error *
     if (!status && state->rule->keeps & KEEPS_TRANSITIONS)
         status = follow_transitions(&state->transitions, state->seen, error);
     if (!status && state->rule->keeps & KEEPS_INTERVALS)
-        status = follow_intervals(&state->intervals, state->seen, error);
+        status = sg_intervals_follow(&state->intervals, state->seen, error);
     if (!status) state->rule->score(state, question);
     return status;
 }
@@ -521,7 +400,7 @@ static int rewind_rule(void *context, scadyg_error *error)
     if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
     if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
     if (state->rule->keeps & KEEPS_TRANSITIONS) rewind_transitions(&state->transitions);
-    if (state->rule->keeps & KEEPS_INTERVALS) rewind_intervals(&state->intervals);
+    if (state->rule->keeps & KEEPS_INTERVALS) sg_intervals_rewind(&state->intervals);
     if (state->rule->keeps & KEEPS_CONTACTS) sg_contacts_rewind(&state->past->contacts);
     if (state->rule->keeps & KEEPS_NEIGHBOURS) sg_neighbours_rewind(&state->past->neighbours);
     return SCADYG_OK;
@@ -533,7 +412,7 @@ static void close_rule(void *context)
     SG_FREE(state->popularity, state->active);
     sg_past_close(&state->own);
     close_transitions(&state->transitions);
-    close_intervals(&state->intervals);
+    sg_intervals_close(&state->intervals);
     free(state);
 }
 
@@ -553,7 +432,7 @@ static int open_state(link_state *state, scadyg_error *error)
         if (status) return status;
     }
     if (keeps & KEEPS_INTERVALS) {
-        int status = open_intervals(&state->intervals, &state->columns, error);
+        int status = sg_intervals_open(&state->intervals, &state->columns, error);
         if (status) return status;
     }
     if (state->past) return SCADYG_OK;

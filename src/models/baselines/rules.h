@@ -2,9 +2,9 @@
 #ifndef SG_MODELS_BASELINES_RULES_H
 #define SG_MODELS_BASELINES_RULES_H
 
-#include "base/pair_map.h"
 #include "evaluate/scorer.h"
 #include "events/labels.h"
+#include "models/baselines/edgebank.h"
 #include "models/baselines/neighbours.h"
 
 typedef struct sg_rule {
@@ -14,7 +14,10 @@ typedef struct sg_rule {
     void (*score)(const void *state, const sg_question *question);
 } sg_rule;
 
-enum { SG_LINK_RULES = 11 };
+enum {
+    SG_LINK_RULES = 11,
+    SG_GENERAL_RULES = 8 /* the first ones, which stand in results of every protocol */
+};
 extern const sg_rule sg_link_rules[SG_LINK_RULES]; /* in the order of result tables */
 
 /* The rule of this name, or NULL. */
@@ -29,42 +32,6 @@ struct sg_past;
  */
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
                       struct sg_past *past, sg_scorer *scorer, scadyg_error *error);
-
-/* Contacts: for every ordered pair that has met among the first events of a file, how often and when last. */
-typedef struct sg_contacts {
-    const sg_columns *columns;
-    uint64_t seen; /* events taken in */
-    uint64_t
-        now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
-    sg_pair_map pairs;
-} sg_contacts;
-
-int sg_contacts_open(sg_contacts *contacts, const sg_columns *columns, scadyg_error *error);
-void sg_contacts_close(sg_contacts *contacts);
-void sg_contacts_rewind(sg_contacts *contacts);
-
-/* Takes in the first `seen` events, never fewer than before: going back would make a pass over the log of each question. */
-int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error);
-
-/* In one number: `last` in the lower 40 bits, the count above them, which stops at 2^24 - 1. */
-#define SG_CONTACT_BITS 40
-
-static inline uint64_t sg_contacts_of(const sg_contacts *contacts, uint32_t src, uint32_t dst)
-{
-    const uint64_t *value = sg_pair_map_find(&contacts->pairs, sg_pair_key(src, dst));
-    return value ? *value : 0;
-}
-
-/* When a pair last met: 1 + the number of the first event at that time; 0: never. */
-static inline uint64_t sg_contacts_last(const sg_contacts *contacts, uint32_t src, uint32_t dst)
-{
-    return sg_contacts_of(contacts, src, dst) & (((uint64_t)1 << SG_CONTACT_BITS) - 1);
-}
-
-static inline uint64_t sg_contacts_count(const sg_contacts *contacts, uint32_t src, uint32_t dst)
-{
-    return sg_contacts_of(contacts, src, dst) >> SG_CONTACT_BITS;
-}
 
 /* What rules may share of the past. */
 typedef struct sg_past {

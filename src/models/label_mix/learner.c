@@ -540,4 +540,4 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return status || training->from ? status : choose_start(l, out, error);
 }
 
-const sg_learning sg_label_mix_learning = {sizeof(learner), open_learner, learn_epoch, close_learner};
+const sg_learning sg_label_mix_learning = {sizeof(learner), open_learner, learn_epoch, NULL, close_learner};

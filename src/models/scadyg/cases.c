@@ -4,16 +4,29 @@
 
 #include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Both: see docs/accuracy.md, "Links". */
+/* Both: see docs/accuracy.md, "Links, the first version". */
 #define ANYBODY 0.5 /* pool mixed: share of any nodes; without it a model never learns what a newcomer looks like */
 #define TAKEN_BACK 0.5 /* share of the logarithm of the chance to be drawn that the offset takes back */
 #define TRIES 10
+#define LATELY 5 /* first contacts of the latest fifth of what was seen are late ones */
+#define FEW 16
 #define NONE UINT32_MAX
 #define STREAM ((uint64_t)0xCA5E << 48)
+
+/* What negatives are, by their places in a case: first the random ones, then one of each of these, unless stepwise: there
+ * nobody can tell which sources are active in the step, and pairs that have met and do not meet again would only teach to
+ * distrust those that have met. */
+enum { MET, LATE, KINDS };
+
+static size_t kinds_of(const scadyg_model *model)
+{
+    return sg_train_of(model)->stepwise ? 0 : KINDS;
+}
 
 /* Marks in a table of bits by hash; pairs that share a place with an earlier one are overlooked, which does no harm. */
 static int find_first(sg_pair_cases *c)
@@ -41,24 +54,25 @@ static int open_chunk(sg_pair_chunk *chunk, size_t pairs)
 {
     return SG_ALLOC(SG_ARRAY(chunk->groups, SG_CHUNK), SG_ARRAY(chunk->node_first, SG_CHUNK + 1),
                     SG_ARRAY(chunk->src, pairs), SG_ARRAY(chunk->dst, pairs), SG_ARRAY(chunk->left, pairs),
-                    SG_ARRAY(chunk->right, pairs), SG_ARRAY(chunk->nodes, 2 * pairs), SG_ARRAY(chunk->own, pairs),
+                    SG_ARRAY(chunk->right, pairs), SG_ARRAY(chunk->nodes, 2 * pairs), SG_ARRAY(chunk->in, pairs),
                     SG_ARRAY(chunk->offset, pairs));
 }
 
 static void close_chunk(sg_pair_chunk *chunk)
 {
     SG_FREE(chunk->groups, chunk->node_first, chunk->src, chunk->dst, chunk->left, chunk->right, chunk->nodes,
-            chunk->own, chunk->offset);
+            chunk->in, chunk->offset);
 }
 
 int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end, scadyg_error *error)
 {
-    const size_t nodes = view->nodes, group = 1 + (size_t)sg_scadyg_options_of(view->model)->negatives;
+    const size_t nodes = view->nodes,
+                 group = 1 + (size_t)sg_scadyg_options_of(view->model)->negatives + kinds_of(view->model);
     const size_t pairs = SG_CHUNK * group;
     *c = (sg_pair_cases){.view = view, .train_end = train_end, .group = group};
-    if (SG_ALLOC(SG_ARRAY(c->times, nodes), SG_ARRAY(c->kept, nodes * SG_KEPT), SG_ARRAY(c->pool, nodes),
-                 SG_ARRAY(c->slot, nodes), SG_ARRAY(c->is_destination, nodes)) ||
-        open_chunk(&c->chunk[0], pairs) || open_chunk(&c->chunk[1], pairs) || find_first(c)) {
+    if (SG_ALLOC(SG_ARRAY(c->pool, nodes), SG_ARRAY(c->slot, nodes), SG_ARRAY(c->is_destination, nodes)) ||
+        sg_pair_map_open(&c->now) || open_chunk(&c->chunk[0], pairs) || open_chunk(&c->chunk[1], pairs) ||
+        find_first(c)) {
         sg_pair_cases_close(c);
         return sg_fail_memory(error, "the training cases");
     }
@@ -69,7 +83,8 @@ int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end
 
 void sg_pair_cases_close(sg_pair_cases *c)
 {
-    SG_FREE(c->first, c->times, c->kept, c->pool, c->slot, c->is_destination);
+    SG_FREE(c->first, c->pool, c->slot, c->is_destination);
+    sg_pair_map_close(&c->now);
     close_chunk(&c->chunk[0]);
     close_chunk(&c->chunk[1]);
     *c = (sg_pair_cases){0};
@@ -77,7 +92,6 @@ void sg_pair_cases_close(sg_pair_cases *c)
 
 void sg_pair_cases_rewind(sg_pair_cases *c)
 {
-    memset(c->times, 0, c->view->nodes * sizeof *c->times);
     memset(c->is_destination, 0, c->view->nodes);
     c->known = 0;
     c->seen = c->next = 0;
@@ -85,21 +99,11 @@ void sg_pair_cases_rewind(sg_pair_cases *c)
 
 /* ---- What has been seen ---- */
 
-/* Each earlier partner of a source is among those kept with the same chance. */
-static void keep_partner(sg_pair_cases *c, uint32_t src, uint32_t dst)
-{
-    uint64_t slot = c->times[src];
-    if (slot >= SG_KEPT) slot = sg_hash3(1, STREAM, c->seen) % (slot + 1);
-    if (slot < SG_KEPT) c->kept[(size_t)src * SG_KEPT + slot] = dst;
-    if (c->times[src] < UINT32_MAX) c->times[src]++;
-}
-
 static void see_events(sg_pair_cases *c, uint64_t seen)
 {
     const sg_columns *columns = c->view->columns;
     for (; c->seen < seen; c->seen++) {
-        const uint32_t src = columns->src[c->seen], dst = columns->dst[c->seen];
-        if (is_first(c, c->seen)) keep_partner(c, src, dst);
+        const uint32_t dst = columns->dst[c->seen];
         if (!c->is_destination[dst]) c->pool[c->known++] = dst;
         c->is_destination[dst] = 1;
     }
@@ -116,31 +120,67 @@ static uint32_t random_destination(sg_pair_cases *c)
     return c->pool[sg_rng_below(&c->rng, c->known)];
 }
 
-/* Stepwise, nobody can tell which sources are active in the step: pairs that have met and do not meet again
- * would only teach to distrust those that have met. */
-static double historical_share(const sg_scadyg_options *options)
+#define BIT(output) (1u << (output))
+#define RANDOM_IN (BIT(SG_ORDER) | BIT(SG_CHANCE_RANDOM))
+
+/* A pair that first met among the events from `from` on, each with the same chance; 0: none was found. */
+static int draw_met(sg_pair_cases *c, uint64_t from, uint32_t *src, uint32_t *dst)
 {
-    return options->train.stepwise ? 0 : options->historical;
+    if (from >= c->seen) return 0;
+    uint64_t e = from + sg_rng_below(&c->rng, c->seen - from);
+    for (int i = 0; i < TRIES && !is_first(c, e); i++) e = from + sg_rng_below(&c->rng, c->seen - from);
+    *src = c->view->columns->src[e];
+    *dst = c->view->columns->dst[e];
+    return is_first(c, e);
 }
 
-static int draw_negative(sg_pair_cases *c, uint32_t src, uint32_t dst, uint32_t *from, uint32_t *to)
+/* Negative `k` of a case, from 0. Returns the losses it is part of. */
+static unsigned draw_negative(sg_pair_cases *c, size_t k, uint32_t *src, uint32_t *dst)
+{
+    const size_t random = (size_t)sg_scadyg_options_of(c->view->model)->negatives;
+    const uint32_t own = *src, met = *dst;
+    if (k == random + MET && draw_met(c, 0, src, dst)) return BIT(SG_CHANCE_MET);
+    if (k == random + LATE && draw_met(c, c->seen - c->seen / LATELY, src, dst)) return BIT(SG_CHANCE_LATE);
+    *src = own;
+    *dst = met;
+    for (int i = 0; i < TRIES && *dst == met; i++) *dst = random_destination(c);
+    return RANDOM_IN;
+}
+
+/* An empty map that is not much too large for so many pairs: clearing it takes as long as it is. */
+static int clear_map(sg_pair_map *map, uint64_t pairs)
+{
+    if (map->mask < 16 * pairs) {
+        sg_pair_map_clear(map);
+        return 0;
+    }
+    sg_pair_map_close(map);
+    return sg_pair_map_open(map);
+}
+
+/* The pairs of events first .. end-1, which see the same past: few are looked through, more are listed. */
+static int list_now(sg_pair_cases *c, uint64_t first, uint64_t end)
 {
     const sg_columns *columns = c->view->columns;
-    const double kind = sg_rng_unit(&c->rng), historical = historical_share(sg_scadyg_options_of(c->view->model));
-    *from = src;
-    *to = dst;
-    if (kind < historical / 2 && c->seen) {
-        uint64_t e = sg_rng_below(&c->rng, c->seen);
-        for (int i = 0; i < TRIES && !is_first(c, e); i++) e = sg_rng_below(&c->rng, c->seen);
-        *from = columns->src[e];
-        *to = columns->dst[e];
-    } else if (kind < historical && c->times[src]) {
-        const uint64_t kept = c->times[src] < SG_KEPT ? c->times[src] : SG_KEPT;
-        *to = c->kept[(size_t)src * SG_KEPT + sg_rng_below(&c->rng, kept)];
-    }
-    if (*from != src || *to != dst) return 0;
-    for (int i = 0; i < TRIES && *to == dst; i++) *to = random_destination(c);
-    return 1;
+    int is_new;
+    if (first == c->now_begin && end == c->now_end) return 0;
+    c->now_begin = c->now_end = 0;
+    if (end - first > FEW && clear_map(&c->now, end - first)) return -1;
+    for (uint64_t e = first; e < end && end - first > FEW; e++)
+        if (!sg_pair_map_put(&c->now, sg_pair_key(columns->src[e], columns->dst[e]), &is_new)) return -1;
+    c->now_begin = first;
+    c->now_end = end;
+    return 0;
+}
+
+/* Whether a pair meets in the past being made: then it is no negative. */
+static int meets_now(const sg_pair_cases *c, uint32_t src, uint32_t dst)
+{
+    const sg_columns *columns = c->view->columns;
+    if (c->now_end - c->now_begin > FEW) return sg_pair_map_find(&c->now, sg_pair_key(src, dst)) != NULL;
+    for (uint64_t e = c->now_begin; e < c->now_end; e++)
+        if (columns->src[e] == src && columns->dst[e] == dst) return 1;
+    return 0;
 }
 
 /* Of a pair with this destination; the chance to be drawn is in units of that of a node drawn from all. */
@@ -165,14 +205,14 @@ static uint32_t row_of(sg_pair_cases *c, sg_pair_chunk *chunk, uint32_t node)
 static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
 {
     const sg_columns *columns = c->view->columns;
-    const uint32_t src = columns->src[e], dst = columns->dst[e];
     const size_t begin = chunk->count++ * c->group;
     for (size_t k = begin; k < begin + c->group; k++) {
-        uint32_t from = src, to = dst;
-        const int random = k == begin || draw_negative(c, src, dst, &from, &to);
+        uint32_t from = columns->src[e], to = columns->dst[e];
+        unsigned in = k == begin ? UCHAR_MAX : draw_negative(c, k - begin - 1, &from, &to);
+        if (k > begin && meets_now(c, from, to)) in = 0;
         chunk->src[k] = from;
         chunk->dst[k] = to;
-        chunk->own[k] = (unsigned char)random;
+        chunk->in[k] = (unsigned char)in;
         chunk->offset[k] = offset_of(c, to);
         chunk->left[k] = row_of(c, chunk, from);
         chunk->right[k] = row_of(c, chunk, to);
@@ -180,39 +220,47 @@ static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
 }
 
 /* The events first .. end-1 that see the same past. */
-static void add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, uint64_t first, uint64_t end,
-                      int64_t epoch, uint64_t every)
+static int add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, uint64_t first, uint64_t end,
+                     int64_t epoch, uint64_t every)
 {
     const size_t begin = chunk->count, node_begin = chunk->node_count;
     see_events(c, place.seen);
+    if (list_now(c, c->past_begin, c->past_end)) return -1;
     for (uint64_t e = first; e < end; e++)
         if (e % every == 0 && (!c->training || sg_training_learns(c->training, epoch, e, e))) add_case(c, chunk, e);
     for (size_t i = node_begin; i < chunk->node_count; i++) c->slot[chunk->nodes[i]] = NONE;
-    if (chunk->count == begin) return;
+    if (chunk->count == begin) return 0;
     chunk->groups[chunk->group_count] =
         (sg_ledger_group){place.seen, place.at, begin * c->group, chunk->count * c->group};
     chunk->node_first[++chunk->group_count] = chunk->node_count;
+    return 0;
 }
 
-/* Where events of the same past as event e end, at most at `most`. */
-static uint64_t same_past(const sg_pair_cases *c, uint64_t e, uint64_t most)
+/* Where events of the same past as event e end, at most at `most`; all of them are kept as the past being made. */
+static uint64_t same_past(sg_pair_cases *c, uint64_t e, uint64_t most)
 {
     const scadyg_messages *messages = c->view->messages;
     if (sg_train_of(c->view->model)->stepwise) {
         const int64_t step = sg_messages_step_of(messages, messages->columns.time[e]);
-        const uint64_t end = messages->steps.first[step + 1];
-        return end < most ? end : most;
+        c->past_begin = messages->steps.first[step];
+        c->past_end = messages->steps.first[step + 1];
+    } else {
+        const sg_columns *columns = &messages->columns;
+        for (c->past_begin = e; c->past_begin > 0 && columns->time[c->past_begin - 1] == columns->time[e];)
+            c->past_begin--;
+        for (c->past_end = e + 1; c->past_end < columns->count && columns->time[c->past_end] == columns->time[e];)
+            c->past_end++;
     }
-    uint64_t end = e + 1;
-    while (end < most && messages->columns.time[end] == messages->columns.time[e]) end++;
-    return end;
+    return c->past_end < most ? c->past_end : most;
 }
 
-const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every)
+int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every, const sg_pair_chunk **made,
+                       scadyg_error *error)
 {
     const double *time = c->view->columns->time;
     const uint64_t first = c->next, end = c->train_end - first < SG_CHUNK ? c->train_end : first + SG_CHUNK;
-    if (first >= c->train_end) return NULL;
+    *made = NULL;
+    if (first >= c->train_end) return SCADYG_OK;
     c->latest = !c->latest;
     sg_pair_chunk *chunk = &c->chunk[c->latest];
     sg_rng_seed(&c->rng, (uint64_t)sg_train_of(c->view->model)->seed,
@@ -223,11 +271,13 @@ const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_
         next = same_past(c, e, end);
         const uint64_t before = sg_events_before(time, c->view->columns->count, time[e]);
         const sg_place place = sg_reader_place(c->view, -1, time[e], before);
-        if (place.seen)
-            add_group(c, chunk, place, e, next, epoch, every); /* nothing is known before the first events */
+        /* Nothing is known before the first events. */
+        if (place.seen && add_group(c, chunk, place, e, next, epoch, every))
+            return sg_fail_memory(error, "the training cases");
     }
     c->next = chunk->next = end;
-    return chunk;
+    *made = chunk;
+    return SCADYG_OK;
 }
 
 sg_read_plan sg_pair_chunk_plan(const sg_pair_chunk *chunk)

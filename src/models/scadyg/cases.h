@@ -2,9 +2,12 @@
  * Training cases: events of the training part, each with its negatives, a chunk at a time in the order of time.
  * Drawn anew each epoch from (seed, epoch, chunk), so that any epoch can be made again by itself.
  *
- * A negative is, by shares that options say,
- *   a pair that has met    each with the same chance, however often they met: at half the time one of the same source
- *   a random destination   of the same source: one that has been a destination, or (half of them, pool `mixed`) any node
+ * The negatives of a case are
+ *   random destinations    `negatives` of them, of the same source: one that has been a destination, or (half of them, pool
+ *                          `mixed`) any node; for the order, and for chances against random pairs
+ *   one that has met       of any source, each pair with the same chance however often it met; for chances against such
+ *   one that met lately    for the first time, among the latest fifth of the events seen; for chances against such
+ * the last two unless stepwise. A pair that meets in the very step, or at the very time, of the case is left out.
  *
  * Pool `mixed` draws nodes that have been a destination far more often than others, and a net that learns from it finds
  * the others as much too likely. Half of that is taken back by an offset of every pair (sg_pair_rows): all of it would be
@@ -13,11 +16,11 @@
 #ifndef SG_MODELS_SCADYG_CASES_H
 #define SG_MODELS_SCADYG_CASES_H
 
+#include "base/pair_map.h"
 #include "base/rng.h"
 #include "models/scadyg/reader.h"
 
 #define SG_CHUNK 2048 /* events */
-#define SG_KEPT 8     /* earlier partners kept of a source: a random sample */
 
 /* A chunk: what is read for it, and what the net needs beside that. */
 typedef struct sg_pair_chunk {
@@ -29,7 +32,7 @@ typedef struct sg_pair_chunk {
     uint32_t *left, *right; /* of each pair: the rows of its nodes */
     uint32_t *nodes;        /* whose rows they are; each once in a group */
     size_t *node_first;
-    unsigned char *own;
+    unsigned char *in; /* of each pair: the losses it is part of, see sg_pair_gradient */
     float *offset;
     size_t node_count;
 } sg_pair_chunk;
@@ -44,12 +47,13 @@ typedef struct sg_pair_cases {
 
     /* What has been seen: for drawing. */
     uint64_t seen;
-    uint32_t *times; /* [nodes] partners of a source */
-    uint32_t *kept;  /* [nodes][SG_KEPT] */
-    uint32_t *pool;  /* destinations in the order they appeared */
+    uint32_t *pool; /* destinations in the order they appeared */
     unsigned char *is_destination;
     size_t known; /* in pool */
     sg_rng rng;
+
+    sg_pair_map now; /* pairs that meet in the past being made, now_begin .. now_end - 1, if they are not few */
+    uint64_t now_begin, now_end, past_begin, past_end;
 
     uint64_t next;          /* event */
     uint32_t *slot;         /* [nodes]: its row in the group being made */
@@ -65,7 +69,8 @@ void sg_pair_cases_rewind(sg_pair_cases *cases);
 
 /* The next chunk, which stays until the one after the next is asked for; NULL after the last. every: only each n-th
  * event makes a case. */
-const sg_pair_chunk *sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every);
+int sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every, const sg_pair_chunk **chunk,
+                       scadyg_error *error);
 
 /* What is to be read for a chunk. */
 sg_read_plan sg_pair_chunk_plan(const sg_pair_chunk *chunk);

@@ -1,27 +1,32 @@
 /* The default model for links as a kind: its options, its shape, its place in a file. */
 #include "models/scadyg/scadyg.h"
 
+#include "models/baselines/rules.h"
+
 #include <math.h>
 #include <string.h>
 
 /* ---- Options ---- */
 
 #define PARTS                                                                                                      \
-    (SG_WITHOUT_HYPERNETWORK | SG_WITHOUT_MULTIRATE | SG_WITHOUT_NODES | SG_WITHOUT_PAIRS |                        \
-     SG_WITHOUT_TRANSITIONS | SG_WITHOUT_WALKS1 | SG_WITHOUT_WALKS2 | SG_WITHOUT_RANKING)
+    (SG_WITHOUT_MULTIRATE | SG_WITHOUT_NODES | SG_WITHOUT_PAIRS | SG_WITHOUT_TRANSITIONS | SG_WITHOUT_PARTNERS |   \
+     SG_WITHOUT_TOGETHER | SG_WITHOUT_RANKING)
 
 static const sg_option table[] = {
     SG_ROWS_KIND(sg_scadyg_options, "scadyg", "link"),
     SG_MESSAGES_STEP_OPTIONS(sg_scadyg_options, train.messages),
     SG_ROWS_STEPWISE(sg_scadyg_options, "0"),
     SG_ROWS_SPLIT(sg_scadyg_options),
-    SG_ROWS_WITHOUT(sg_scadyg_options,
-                    "hypernetwork, multirate, nodes, pairs, transitions, walks1, walks2, ranking"),
+    SG_ROWS_WITHOUT(sg_scadyg_options, "multirate, nodes, pairs, transitions, partners, together, ranking"),
     SG_OPTION(sg_scadyg_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
               SG_HIDDEN_MOST, "hidden units of each layer; auto is 64", 1),
-    SG_OPTION(sg_scadyg_options, walk_width, "walk-width", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 16,
-              SG_WALK_MOST,
-              "numbers per walk sketch, rounded up to a multiple of 16; auto is 64, or less if memory is short", 1),
+    SG_OPTION(
+        sg_scadyg_options, vectors, "vectors", 0, SCADYG_OPTION_CHOICE, "HOW", "off", "off|on|products", 1, 0,
+        "learn vectors of destinations as events come: where sources turn to new destinations; products: for a few "
+        "hundred destinations at most",
+        1),
+    SG_OPTION(sg_scadyg_options, fallback, "fallback", 0, SCADYG_OPTION_FLAG, NULL, "1", NULL, 1, 0,
+              "answer as the best baseline where no epoch is clearly better than it on the validation part", 1),
     SG_ROWS_LEARNING(sg_scadyg_options, "0.002", "1e-5", "200", "20", "4"),
     SG_ROWS_SCHEDULE(sg_scadyg_options),
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
@@ -29,11 +34,6 @@ static const sg_option table[] = {
               "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
     SG_OPTION(sg_scadyg_options, negatives, "negatives", 0, SCADYG_OPTION_INT, "N", "5", NULL, 1, 100,
               "training negatives for each event", 1),
-    SG_OPTION(
-        sg_scadyg_options, historical, "historical", 0, SCADYG_OPTION_REAL, "SHARE", "0.1", NULL, 0, 1,
-        "unless --stepwise: share of the training negatives that are pairs which have met, half of them of the "
-        "same source",
-        1),
     SG_OPTION(sg_scadyg_options, binary, "binary", 0, SCADYG_OPTION_REAL, "SHARE", "0.5", NULL, 0, 1,
               "share of the binary loss, which teaches chances, beside the ranking loss, which teaches order", 1),
 };
@@ -56,23 +56,18 @@ double sg_scadyg_binary(const scadyg_model *model)
     return sg_model_without(model) & SG_WITHOUT_RANKING ? 1 : sg_scadyg_options_of(model)->binary;
 }
 
-uint64_t sg_scadyg_walk_width(const scadyg_model *model)
-{
-    const int64_t asked = sg_scadyg_options_of(model)->walk_width;
-    return asked > 0 ? ((uint64_t)asked + SG_BLOCK - 1) / SG_BLOCK * SG_BLOCK : SG_WALK_WIDEST;
-}
-
 sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)
 {
     static const unsigned parts[][2] = {
-        {SG_WITHOUT_MULTIRATE, SG_LEDGER_ONE_RATE}, {SG_WITHOUT_NODES, SG_LEDGER_NO_NODES},
-        {SG_WITHOUT_PAIRS, SG_LEDGER_NO_PAIRS},     {SG_WITHOUT_TRANSITIONS, SG_LEDGER_NO_TRANSITIONS},
-        {SG_WITHOUT_WALKS1, SG_LEDGER_NO_S1},       {SG_WITHOUT_WALKS2, SG_LEDGER_NO_S2}};
+        {SG_WITHOUT_MULTIRATE, SG_LEDGER_ONE_RATE},   {SG_WITHOUT_NODES, SG_LEDGER_NO_NODES},
+        {SG_WITHOUT_PAIRS, SG_LEDGER_NO_PAIRS},       {SG_WITHOUT_TRANSITIONS, SG_LEDGER_NO_TRANSITIONS},
+        {SG_WITHOUT_PARTNERS, SG_LEDGER_NO_PARTNERS}, {SG_WITHOUT_TOGETHER, SG_LEDGER_NO_TOGETHER}};
     const unsigned without = sg_model_without(model);
     sg_ledger_options options = {.plan = sg_scadyg_of(model)->plan,
                                  .weighted = model->trained_on.has_weight,
                                  .edge_features = sg_trained_on_features(&model->trained_on),
-                                 .node_features = model->trained_on.node_features};
+                                 .node_features = model->trained_on.node_features,
+                                 .vectors = sg_scadyg_options_of(model)->vectors};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (without & parts[i][0]) options.without |= parts[i][1];
     return options;
@@ -85,14 +80,13 @@ static sg_pair_net net_of(const scadyg_model *model)
     const int64_t asked = sg_train_of(model)->hidden;
     const size_t hidden = asked > 0 ? (size_t)asked : SG_SCADYG_HIDDEN;
     sg_pair_net net;
-    sg_pair_net_make(&net, !(sg_model_without(model) & SG_WITHOUT_HYPERNETWORK), widths.node, widths.rates,
-                     widths.rest, hidden, hidden);
+    sg_pair_net_make(&net, widths.node, widths.between, hidden, hidden);
     return net;
 }
 
 static size_t width_of(const sg_pair_net *net)
 {
-    return net->node + net->rates + net->rest;
+    return net->node + net->between;
 }
 
 int sg_scadyg_shape(scadyg_model *model, scadyg_error *error)
@@ -110,35 +104,36 @@ static const char *find_group(const scadyg_model *model, size_t i, size_t *begin
 static void describe_model(const scadyg_model *model, scadyg_model_info *info)
 {
     const sg_scadyg_own *own = sg_scadyg_of(model);
-    info->width = own->net.node;
+    info->width = 2 * own->net.hidden;
     info->hidden = own->net.hidden;
+    info->answers_as = own->rule ? sg_link_rules[own->rule - 1].name : NULL;
 }
 
 static double find_figure(const scadyg_model *model, const char *name)
 {
     const sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
-    if (strcmp(name, "walk_width") == 0) return (double)plan->width;
+    static const char *const shares[] = {"share_random", "share_met", "share_late"};
+    for (size_t k = 0; k < SG_OUTPUTS - 1; k++)
+        if (strcmp(name, shares[k]) == 0) return sg_scadyg_of(model)->compared[k];
     return strcmp(name, "pair_bytes") == 0 ? (double)plan->pair_bytes : NAN;
 }
 
 /* ---- In a file: the net follows from the options, trained_on and the plan of the ledger ---- */
 
-#define PLAN(p)                                                                                                    \
-    SG_NUMBERS(SG_NUMBER((p)->rates.rate), SG_NUMBER((p)->walk_rate), SG_NUMBER((p)->width),                       \
-               SG_NUMBER((p)->pair_bytes))
+#define OWN(o)                                                                                                     \
+    SG_NUMBERS(SG_NUMBER((o)->plan.rates.rate), SG_NUMBER((o)->plan.pair_bytes), SG_NUMBER((o)->compared),         \
+               SG_NUMBER((o)->rule))
 
 static void pack_own(const scadyg_model *model, sg_pack *pack)
 {
-    sg_pack_numbers(pack, PLAN(&sg_scadyg_of(model)->plan));
+    sg_pack_numbers(pack, OWN(sg_scadyg_of(model)));
 }
 
 static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
 {
     (void)error;
     sg_scadyg_own *own = sg_scadyg_of(model);
-    sg_ledger_plan *plan = &own->plan;
-    sg_slice_numbers(slice, PLAN(plan));
-    if (plan->width > SG_WALK_MOST) slice->bad = 1;
+    sg_slice_numbers(slice, OWN(own));
     if (slice->bad) return SCADYG_OK;
     own->net = net_of(model);
     model->count = own->net.count;
@@ -153,17 +148,15 @@ static const char *find_fault(const scadyg_model *model)
     double slower = 0;
     for (size_t k = 0; k < SG_RATES; slower = plan->rates.rate[k++])
         if (!(plan->rates.rate[k] >= slower) || !isfinite(plan->rates.rate[k])) return "its rates make no sense";
-    if (!(plan->rates.rate[0] > 0) || !(plan->walk_rate >= 0) || !isfinite(plan->walk_rate))
-        return "its rates make no sense";
-    if (plan->width % SG_BLOCK || !plan->width || plan->width > SG_WALK_MOST || plan->pair_bytes == 0)
-        return "its walk sketches make no sense";
-    /* Narrower than by default where memory was short, and never otherwise. */
-    const uint64_t width = sg_scadyg_walk_width(model);
-    if (plan->width > width || (plan->width < width && sg_scadyg_options_of(model)->walk_width > 0))
-        return "its walk sketches do not fit its options";
+    if (!(plan->rates.rate[0] > 0)) return "its rates make no sense";
+    if (plan->pair_bytes == 0) return "its memory makes no sense";
+    for (size_t k = 0; k < SG_OUTPUTS - 1; k++)
+        if (!(own->compared[k] >= 0 && own->compared[k] <= 1))
+            return "what its chances are compared with makes no sense";
+    if (!(own->compared[0] > 0) || own->rule > SG_GENERAL_RULES) return "how it answers makes no sense";
     const sg_pair_net net = net_of(model);
     if (net.count != own->net.count || net.count != model->count || net.node != own->net.node ||
-        net.rates != own->net.rates || net.rest != own->net.rest || net.hidden != own->net.hidden)
+        net.between != own->net.between || net.hidden != own->net.hidden)
         return "its net does not fit its options";
     if (!model->mean || model->width != width_of(&net)) return "its normalisation does not fit its options";
     return NULL;
@@ -185,7 +178,7 @@ static size_t set_validation(const scadyg_model *model, size_t i, sg_eval_option
 }
 
 const sg_kind sg_kind_scadyg = {
-    .shown = {"scadyg", "link", "the default: messages of nodes, pairs and walks, a small net on top", 1},
+    .shown = {"scadyg", "link", "the default: messages of nodes and pairs, a small net on top", 1},
     .task = SG_TASK_LINK,
     .options = &set,
     .parts = PARTS,
@@ -202,7 +195,6 @@ const sg_kind sg_kind_scadyg = {
     .describe = describe_model,
     .figure = find_figure,
     .embed = sg_scadyg_embed,
-    .node_weights = sg_scadyg_node_weights,
     .memory_rates = sg_scadyg_memory_rates,
     .memory_vectors = sg_scadyg_memory_vectors,
 };

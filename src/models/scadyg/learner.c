@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#define MET_SHARE 0.02    /* of what a pair is compared with, until it is settled */
 #define STATISTICS 100000 /* events that the normalisation is learned from */
 
 typedef struct learner {
@@ -34,7 +35,7 @@ static sg_pair_rows rows_of(const learner *l, const sg_pair_chunk *chunk, size_t
                           .node_count = chunk->node_count,
                           .left = chunk->left + first,
                           .right = chunk->right + first,
-                          .between = l->reader.between + first * (net->rates + net->rest),
+                          .between = l->reader.between + first * net->between,
                           .count = count * l->cases.group,
                           .offset = chunk->offset + first};
 }
@@ -48,7 +49,7 @@ static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *
         const size_t count = chunk->count - begin < size ? chunk->count - begin : size;
         const sg_pair_rows rows = rows_of(l, chunk, begin, count);
         loss += (double)count * sg_pair_gradient(l->workspace, sg_optimiser_at(optimiser, model->values), &rows,
-                                                 group, chunk->own + begin * group, l->binary, l->gradient);
+                                                 group, chunk->in + begin * group, l->binary, l->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, l->gradient);
     }
     return loss;
@@ -57,8 +58,8 @@ static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *
 /* The next chunk, which the workers begin to read; NULL: none. */
 static int start_next(learner *l, int64_t epoch, const sg_pair_chunk **chunk, scadyg_error *error)
 {
-    *chunk = sg_pair_cases_next(&l->cases, epoch, 1);
-    if (!*chunk) return SCADYG_OK;
+    int status = sg_pair_cases_next(&l->cases, epoch, 1, chunk, error);
+    if (status || !*chunk) return status;
     const sg_read_plan read_plan = sg_pair_chunk_plan(*chunk);
     return sg_pair_reader_start(&l->reader, &read_plan, error);
 }
@@ -100,7 +101,7 @@ static void add_rows(const learner *l, const sg_pair_chunk *chunk, sg_column_sta
         if (i % l->cases.group == 0 || chunk->left[i] != chunk->left[i - i % l->cases.group])
             sg_column_stats_add(nodes, l->reader.nodes + chunk->left[i] * net->node);
         sg_column_stats_add(nodes, l->reader.nodes + chunk->right[i] * net->node);
-        sg_column_stats_add(pairs, l->reader.between + i * (net->rates + net->rest));
+        sg_column_stats_add(pairs, l->reader.between + i * net->between);
     }
 }
 
@@ -111,12 +112,11 @@ static int learn_normalisation(learner *l, scadyg_error *error)
     const uint64_t every = l->training->split.train_end / STATISTICS + 1;
     sg_column_stats nodes = {0}, pairs = {0};
     int status = sg_column_stats_open(&nodes, sg_scadyg_of(model)->net.node, error);
-    if (!status)
-        status =
-            sg_column_stats_open(&pairs, sg_scadyg_of(model)->net.rates + sg_scadyg_of(model)->net.rest, error);
+    if (!status) status = sg_column_stats_open(&pairs, sg_scadyg_of(model)->net.between, error);
     sg_pair_cases_rewind(&l->cases);
-    const sg_pair_chunk *chunk;
-    while (!status && (chunk = sg_pair_cases_next(&l->cases, 0, every))) {
+    for (const sg_pair_chunk *chunk; !status;) {
+        status = sg_pair_cases_next(&l->cases, 0, every, &chunk, error);
+        if (status || !chunk) break;
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         status = sg_training_report(l->training, "preparing", l->cases.next, l->training->split.train_end, error);
         if (!status) status = sg_pair_reader_run_raw(&l->reader, &read_plan, error);
@@ -136,16 +136,17 @@ static int learn_normalisation(learner *l, scadyg_error *error)
 static int try_chunk(learner *l, size_t *learned, scadyg_error *error)
 {
     const size_t batch = (size_t)sg_train_of(l->model)->batch, group = l->cases.group;
-    const sg_pair_chunk *chunk;
     int status = SCADYG_OK;
     *learned = 0;
-    while (!status && !*learned && (chunk = sg_pair_cases_next(&l->cases, 0, 1))) {
+    for (const sg_pair_chunk *chunk; !status && !*learned;) {
+        status = sg_pair_cases_next(&l->cases, 0, 1, &chunk, error);
+        if (status || !chunk) break;
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         status = sg_pair_reader_run(&l->reader, &read_plan, error);
         for (size_t begin = 0; !status && begin < chunk->count; begin += batch) {
             const size_t left = chunk->count - begin, count = left < batch ? left : batch;
             const sg_pair_rows rows = rows_of(l, chunk, begin, count);
-            (void)sg_pair_gradient(l->workspace, l->model->values, &rows, group, chunk->own + begin * group,
+            (void)sg_pair_gradient(l->workspace, l->model->values, &rows, group, chunk->in + begin * group,
                                    l->binary, l->gradient);
             *learned += count;
         }
@@ -178,8 +179,7 @@ static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
                         .node_bytes = sg_ledger_bytes(&ledger, l->training->view.nodes),
                         .pair_bytes = own->plan.pair_bytes,
                         .pairs = sg_ledger_pairs(&ledger),
-                        .walk_width = (size_t)own->plan.width,
-                        .inputs = 2 * own->net.node + own->net.rates + own->net.rest,
+                        .inputs = 2 * own->net.node + own->net.between,
                         .slowest = own->plan.rates.rate[0],
                         .fastest = own->plan.rates.rate[SG_RATES - 1],
                         .events = l->training->split.train_end,
@@ -210,6 +210,9 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     l->training = training;
     l->model = model;
     l->binary = sg_scadyg_binary(model);
+    const double met = options->stepwise ? 0 : MET_SHARE; /* stepwise nothing is learned of those */
+    *sg_scadyg_of(model) =
+        (sg_scadyg_own){.plan = sg_scadyg_of(model)->plan, .net = *net, .compared = {1, met, met}};
     int status = training->from ? sg_model_keep_values(model, training->from, error)
                                 : sg_scadyg_plan(model, &training->view, train_end, memory, error);
     if (!status && !training->from) status = sg_scadyg_shape(model, error);
@@ -232,4 +235,5 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return SCADYG_OK;
 }
 
-const sg_learning sg_scadyg_learning = {sizeof(learner), open_learner, learn_epoch, close_learner};
+const sg_learning sg_scadyg_learning = {sizeof(learner), open_learner, learn_epoch, sg_scadyg_settle,
+                                        close_learner};

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ void sg_pair_workspace_close(sg_pair_workspace *workspace)
 typedef struct batch {
     sg_pair_workspace *workspace;
     const sg_pair_rows *rows;
-    const unsigned char *own;
+    const unsigned char *in;
     size_t cases, group;
     size_t at_once; /* cases of a piece */
     size_t pieces, shares;
@@ -77,18 +78,18 @@ static double piece_gradient(const batch *work, sg_pair_piece *piece, size_t ind
     const size_t cases = left < work->at_once ? left : work->at_once;
     const size_t first = first_case * work->group, count = cases * work->group;
     sg_pair_place(piece, work->rows, first, count);
-    sg_pair_embed_listed(piece, work->rows->nodes);
     sg_pair_side_listed(piece, work->rows->nodes, &piece->sides);
     sg_pair_forward(piece, work->rows, first, count, &piece->sides);
     for (int o = 0; o < SG_OUTPUTS; o++) {
         sg_pair_output(piece, 0, count, o, workspace->score[o] + first);
-        for (size_t k = first; work->rows->offset && k < first + count; k++)
+        for (size_t k = first; work->rows->offset && o <= SG_CHANCE_RANDOM && k < first + count; k++)
             workspace->score[o][k] += (double)work->rows->offset[k];
     }
-    double loss = kernels->rank_loss(cases, work->group, workspace->score[SG_ORDER] + first, work->own + first,
+    double loss = kernels->rank_loss(cases, work->group, workspace->score[SG_ORDER] + first, work->in + first,
                                      work->ranking, piece->slope[SG_ORDER]);
-    loss += kernels->chance_loss(cases, work->group, workspace->score[SG_CHANCE] + first, work->binary,
-                                 piece->slope[SG_CHANCE]);
+    for (unsigned o = SG_CHANCE_RANDOM; o < SG_OUTPUTS; o++)
+        loss += kernels->chance_loss(cases, work->group, workspace->score[o] + first, work->in + first, o,
+                                     work->binary, piece->slope[o]);
     sg_pair_backward(piece, work->rows, first, count, &workspace->layout, part);
     return loss;
 }
@@ -117,19 +118,6 @@ static void unpad_gradient(const sg_pair_workspace *workspace, float *gradient)
     const sg_pair_net *net = &w->net;
     const sg_pair_part *at = &workspace->layout;
     const float *sum = workspace->parts;
-    if (net->hypernetwork) {
-        memcpy(gradient + net->w, sum + at->w, (2 * net->node * net->node + net->node) * sizeof *gradient);
-        unpad(SG_MIXES, net->node, w->node, sum + at->vr, gradient + net->vr);
-        for (size_t j = 0; j < net->rates; j++) {
-            const float *dv = sum + at->v + j * SG_MIXES, *dp = sum + at->vp + j * SG_MIXES;
-            float total = 0;
-            for (size_t i = 0; i < SG_MIXES; i++) {
-                gradient[net->v + i * net->rates + j] = dv[i];
-                total += dp[i];
-            }
-            gradient[net->vp + j] = total;
-        }
-    }
     unpad(net->inputs, net->hidden, w->width, sum + at->fc1, gradient + net->fc1);
     unpad(1, net->hidden, w->width, sum + at->fc1_bias, gradient + net->fc1_bias);
     unpad(net->hidden, net->hidden2, w->width2, sum + at->fc2, gradient + net->fc2);
@@ -142,7 +130,7 @@ static void unpad_gradient(const sg_pair_workspace *workspace, float *gradient)
 }
 
 double sg_pair_gradient(sg_pair_workspace *workspace, const float *values, const sg_pair_rows *rows, size_t group,
-                        const unsigned char *own, double binary, float *gradient)
+                        const unsigned char *in, double binary, float *gradient)
 {
     const size_t cases = group ? rows->count / group : 0;
     const size_t at_once = cases && group < SG_PAIR_PIECE ? SG_PAIR_PIECE / group : 1;
@@ -152,13 +140,13 @@ double sg_pair_gradient(sg_pair_workspace *workspace, const float *values, const
     }
     batch work = {.workspace = workspace,
                   .rows = rows,
-                  .own = own,
+                  .in = in,
                   .cases = cases,
                   .group = group,
                   .at_once = at_once,
                   .pieces = (cases + at_once - 1) / at_once,
                   .ranking = (float)((1 - binary) / (double)cases),
-                  .binary = (float)(binary / (double)cases)};
+                  .binary = (float)(binary / (double)cases / 2)};
     work.shares = work.pieces < 2 * workspace->shares ? (work.pieces + 1) / 2 : workspace->shares;
     sg_pair_weights_set(&workspace->weights, values);
     if (is_long(&workspace->weights.net, cases * group))
@@ -173,9 +161,6 @@ double sg_pair_gradient(sg_pair_workspace *workspace, const float *values, const
 }
 
 /* ---- The pair net without learning: scores and embeddings, in pieces over threads ---- */
-
-/* What a sigmoid costs, in multiplications. */
-#define SIGMOID 8
 
 #define NOWHERE UINT32_MAX
 
@@ -261,7 +246,7 @@ static int list_side(side *to, size_t node_count, const uint32_t *index, size_t 
 /* First the pieces of the left side, then those of the right. */
 static void sides_piece(job *work, sg_pair_piece *piece, size_t index)
 {
-    const size_t width = work->weights.width, mixer = work->weights.net.rates * SG_MIXES;
+    const size_t width = work->weights.width;
     const int left = index < pieces_of(work->left.count);
     const side *own = left ? &work->left : &work->right;
     if (!left) index -= pieces_of(work->left.count);
@@ -269,14 +254,11 @@ static void sides_piece(job *work, sg_pair_piece *piece, size_t index)
     piece->nodes = size_of(own->count, index);
     piece->sources = left ? piece->nodes : 0;
     memcpy(piece->row_at, own->row_at + first, piece->nodes * sizeof *piece->row_at);
-    sg_pair_sides to = {.left = work->sides.left, .right = work->sides.right, .s = piece->sides.s};
-    if (left) {
+    sg_pair_sides to = work->sides;
+    if (left)
         to.left += first * width;
-        if (work->sides.t) to.t = work->sides.t + first * mixer;
-    } else {
+    else
         to.right += first * width;
-    }
-    sg_pair_embed_listed(piece, work->rows->nodes);
     sg_pair_side_listed(piece, work->rows->nodes, &to);
 }
 
@@ -284,24 +266,51 @@ static int share_sides(job *work, scadyg_context *context)
 {
     const sg_pair_rows *rows = work->rows;
     const sg_pair_net *net = &work->weights.net;
-    const size_t width = work->weights.width, each = SG_PAIR_PIECE * (SIGMOID * net->node + width) * net->node;
+    const size_t width = work->weights.width, each = SG_PAIR_PIECE * width * net->node;
     if (list_side(&work->left, rows->node_count, rows->left, rows->count) ||
         list_side(&work->right, rows->node_count, rows->right, rows->count))
         return -1;
     work->sides.left = sg_alloc_huge(work->left.count, width * sizeof(float));
     work->sides.right = sg_alloc_huge(work->right.count, width * sizeof(float));
-    if (net->hypernetwork) work->sides.t = sg_alloc_huge(work->left.count, net->rates * SG_MIXES * sizeof(float));
-    if (!work->sides.left || !work->sides.right || (net->hypernetwork && !work->sides.t)) return -1;
+    if (!work->sides.left || !work->sides.right) return -1;
     return run_pieces(work, sides_piece, pieces_of(work->left.count) + pieces_of(work->right.count), each, context);
 }
 
 static void free_sides(job *work)
 {
     SG_FREE(work->left.place, work->left.row_at, work->right.place, work->right.row_at, work->sides.left,
-            work->sides.right, work->sides.t);
+            work->sides.right);
 }
 
 /* ---- Scores ---- */
+
+/*
+ * With p the chance of an event and q_k that of each kind of pair it is compared with, the outputs are log(p / q_k), and this
+ * is log(p / sum of shares_k q_k). The least output is taken out first, so that the largest q is 1.
+ */
+double sg_pair_combine(const double *parts, const double *shares)
+{
+    double sum = 0, least = INFINITY;
+    for (int k = 0; k < SG_OUTPUTS - 1; k++)
+        if (shares[k] > 0 && !(parts[k] >= least)) least = parts[k];
+    for (int k = 0; k < SG_OUTPUTS - 1; k++)
+        if (shares[k] > 0) sum += shares[k] * exp(least - parts[k]);
+    return least - log(sum);
+}
+
+/* Pairs first .. first + count - 1 of the piece, which begins at pair `begin` of the rows. */
+static void combine_chances(const sg_pair_piece *piece, const sg_pair_rows *rows, size_t begin, size_t first,
+                            size_t count, double *score)
+{
+    enum { KINDS = SG_OUTPUTS - SG_CHANCE_RANDOM };
+    double part[KINDS][SG_PAIR_PIECE];
+    for (int k = 0; k < KINDS; k++) sg_pair_output(piece, first, count, SG_CHANCE_RANDOM + k, part[k]);
+    for (size_t i = 0; i < count; i++) {
+        const double parts[KINDS] = {part[0][i], part[1][i], part[2][i]};
+        score[i] = sg_pair_combine(parts, rows->compared);
+        if (rows->parts) memcpy(rows->parts + (begin + first + i) * KINDS, parts, sizeof parts);
+    }
+}
 
 static void score_piece(job *work, sg_pair_piece *piece, size_t index)
 {
@@ -309,7 +318,6 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
     const size_t first = index * SG_PAIR_PIECE, count = size_of(rows->count, index);
     if (!work->sides.left) {
         sg_pair_place(piece, rows, first, count);
-        sg_pair_embed_listed(piece, rows->nodes);
         sg_pair_side_listed(piece, rows->nodes, &piece->sides);
     }
     for (size_t i = 0; work->sides.left && i < count; i++) {
@@ -321,7 +329,10 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
     for (size_t i = 0, next; i < count; i = next) {
         const int output = rows->output ? rows->output[first + i] : work->output;
         for (next = rows->output ? i + 1 : count; next < count && rows->output[first + next] == output;) next++;
-        sg_pair_output(piece, i, next - i, output, work->score + first + i);
+        if (output < SG_OUTPUTS)
+            sg_pair_output(piece, i, next - i, output, work->score + first + i);
+        else
+            combine_chances(piece, rows, first, i, next - i, work->score + first + i);
     }
 }
 
@@ -343,31 +354,33 @@ int sg_pair_scores(scadyg_context *context, const sg_pair_net *net, const float 
 
 /* ---- Embeddings ---- */
 
+/* What the first layer makes of nodes: first as sources, then as destinations. */
 static void embed_piece(job *work, sg_pair_piece *piece, size_t index)
 {
-    const size_t first = index * SG_PAIR_PIECE, d = work->weights.net.node;
-    piece->nodes = size_of(work->rows->node_count, index);
-    piece->sources = 0;
-    for (size_t i = 0; i < piece->nodes; i++) piece->row_at[i] = (uint32_t)i;
-    sg_pair_embed_listed(piece, work->rows->nodes + first * d);
-    for (size_t i = 0; i < piece->nodes; i++)
-        memcpy(work->h + (first + i) * d, piece->h_rows + i * work->weights.node, d * sizeof *work->h);
+    const sg_pair_net *net = &work->weights.net;
+    const size_t first = index * SG_PAIR_PIECE, count = size_of(work->rows->node_count, index);
+    const sg_pair_sides sides = {piece->sides.left, piece->sides.left};
+    piece->nodes = count;
+    for (size_t i = 0; i < count; i++) piece->row_at[i] = (uint32_t)i;
+    for (size_t end = 0; end < 2; end++) {
+        piece->sources = end ? 0 : count;
+        sg_pair_side_listed(piece, work->rows->nodes + first * net->node, &sides);
+        for (size_t i = 0; i < count; i++)
+            memcpy(work->h + (2 * (first + i) + end) * net->hidden, sides.left + i * work->weights.width,
+                   net->hidden * sizeof *work->h);
+    }
 }
 
 int sg_pair_embed(scadyg_context *context, const sg_pair_net *net, const float *values, const float *rows,
                   size_t count, float *h, scadyg_error *error)
 {
-    if (!net->hypernetwork) {
-        if (h != rows && count) memcpy(h, rows, count * net->node * sizeof *h);
-        return SCADYG_OK;
-    }
     const sg_pair_rows nodes = {.nodes = rows, .node_count = count};
     job work = {.rows = &nodes, .h = h};
     int failed = sg_pair_weights_open(net, 0, &work.weights);
     if (!failed) sg_pair_weights_set(&work.weights, values);
     if (!failed)
-        failed = run_pieces(&work, embed_piece, pieces_of(count), SG_PAIR_PIECE * SIGMOID * net->node * net->node,
-                            context);
+        failed =
+            run_pieces(&work, embed_piece, pieces_of(count), 2 * SG_PAIR_PIECE * net->node * net->hidden, context);
     sg_pair_weights_close(&work.weights);
     return failed ? sg_fail_memory(error, "embeddings") : SCADYG_OK;
 }

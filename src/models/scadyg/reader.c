@@ -86,7 +86,7 @@ static void normalise_rows(sg_pair_reader *reader)
     standardise(reader->view->context,
                 (standardising){model->mean, model->scale, reader->nodes, nodes, net->node, 0});
     standardise(reader->view->context, (standardising){model->mean + net->node, model->scale + net->node,
-                                                       reader->between, pairs, net->rates + net->rest, 0});
+                                                       reader->between, pairs, net->between, 0});
 }
 
 /* ---- Reading ---- */
@@ -98,7 +98,7 @@ static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scady
 {
     const sg_ledger_group *first = &asked->groups[0], *last = &asked->groups[asked->count - 1];
     const sg_pair_net *net = &sg_scadyg_of(reader->view->model)->net;
-    const size_t node = net->node, between = net->rates + net->rest;
+    const size_t node = net->node, between = net->between;
     const size_t rows = asked->nodes ? asked->node_first[asked->count] : 0;
     if (first->seen < reader->reached.seen || first->at < reader->reached.at) sg_pair_reader_rewind(reader);
     if (sg_grow(&reader->nodes, &reader->node_room, rows * node + 1, sizeof *reader->nodes) ||
@@ -195,12 +195,12 @@ void sg_pair_reader_drop(sg_pair_reader *reader)
     reader->read_plan = (sg_read_plan){0};
 }
 
-/* ---- The plan of a ledger: rates from the events, widths from the memory ---- */
+/* ---- The plan of a ledger: rates from the events, room for pairs from the memory ---- */
 
 #define PAIRS_LEAST (16u << 20) /* bytes for pairs */
 
 /* What training keeps of a node beside the ledger: keys, what cases are drawn from, where its row is. */
-#define NODE_EXTRA (8 + 4 * SG_KEPT + 4 + 4 + 1 + 4 + 4)
+#define NODE_EXTRA (8 + 4 + 4 + 1 + 4 + 4)
 
 /*
  * Room for four times the pairs that this log can have, in whole powers of two: it may grow, and the bound, which is kept
@@ -234,7 +234,7 @@ static uint64_t least_memory(const sg_view *view, uint64_t needed)
     return memory;
 }
 
-/* Of what is left when the sketches are as wide as they can be, the pairs get all. */
+/* What the nodes leave is for the pairs. */
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
                    scadyg_error *error)
 {
@@ -242,22 +242,14 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
     sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
     int status = sg_ledger_rates(view->columns, nodes, train_end, &plan->rates, error);
     if (status) return status;
-    plan->walk_rate = plan->rates.rate[0];
-    plan->width = sg_scadyg_walk_width(model);
-    for (;; plan->width -= SG_BLOCK) {
-        plan->pair_bytes = 0;
-        const sg_ledger_options options = sg_scadyg_ledger(model);
-        const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
-        const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST;
-        if (room >= needed) {
-            const uint64_t wanted = ample_bytes(view), left = room - fixed;
-            plan->pair_bytes = wanted < left ? wanted : left;
-            return SCADYG_OK;
-        }
-        if (plan->width == SG_BLOCK || sg_scadyg_options_of(model)->walk_width > 0)
-            return sg_fail(error, SCADYG_E_MEMORY,
-                           "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
-                           (unsigned long long)memory, (unsigned long long)nodes,
-                           (unsigned long long)least_memory(view, needed));
-    }
+    const sg_ledger_options options = sg_scadyg_ledger(model);
+    const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
+    const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST;
+    if (room < needed)
+        return sg_fail(
+            error, SCADYG_E_MEMORY, "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
+            (unsigned long long)memory, (unsigned long long)nodes, (unsigned long long)least_memory(view, needed));
+    const uint64_t wanted = ample_bytes(view), left = room - fixed;
+    plan->pair_bytes = wanted < left ? wanted : left;
+    return SCADYG_OK;
 }

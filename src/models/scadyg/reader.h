@@ -49,8 +49,8 @@ int sg_pair_reader_start(sg_pair_reader *reader, const sg_read_plan *read_plan, 
 int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error);
 void sg_pair_reader_drop(sg_pair_reader *reader); /* instead of finishing: what was begun is forgotten */
 
-/* Sets the model's plan of the ledger for training on events 0 .. train_end-1: rates from the events, widths from the
- * memory. An error if the memory granted is not enough. */
+/* Sets the model's plan of the ledger for training on events 0 .. train_end-1: rates from the events, room for pairs
+ * from the memory. An error if the memory granted is not enough. */
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
                    scadyg_error *error);
 
@@ -59,5 +59,8 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
 /* The caller does not use the reader at the same time: there is one ledger in memory, and it goes on from where the
  * caller left it. NULL: one of its own. */
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error);
+
+/* Where such a scorer puts the parts of chances; nowhere at first. */
+sg_pair_parts *sg_scadyg_scorer_parts(const sg_scorer *scorer);
 
 #endif

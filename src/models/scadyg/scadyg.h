@@ -6,26 +6,27 @@
 #include "models/kind.h"
 #include "models/scadyg/pair_net.h"
 
-#define SG_SCADYG_HIDDEN 64 /* by default */
-#define SG_WALK_MOST 4096
-#define SG_WALK_WIDEST 64 /* unless asked for: wider sketches are no better, see docs/accuracy.md, "Links" */
+#define SG_SCADYG_HIDDEN 64   /* by default */
+#define SG_SCADYG_ALLOWED 1.2 /* times the least error against random pairs, for the sake of others (settle.c) */
 
 /* Where random training negatives come from: any nodes, destinations seen so far, or both by halves. */
 enum { SG_SCADYG_POOL_ANY, SG_SCADYG_POOL_DESTINATION, SG_SCADYG_POOL_MIXED };
 
 typedef struct sg_scadyg_options {
     sg_train_options train;
-    int64_t walk_width; /* numbers per walk sketch; 0: as memory allows, at most 64 */
-    int train_pool;     /* SG_SCADYG_POOL_... */
-    int64_t negatives;  /* training negatives for each event */
-    double historical;  /* unless stepwise: share of negatives that are pairs which have met */
-    double binary;      /* share of the binary loss beside the ranking loss */
+    int fallback;      /* answer as a baseline where no epoch is better than it */
+    int vectors;       /* of destinations: 0 none, 1, 2 with their products */
+    int train_pool;    /* SG_SCADYG_POOL_... */
+    int64_t negatives; /* training negatives for each event */
+    double binary;     /* share of the binary loss beside the ranking loss */
 } sg_scadyg_options;
 
 /* What a model keeps beside its parameters. */
 typedef struct sg_scadyg_own {
     sg_pair_net net;
-    sg_ledger_plan plan; /* what the ledger needs to know beside the events */
+    sg_ledger_plan plan;             /* what the ledger needs to know beside the events */
+    double compared[SG_OUTPUTS - 1]; /* of a pair's chance: random pairs, those that have met, that met lately */
+    uint64_t rule; /* it answers as this baseline, from 1 (sg_link_rules), for no epoch was better; 0: as itself */
 } sg_scadyg_own;
 
 static inline const sg_scadyg_options *sg_scadyg_options_of(const scadyg_model *model)
@@ -47,18 +48,17 @@ sg_ledger_options sg_scadyg_ledger(const scadyg_model *model);
 /* Sets the net that the options, trained_on and the plan ask for, and shapes the model. */
 int sg_scadyg_shape(scadyg_model *model, scadyg_error *error);
 
-/* The walk sketches that the options ask for: a multiple of SG_BLOCK. */
-uint64_t sg_scadyg_walk_width(const scadyg_model *model);
-
 /* Bytes that a scorer takes over a log of this shape. */
 double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape);
+
+/* When the parameters are chosen: the shares of its chance, and whether a baseline is better. */
+int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_error *error);
 
 extern const sg_learning sg_scadyg_learning;
 int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error);
 
 /* What the scorer can say beyond scores. */
 int sg_scadyg_embed(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
-int sg_scadyg_node_weights(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
 int sg_scadyg_memory_rates(void *scorer, size_t *count, const double **rates, int *is_logarithm,
                            scadyg_error *error);
 int sg_scadyg_memory_vectors(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,

@@ -2,6 +2,7 @@
 #include "models/scadyg/reader.h"
 
 #include "base/memory.h"
+#include "models/baselines/rules.h"
 #include "nn/kernels.h"
 
 #include <math.h>
@@ -14,9 +15,11 @@
 typedef struct pair_scorer {
     sg_view *view;
     sg_pair_reader *reader;
-    sg_pair_reader own; /* unless it is the caller's */
-    int output[2];      /* of the net, for each question */
+    sg_pair_reader own;  /* unless it is the caller's */
+    int output[SG_ASKS]; /* of the net, for each question */
     double rates[SG_RATES];
+    sg_pair_parts parts;
+    sg_scorer rule; /* that the model answers as; without a function: none */
     uint32_t *slot; /* [nodes]: the row of a node in this slab; NONE */
     /* The slab being put together. */
     size_t pairs, group_count, node_count;
@@ -36,6 +39,7 @@ static int rewind_scorer(void *context, scadyg_error *error)
 static void close_scorer(void *context)
 {
     pair_scorer *s = context;
+    if (s->rule.close) s->rule.close(s->rule.context);
     sg_pair_reader_close(&s->own);
     SG_FREE(s->slot, s);
 }
@@ -77,8 +81,16 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
                                     .nodes = s->nodes,
                                     .node_first = s->node_first};
     int status = sg_pair_reader_run(s->reader, &read_plan, error);
-    const sg_pair_rows rows = {s->reader->nodes,   s->node_count, s->left, s->right,
-                               s->reader->between, s->pairs,      NULL,    s->outputs};
+    const sg_pair_rows rows = {.nodes = s->reader->nodes,
+                               .node_count = s->node_count,
+                               .left = s->left,
+                               .right = s->right,
+                               .between = s->reader->between,
+                               .count = s->pairs,
+                               .compared = sg_scadyg_of(model)->compared,
+                               .parts = s->parts.at ? s->parts.at + s->parts.used * (SG_OUTPUTS - 1) : NULL,
+                               .output = s->outputs};
+    s->parts.used += s->pairs;
     if (!status)
         status = sg_pair_scores(s->view->context, &sg_scadyg_of(model)->net, model->values, &rows, SG_ORDER, score,
                                 error);
@@ -119,12 +131,16 @@ static int score_many(void *context, const sg_question *questions, size_t count,
     return status;
 }
 
-/* An output that nothing was learned for has no answers: the other one's are better than none. */
+/* An output that nothing was learned for has no answers: another one's are better than none. Stepwise, chances are learned
+ * against random pairs only. */
 static void set_outputs(pair_scorer *s)
 {
     const double binary = sg_scadyg_binary(s->view->model);
-    s->output[SG_ASK_ORDER] = binary < 1 ? SG_ORDER : SG_CHANCE;
-    s->output[SG_ASK_CHANCE] = binary > 0 ? SG_CHANCE : SG_ORDER;
+    static const int chance[] = {SG_CHANCE, SG_CHANCE_RANDOM, SG_CHANCE_MET, SG_CHANCE_LATE};
+    const int random_only = sg_train_of(s->view->model)->stepwise;
+    s->output[SG_ASK_ORDER] = binary < 1 ? SG_ORDER : random_only ? SG_CHANCE_RANDOM : SG_CHANCE;
+    for (int ask = SG_ASK_CHANCE; ask < SG_ASKS; ask++)
+        s->output[ask] = !(binary > 0) ? SG_ORDER : random_only ? SG_CHANCE_RANDOM : chance[ask - SG_ASK_CHANCE];
 }
 
 /* The ledger with as many pairs as the log can have, keys and slots of the nodes. The rows of a slab are beside the bound, as
@@ -132,11 +148,9 @@ static void set_outputs(pair_scorer *s)
 double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape)
 {
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
-    const double pairs = (double)sg_pair_store_bytes_for(shape->events, ledger.weighted) +
-                         (double)sg_pair_store_bytes_for(shape->events, 0);
     const double more = fmax(0, (double)sg_scadyg_of(model)->net.hidden - SG_SCADYG_HIDDEN);
     return (double)sg_ledger_bytes(&ledger, shape->nodes) + 12 * (double)shape->nodes +
-           fmin(pairs, (double)ledger.plan.pair_bytes) + SLAB * more * 4 * sizeof(float);
+           (double)sg_ledger_store_bytes(&ledger, shape->events) + SLAB * more * 4 * sizeof(float);
 }
 
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)
@@ -159,10 +173,49 @@ int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *sco
     return SCADYG_OK;
 }
 
+sg_pair_parts *sg_scadyg_scorer_parts(const sg_scorer *scorer)
+{
+    pair_scorer *s = scorer->context;
+    return &s->parts;
+}
+
+/* ---- A model that answers as a baseline ---- */
+
+static int score_by_rule(void *context, const sg_question *question, scadyg_error *error)
+{
+    const pair_scorer *s = context;
+    const sg_place place = sg_reader_place(s->view, question->step, question->at, question->seen);
+    sg_question visible = *question;
+    visible.seen = place.seen;
+    visible.at = place.at;
+    return s->rule.score(s->rule.context, &visible, error);
+}
+
+static int rewind_rule(void *context, scadyg_error *error)
+{
+    const pair_scorer *s = context;
+    return s->rule.rewind(s->rule.context, error);
+}
+
 int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error)
 {
+    const scadyg_model *model = view->model;
+    const uint64_t rule = sg_scadyg_of(model)->rule;
     (void)kind;
-    return sg_scadyg_scorer_share(view, NULL, scorer, error);
+    int status = sg_scadyg_scorer_share(view, NULL, scorer, error);
+    if (status || !rule) return status;
+    pair_scorer *s = scorer->context;
+    status = sg_link_rule_open(&sg_link_rules[rule - 1], view->columns, view->nodes,
+                               model->train_end - model->trained_on.origin, view->past, &s->rule, error);
+    if (status) {
+        close_scorer(s);
+        *scorer = (sg_scorer){0}; /* for whoever closes what it has */
+        return status;
+    }
+    scorer->rewind = rewind_rule;
+    scorer->score = score_by_rule;
+    scorer->score_many = NULL;
+    return SCADYG_OK;
 }
 
 /* ---- Beyond scores: what the ledger and the hypernetwork say of nodes ---- */
@@ -188,21 +241,6 @@ int sg_scadyg_embed(void *scorer, const sg_nodes_asked *asked, float *out, scady
     return status;
 }
 
-int sg_scadyg_node_weights(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error)
-{
-    pair_scorer *s = scorer;
-    const scadyg_model *model = s->view->model;
-    const sg_pair_net *net = &sg_scadyg_of(model)->net;
-    if (!net->hypernetwork)
-        return sg_fail(error, SCADYG_E_USAGE,
-                       "the model was trained without the hypernetwork, which makes weights");
-    int status = read_nodes(s, asked, error);
-    if (!status)
-        sg_hyper_matrix(net->node, model->values + net->w, model->values + net->wr, model->values + net->wp,
-                        s->reader->nodes, out);
-    return status;
-}
-
 int sg_scadyg_memory_rates(void *scorer, size_t *count, const double **rates, int *is_logarithm,
                            scadyg_error *error)
 {
@@ -225,36 +263,19 @@ static void add_row(double *vector, const float *row, size_t hidden, double weig
     for (size_t h = 0; h < hidden; h++) vector[h] += weight * (double)row[h];
 }
 
-/* The decayed counts of source -> destination: their columns, as the source weights them. */
-static void fill_vectors(const scadyg_model *model, const float *message, double *vectors)
-{
-    const sg_pair_net *net = &sg_scadyg_of(model)->net;
-    const size_t hidden = net->hidden;
-    const float *values = model->values, *fc1 = values + net->fc1 + 2 * net->node * hidden;
-    const float *scale = model->scale + net->node;
-    for (size_t j = 0; j < SG_RATES && !net->hypernetwork; j++)
-        add_row(vectors + j * hidden, fc1 + j * hidden, hidden, (double)scale[j]);
-    for (size_t i = 0; i < SG_MIXES && net->hypernetwork; i++) {
-        double r = 0;
-        for (size_t k = 0; k < net->node; k++)
-            r += (double)values[net->vr + i * net->node + k] * (double)message[k];
-        for (size_t j = 0; j < SG_RATES; j++) {
-            const double gate = 1 / (1 + exp(-r * (double)values[net->vp + j]));
-            add_row(vectors + j * hidden, fc1 + i * hidden, hidden,
-                    gate * (double)values[net->v + i * net->rates + j] * (double)scale[j]);
-        }
-    }
-}
-
 int sg_scadyg_memory_vectors(void *scorer, const sg_nodes_asked *asked, size_t *hidden, double **vectors,
                              scadyg_error *error)
 {
+    (void)asked; /* it is the same for all sources */
     pair_scorer *s = scorer;
     const scadyg_model *model = s->view->model;
     *hidden = sg_scadyg_of(model)->net.hidden;
     *vectors = sg_alloc_zero(SG_RATES * *hidden, sizeof **vectors);
     if (!*vectors) return sg_fail_memory(error, "a memory curve");
-    int status = read_nodes(s, asked, error);
-    if (!status) fill_vectors(model, s->reader->nodes, *vectors);
-    return status;
+    /* The decayed counts of source -> destination: their columns. */
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    const float *fc1 = model->values + net->fc1 + 2 * net->node * net->hidden, *scale = model->scale + net->node;
+    for (size_t j = 0; j < SG_RATES; j++)
+        add_row(*vectors + j * *hidden, fc1 + j * *hidden, *hidden, (double)scale[j]);
+    return SCADYG_OK;
 }

@@ -174,4 +174,4 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return sg_paper_label_scorer_share(&training->view, &l->rows, &out->label_scorer, error);
 }
 
-const sg_learning sg_paper_affinity_learning = {sizeof(learner), open_learner, learn_epoch, close_learner};
+const sg_learning sg_paper_affinity_learning = {sizeof(learner), open_learner, learn_epoch, NULL, close_learner};

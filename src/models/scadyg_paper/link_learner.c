@@ -344,4 +344,4 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return status;
 }
 
-const sg_learning sg_paper_link_learning = {sizeof(learner), open_learner, learn_epoch, close_learner};
+const sg_learning sg_paper_link_learning = {sizeof(learner), open_learner, learn_epoch, NULL, close_learner};

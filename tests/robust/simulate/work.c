@@ -19,8 +19,8 @@ const sim_work sim_works[] = {
     {"export-print", "export -q g.events -o -", "", "g.events", "", 0, 1},
     {"generate", "generate -q --events 300 --nodes 20 --seed %d --oracle best.csv -o out.events", "", "",
      "out.events best.csv", 0, 0},
-    {"train", "train g.events -o m.scadyg --walk-width 16" SMALL, "--resume", "g.events", "m.scadyg", 0, 0},
-    {"train-stepwise", "train g.events -o m.scadyg --walk-width 16 --stepwise --averaging 0" SMALL, "--resume",
+    {"train", "train g.events -o m.scadyg --no-fallback" SMALL, "--resume", "g.events", "m.scadyg", 0, 0},
+    {"train-stepwise", "train g.events -o m.scadyg --no-fallback --stepwise --averaging 0" SMALL, "--resume",
      "g.events", "m.scadyg", 0, 0},
     {"train-paper", "train g.events -o m.scadyg --json run.json --model scadyg-paper" SMALL, "--resume", "g.events",
      "m.scadyg run.json", 0, 0},
@@ -30,7 +30,7 @@ const sim_work sim_works[] = {
     {"train-again", "train g.events -o m.scadyg --model scadyg-paper" SMALL, "", "g.events", "m.scadyg", 0, 0},
     {"train-rule", "train -q g.events -o m.scadyg --model popularity --steps 10", "--resume", "g.events",
      "m.scadyg", 0, 0},
-    {"tune", "tune g.events -o m.scadyg --trials 3 --search-seed 3 --walk-width 16" SMALL, "--resume", "g.events",
+    {"tune", "tune g.events -o m.scadyg --trials 3 --search-seed 3 --no-fallback" SMALL, "--resume", "g.events",
      "m.scadyg", 0, 0},
     {"tune-random", "tune g.events -o m.scadyg --trials 2 --method random --model scadyg-paper" SMALL, "--resume",
      "g.events", "m.scadyg", 0, 0},
@@ -179,7 +179,7 @@ void sim_fixtures(const char *folder)
     make("import -q later.csv -o later.events");
     make("import -q rest.csv -o half.events");
     make("import -q rest.csv -o half2.events");
-    make("train -q g.events --steps 10 --epochs 2 --batch 32 --hidden 4 --walk-width 16 -o m.scadyg");
+    make("train -q g.events --steps 10 --epochs 2 --batch 32 --hidden 4 --no-fallback -o m.scadyg");
     make("train -q g.events --model scadyg-paper --steps 10 --epochs 2 --batch 32 --hidden 4 -o p.scadyg");
     make("train -q g.events --task affinity --steps 10 --epochs 2 --batch 32 --hidden 4 -o a.scadyg");
     make("study compare -q g.events --models scadyg-paper --steps 10 --epochs 2 --batch 32 --hidden 4 --seeds 2 -o "

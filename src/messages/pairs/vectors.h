@@ -1,0 +1,44 @@
+/*
+ * Vectors of destinations, learned as events come: what a destination is, told from what the sources who chose it had chosen
+ * before. Every destination v has two rows, e_v for having been chosen and f_v for being chosen next; of a source whose
+ * latest destinations are i_0, i_1, ... (the latest first, each once)
+ *
+ *   q = sum over j of a_j e_(i_j),   score of v = <q, f_v> + c_j where v = i_j
+ *
+ * After the events of a time have been read, each is learned from by one step on -log softmax of its destination among
+ * itself and random ones that were seen before. One pass, in the order of the log: part of the state like the counts, and the
+ * same bytes wherever the same events have been seen.
+ */
+#ifndef SG_MESSAGES_PAIRS_VECTORS_H
+#define SG_MESSAGES_PAIRS_VECTORS_H
+
+#include "base/status.h"
+#include "events/file.h"
+
+enum { SG_VECTOR = 64, SG_VECTOR_PAST = 30, SG_VECTOR_NUMBERS = 5, SG_VECTOR_MOST = SG_VECTOR_NUMBERS + SG_VECTOR };
+
+/* Of a node at most: its row as a destination, while rows grow half as much again, and its past as a source. */
+#define SG_VECTOR_BYTES (3 * (2 * SG_VECTOR + 2) * sizeof(float) / 2 + (SG_VECTOR_PAST + 1) * sizeof(uint32_t))
+
+typedef struct sg_vectors sg_vectors;
+
+/* columns and keys[nodes] (sg_events_keys) must stay. */
+int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, sg_vectors **vectors,
+                    scadyg_error *error);
+void sg_vectors_close(sg_vectors *vectors); /* NULL is fine */
+void sg_vectors_rewind(sg_vectors *vectors);
+
+/* Learns from events first .. end-1, the next ones, all events of a time in one call. */
+int sg_vectors_add(sg_vectors *vectors, uint64_t first, uint64_t end, scadyg_error *error);
+
+/* The source read last, of one reader, until events are added. */
+typedef struct sg_vector_query {
+    uint32_t source; /* UINT32_MAX: none */
+    float length, q[SG_VECTOR];
+} sg_vector_query;
+
+/* Of a pair: score, <q, f>, their cosine, the lengths of q and f; behind them, with `products`, q * f. */
+void sg_vectors_read(const sg_vectors *vectors, uint32_t src, uint32_t dst, int products, sg_vector_query *query,
+                     float *numbers);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * What is settled when the parameters are chosen, on the validation part: how much of what a pair is compared with has met
+ * before (the one chance that answers whatever the pair is compared with), and whether a baseline is better than the net.
+ */
+#include "base/memory.h"
+#include "models/baselines/rules.h"
+#include "models/scadyg/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS = SG_OUTPUTS - SG_CHANCE_RANDOM };
+
+static sg_evaluated_data data_of(const sg_training *training)
+{
+    return (sg_evaluated_data){.columns = *training->view.columns,
+                               .nodes = training->view.nodes,
+                               .steps = &training->view.messages->steps,
+                               .split = training->split,
+                               .trained = training->split.train_end};
+}
+
+/* Nothing of the part can be asked: as good as no part. */
+static int is_nothing(int status, const sg_evaluation_scores *out)
+{
+    return status == SCADYG_E_USAGE && out->queries == 0;
+}
+
+/* ---- The shares ---- */
+
+/*
+ * Against random pairs the best share of others is none, against pairs that have met it is many. As many as keep the error
+ * against random pairs, 1 - AP, within SG_SCADYG_ALLOWED of its least (docs/accuracy.md, "One answer").
+ */
+#define QUERIES 6000
+
+static const double tried[] = {0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
+enum { TRIED = sizeof tried / sizeof *tried };
+
+/* The first scorer answers by the net, and what it said of each kind stays for the others, which are asked the same. */
+typedef struct variants {
+    const sg_scorer *base;
+    double *parts; /* [pairs][KINDS] of the questions at hand */
+    size_t room;
+    sg_pair_parts *kept; /* where the base is told to put them */
+} variants;
+
+typedef struct variant {
+    variants *of;
+    double share;
+} variant;
+
+static int rewind_variant(void *context, scadyg_error *error)
+{
+    const variant *v = context;
+    return v->share > 0 ? SCADYG_OK : v->of->base->rewind(v->of->base->context, error);
+}
+
+static int score_variants(void *context, const sg_question *questions, size_t count, scadyg_error *error)
+{
+    const variant *v = context;
+    size_t pairs = 0;
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < count; i++) pairs += questions[i].count;
+    if (!(v->share > 0)) {
+        if (sg_grow(&v->of->parts, &v->of->room, pairs * KINDS + 1, sizeof *v->of->parts))
+            return sg_fail_memory(error, "the scores of pairs");
+        *v->of->kept = (sg_pair_parts){v->of->parts, 0};
+        status = v->of->base->score_many(v->of->base->context, questions, count, error);
+    }
+    const double shares[KINDS] = {1, v->share, v->share};
+    for (size_t i = 0; i < pairs && !status; i++)
+        questions[0].score[i] = sg_pair_combine(v->of->parts + i * KINDS, shares);
+    return status;
+}
+
+static int score_variant(void *context, const sg_question *question, scadyg_error *error)
+{
+    return score_variants(context, question, 1, error);
+}
+
+static void close_variant(void *context)
+{
+    (void)context;
+}
+
+static int choose_shares(sg_training *training, const sg_learner *learner, scadyg_error *error)
+{
+    sg_scadyg_own *own = sg_scadyg_of(training->model);
+    sg_pair_parts *kept = sg_scadyg_scorer_parts(&learner->scorer);
+    variants all = {.base = &learner->scorer, .kept = kept};
+    variant each[TRIED];
+    sg_scorer scorers[TRIED];
+    sg_scores scores[TRIED];
+    sg_evaluation_scores out = {.scores = scores};
+    const sg_evaluated_data data = data_of(training);
+    const sg_eval_options options = {.protocol = SG_PROTOCOL_DYGLIB,
+                                     .pool = SG_POOL_DESTINATION,
+                                     .part = SG_PART_VALIDATION,
+                                     .queries = QUERIES,
+                                     .seeds = 1,
+                                     .seed = sg_train_of(training->model)->seed};
+    for (size_t i = 0; i < TRIED; i++) {
+        each[i] = (variant){&all, tried[i]};
+        scorers[i] = (sg_scorer){"", &each[i], rewind_variant, score_variant, close_variant, score_variants};
+    }
+    int status = sg_evaluate_links(training->context, &data, &options, scorers, TRIED, NULL, &out, error);
+    *kept = (sg_pair_parts){0};
+    free(all.parts);
+    if (is_nothing(status, &out)) return SCADYG_OK;
+    for (size_t i = 0; i < TRIED && !status; i++)
+        if (1 - scores[i].of[SCADYG_AP] <= SG_SCADYG_ALLOWED * (1 - scores[0].of[SCADYG_AP]))
+            own->compared[1] = own->compared[2] = tried[i];
+    return status;
+}
+
+/* ---- A baseline instead ---- */
+
+static int open_rules(sg_training *training, sg_past *past, sg_scorer *scorers, scadyg_error *error)
+{
+    const scadyg_model *model = training->model;
+    const sg_view *view = &training->view;
+    const double range = model->train_end - model->trained_on.origin;
+    int status = sg_past_open(past, view->columns, view->nodes, range, error);
+    for (size_t i = 0; i < SG_GENERAL_RULES && !status; i++)
+        status = sg_link_rule_open(&sg_link_rules[i], view->columns, view->nodes, range, past, &scorers[i], error);
+    return status;
+}
+
+/* The mean of each over the evaluations of the kind's validation; in error[] the largest standard error of the differences. */
+static int compare(sg_training *training, const sg_scorer *scorers, double *mean, double *error_of,
+                   scadyg_error *error)
+{
+    const scadyg_model *model = training->model;
+    const sg_evaluated_data data = data_of(training);
+    int status = SCADYG_OK;
+    for (size_t i = 0, count = 1; i < count && !status; i++) {
+        sg_eval_options options = {.part = SG_PART_VALIDATION, .seeds = 1, .seed = sg_train_of(model)->seed};
+        sg_scores scores[1 + SG_GENERAL_RULES];
+        double errors[1 + SG_GENERAL_RULES];
+        sg_evaluation_scores out = {.scores = scores, .errors = errors};
+        int number = SCADYG_MRR;
+        count = model->kind->validation(model, i, &options, &number);
+        status =
+            sg_evaluate_links(training->context, &data, &options, scorers, 1 + SG_GENERAL_RULES, NULL, &out, error);
+        for (size_t k = 0; k <= SG_GENERAL_RULES && !status; k++) {
+            mean[k] += scores[k].of[number] / (double)count;
+            error_of[k] = fmax(error_of[k], errors[k]);
+        }
+        if (is_nothing(status, &out)) {
+            mean[0] = NAN;
+            return SCADYG_OK;
+        }
+    }
+    return status;
+}
+
+static void say_instead(const sg_training *training, const char *name, double rule, double net)
+{
+    const scadyg_watch *watch = training->watch;
+    char sentence[256];
+    if (!watch || !watch->note) return;
+    (void)snprintf(
+        sentence, sizeof sentence,
+        "no epoch is clearly better on the validation part than the baseline %s (%s %.4f, the net %.4f): the "
+        "model answers as that baseline",
+        name, sg_validation_score(training->model), rule, net);
+    watch->note(watch->data, sentence);
+}
+
+static int choose_rule(sg_training *training, const sg_learner *learner, scadyg_error *error)
+{
+    sg_past past = {0};
+    sg_scorer scorers[1 + SG_GENERAL_RULES] = {learner->scorer};
+    double mean[1 + SG_GENERAL_RULES] = {0}, error_of[1 + SG_GENERAL_RULES] = {0};
+    size_t best = 1;
+    int status = open_rules(training, &past, scorers + 1, error);
+    if (!status) status = compare(training, scorers, mean, error_of, error);
+    for (size_t k = 1; k <= SG_GENERAL_RULES; k++) {
+        if (scorers[k].close) scorers[k].close(scorers[k].context);
+        if (mean[k] > mean[best]) best = k;
+    }
+    sg_past_close(&past);
+    if (status || isnan(mean[0])) return status;
+    const double ahead = mean[0] - mean[best];
+    if (ahead < 0 || (isfinite(error_of[best]) && ahead < error_of[best])) {
+        sg_scadyg_of(training->model)->rule = best;
+        say_instead(training, sg_link_rules[best - 1].name, mean[best], mean[0]);
+    }
+    return SCADYG_OK;
+}
+
+int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_error *error)
+{
+    sg_scadyg_own *own = sg_scadyg_of(training->model);
+    if (training->chosen) { /* once more on all events: what was settled for the first training stays */
+        const sg_scadyg_own *first = sg_scadyg_of(training->chosen);
+        memcpy(own->compared, first->compared, sizeof own->compared);
+        own->rule = first->rule;
+        return SCADYG_OK;
+    }
+    if (!training->validates) return SCADYG_OK; /* so does that of a model it goes on from */
+    int status = SCADYG_OK;
+    own->rule = 0;
+    if (!sg_train_of(training->model)->stepwise && sg_scadyg_binary(training->model) > 0)
+        status = choose_shares(training, learner, error);
+    if (!status && sg_scadyg_options_of(training->model)->fallback) status = choose_rule(training, learner, error);
+    return status;
+}
