@@ -14,6 +14,7 @@
 
 #define AHEAD 24                 /* rows between asking for an id's memory and using it */
 #define BUDGET_ROWS 1024         /* rows between looks at the memory bound */
+#define GROUP 32                 /* rows whose nodes are looked up before any of them is kept */
 #define LOOK ((size_t)512 << 10) /* bytes of text from which the layout is told */
 #define STEP ((size_t)128 << 10) /* bytes read at a time */
 
@@ -101,19 +102,15 @@ static void sum_row(sg_importer *importer, const sg_text_block *block, size_t i)
         sg_import_sum(importer, 2 + k, block->features[i * width + k]);
 }
 
-static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint64_t budget,
-                    scadyg_error *error)
+static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint32_t src, uint32_t dst,
+                    uint64_t budget, scadyg_error *error)
 {
-    uint32_t src, dst;
     void *record;
-    int status = sg_ids_node(&importer->ids, &block->src[i], 0, &src, error);
-    if (!status) status = sg_ids_node(&importer->ids, &block->dst[i], 1, &dst, error);
-    if (!status) status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
+    int status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
     if (status) return status;
     if (sg_row_store_count(importer->rows) == 1) importer->first_row = block->time[i];
     sg_span_add(&importer->file_span, block->time[i]);
     sg_row head = {block->time[i], src, dst};
-    if (importer->kinds == SG_KINDS_UNSAID) sg_ids_mark(&importer->ids, src, dst);
     vote_row(importer, block, i, src, dst);
     const sg_row_places *places = &importer->places;
     unsigned char *bytes = record;
@@ -162,22 +159,55 @@ static int is_too_late(const sg_importer *importer)
     return importer->outcome->report.late && importer->options->late == SG_LATE_REFUSE;
 }
 
+/*
+ * The nodes of some rows, numbered if they are new. Of many nodes, what is known of one is as far away in memory as its id: so
+ * first all are found and asked for, then marked.
+ */
+static int find_nodes(sg_importer *importer, const sg_text_block *block, size_t first, size_t count,
+                      uint32_t nodes[][2], scadyg_error *error)
+{
+    sg_ids *ids = &importer->ids;
+    const int marked = importer->kinds == SG_KINDS_UNSAID;
+    int status = SCADYG_OK;
+    for (size_t k = 0; k < count && !status; k++) {
+        const size_t i = first + k;
+        if (i + AHEAD < block->rows) {
+            sg_ids_prefetch(ids, &block->src[i + AHEAD], 0);
+            sg_ids_prefetch(ids, &block->dst[i + AHEAD], 1);
+        }
+        status = sg_ids_node(ids, &block->src[i], 0, &nodes[k][0], error);
+        if (!status) status = sg_ids_node(ids, &block->dst[i], 1, &nodes[k][1], error);
+        if (status || !marked) continue;
+        __builtin_prefetch(&ids->sides[nodes[k][0] / SG_SIDES_A_BYTE], 1);
+        __builtin_prefetch(&ids->sides[nodes[k][1] / SG_SIDES_A_BYTE], 1);
+    }
+    for (size_t k = 0; k < count && marked && !status; k++) sg_ids_mark(ids, nodes[k][0], nodes[k][1]);
+    return status;
+}
+
+static int take_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
+{
+    uint64_t budget = 0;
+    uint32_t nodes[GROUP][2];
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < block->rows && !status; i += GROUP) {
+        const size_t left = block->rows - i, count = left < GROUP ? left : GROUP;
+        if (i % BUDGET_ROWS == 0) status = sg_import_row_budget(importer, &budget, error);
+        if (!status) status = find_nodes(importer, block, i, count, nodes, error);
+        for (size_t k = 0; k < count && !status; k++)
+            status = take_row(importer, block, i + k, nodes[k][0], nodes[k][1], budget, error);
+    }
+    return status;
+}
+
 static int take_block(void *data, sg_text_block *block, scadyg_error *error)
 {
     sg_importer *importer = data;
-    uint64_t budget = 0;
     int status = block->bad_count ? sg_import_note_bad(importer, block, error) : SCADYG_OK;
     if (!status) status = note_late(importer, block, error);
     if (!status) status = sg_import_show_first(importer, block, error);
     const int futile = importer->is_too_bad || is_too_late(importer);
-    for (size_t i = 0; i < block->rows && !futile && !status; i++) {
-        if (i % BUDGET_ROWS == 0) status = sg_import_row_budget(importer, &budget, error);
-        if (i + AHEAD < block->rows) {
-            sg_ids_prefetch(&importer->ids, &block->src[i + AHEAD], 0);
-            sg_ids_prefetch(&importer->ids, &block->dst[i + AHEAD], 1);
-        }
-        if (!status) status = take_row(importer, block, i, budget, error);
-    }
+    if (!status && !futile) status = take_rows(importer, block, error);
     importer->file_span.all_whole &= block->all_whole;
     importer->any_clock |= block->any_clock;
     importer->any_unzoned |= block->any_unzoned;

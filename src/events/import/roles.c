@@ -76,8 +76,8 @@ static side_counts count_sides(const sg_ids *ids)
 {
     side_counts counts = {0};
     for (size_t node = 0; node < ids->count; node++) {
-        const int source = (ids->kinds[node] & SG_ID_WAS_SOURCE) != 0,
-                  destination = (ids->kinds[node] & SG_ID_WAS_DESTINATION) != 0;
+        const int sides = sg_ids_sides(ids, node), source = (sides & SG_SIDE_SOURCE) != 0,
+                  destination = (sides & SG_SIDE_DESTINATION) != 0;
         if (source) count_id(&counts.sides[0], ids->keys[node]);
         if (destination) count_id(&counts.sides[1], ids->keys[node]);
         counts.both += (uint64_t)(source && destination);
