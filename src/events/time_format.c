@@ -169,6 +169,16 @@ static int take_clock(reader *r)
     return 0;
 }
 
+/* H, HH, HHMM, HHMMSS */
+static int take_digit_clock(reader *r, size_t length)
+{
+    r->has_clock = 1;
+    if (length != 1 && length != 2 && length != 4 && length != 6) return -1;
+    if (take_into(r, &r->hour, 1, 2, 0, 23)) return -1;
+    if (length >= 4 && take_into(r, &r->minute, 2, 2, 0, 59)) return -1;
+    return length == 6 ? take_into(r, &r->second, 2, 2, 0, 60) : 0;
+}
+
 /* Mail and Java add the name of a zone in brackets behind its offset. */
 static void skip_comment(reader *r)
 {
@@ -328,7 +338,7 @@ int sg_time_format_read(const sg_time_format *format, const sg_zone *zone, const
 }
 
 int sg_time_format_read_two(const sg_time_format *format, const sg_zone *zone, const char *date, size_t length,
-                            const char *clock, size_t clock_length, sg_time_read *out)
+                            const char *clock, size_t clock_length, int digits, sg_time_read *out)
 {
     reader r = NOTHING;
     r.p = date;
@@ -338,7 +348,7 @@ int sg_time_format_read_two(const sg_time_format *format, const sg_zone *zone, c
         return -1;
     r.p = clock;
     r.end = clock + clock_length;
-    if (take_clock(&r)) return -1;
+    if (digits ? take_digit_clock(&r, clock_length) : take_clock(&r)) return -1;
     skip_blanks(&r);
     if (r.p < r.end && take_zone(&r)) return -1;
     return finish(&r, zone, out);

@@ -53,9 +53,12 @@ int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_erro
 int sg_time_format_read(const sg_time_format *format, const sg_zone *zone, const char *text, size_t length,
                         sg_time_read *out);
 
-/* The same of a date without a time of day, whose time of day "HH:MM[:SS[.f]]" stands in another field. */
+/*
+ * The same of a date without a time of day, whose time of day "HH:MM[:SS[.f]]" stands in another field; or with `digits` "H", "HH",
+ * "HHMM" or "HHMMSS" there.
+ */
 int sg_time_format_read_two(const sg_time_format *format, const sg_zone *zone, const char *date, size_t length,
-                            const char *clock, size_t clock_length, sg_time_read *out);
+                            const char *clock, size_t clock_length, int digits, sg_time_read *out);
 
 /* Whether a text is a time of day: 9:30, 09:30:00.5, 9:30 PM. */
 int sg_is_clock(const char *text, size_t length);

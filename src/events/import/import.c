@@ -24,7 +24,8 @@
 static const sg_option IMPORT_TABLE[] = {
     TEXT_ROW(told.src, "src", "COLUMN", "the column of the source, by its name or number [auto-detected]", 0),
     TEXT_ROW(told.dst, "dst", "COLUMN", "the column of the destination [auto-detected]", 0),
-    TEXT_ROW(told.time, "time", "COLUMN", "the column of the time [auto-detected]", 0),
+    TEXT_ROW(told.time, "time", "COLUMN",
+             "the column of the time, or DATE,CLOCK: the day and the time of day [auto-detected]", 0),
     TEXT_ROW(told.weight, "weight", "COLUMN", "the column of a weight [auto-detected]", 0),
     TEXT_ROW(told.features, "features", "COLUMNS", "columns of numbers to learn from: a,b,c [auto-detected]", 0),
     TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 1),
@@ -403,6 +404,25 @@ static int check_further(const sg_importer *importer, const sg_layout *layout, s
     return status ? status : sg_layout_agree(&importer->layout, layout, importer->file, error);
 }
 
+/* Local times whose zone stands in a column of its own, which is not read: all must be of one, and that must be said. */
+static int check_zone(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
+{
+    if (layout->place < 0 || importer->options->timezone) return SCADYG_OK;
+    const char *name = layout->names[layout->place], *text = layout->place_text;
+    sg_zone *zone = NULL;
+    const int known = layout->one_place && !sg_zone_open(text, &zone, NULL);
+    sg_zone_close(zone);
+    if (known)
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s: the times have no zone, and the column '%.60s' says '%s', which is not read: say "
+                       "--timezone %s",
+                       importer->file, name, text, text);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the times have no zone, and the column '%.60s', which is not read, says '%s'%s: write the "
+                   "zone behind each time, or say --timezone (UTC, +02:00, Europe/Berlin) if one does for all",
+                   importer->file, name, text, layout->one_place ? "" : " and others");
+}
+
 /* What the columns are, and of the first file what a row holds. */
 static int find_layout(sg_importer *importer, const sg_input_source *source, sg_reader *reader, sg_layout *layout,
                        scadyg_error *error)
@@ -416,6 +436,7 @@ static int find_layout(sg_importer *importer, const sg_input_source *source, sg_
     if (status) return status;
     status = sg_layout_find(layout, importer->file, reader->text, reader->seen, told,
                             first ? NULL : &importer->layout, error);
+    if (!status) status = check_zone(importer, layout, error);
     /* A header or the only rows may be missing for their length: that is what went wrong. */
     if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);
     if (!status && !told->plain_quotes)

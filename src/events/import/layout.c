@@ -103,7 +103,7 @@ static int find_by_numbers(sg_layout *layout, const sg_sample *sample, const sg_
     if (!status) status = sg_layout_by_names(layout, told, file, error);
     if (!status && (!told->src || !told->dst || !told->time))
         status = sg_fail(error, SCADYG_E_USAGE, "%s has no header: say --src, --dst and --time, all three", file);
-    return status;
+    return status ? status : sg_layout_join_told(layout, sample, 0, file, error);
 }
 
 static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
@@ -113,6 +113,8 @@ static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const s
     int status = sg_layout_make_columns(layout, earlier->columns, error);
     if (status) return status;
     layout->rest = earlier->rest;
+    layout->time_fields = earlier->time_fields;
+    layout->clock_digits = earlier->clock_digits;
     memcpy(layout->roles, earlier->roles, (size_t)layout->columns * sizeof *layout->roles);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
         return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected", file,
@@ -218,11 +220,12 @@ static void count_features(sg_layout *layout, const sg_sample_row *row)
 
 static void find_places(sg_layout *layout)
 {
-    layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = layout->clock = -1;
+    layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = layout->clock =
+        layout->zone = -1;
     int *places[] = {
         [SG_ROLE_SRC] = &layout->src,       [SG_ROLE_DST] = &layout->dst,     [SG_ROLE_TIME] = &layout->time,
         [SG_ROLE_WEIGHT] = &layout->weight, [SG_ROLE_LABEL] = &layout->label, [SG_ROLE_INDEX] = &layout->index,
-        [SG_ROLE_CLOCK] = &layout->clock};
+        [SG_ROLE_CLOCK] = &layout->clock,   [SG_ROLE_ZONE] = &layout->zone};
     for (int i = 0; i < layout->columns; i++) {
         const sg_role role = layout->roles[i];
         if (role != SG_ROLE_IGNORE && role != SG_ROLE_FEATURE && role != SG_ROLE_FEATURE_LIST) *places[role] = i;
@@ -332,7 +335,10 @@ static int count_titles(const sg_layout *layout, const sg_sample *sample)
 static int find_roles(sg_layout *layout, const sg_sample *sample, const sg_told *told, const sg_layout *earlier,
                       const char *file, scadyg_error *error)
 {
-    if (told->columns) return sg_layout_by_roles(layout, sample, told->columns, error);
+    if (told->columns) {
+        int status = sg_layout_by_roles(layout, sample, told->columns, error);
+        return status ? status : sg_layout_join_told(layout, sample, layout->has_header, file, error);
+    }
     if (looks_like_header(layout, &sample->rows[0])) return sg_layout_by_header(layout, sample, told, file, error);
     if (sg_told_by_name(told)) return find_by_numbers(layout, sample, told, file, error);
     if (earlier) return take_from_earlier(layout, sample, earlier, file, error);
@@ -349,11 +355,25 @@ static int find_kinds(const sg_layout *layout, const sg_layout *earlier)
                                          : SG_KINDS_UNSAID;
 }
 
+/* What the column of zones says: one for all of the first rows, or the first of several. */
+static void keep_place(sg_layout *layout, const sg_sample *sample)
+{
+    const sg_field *shown = NULL;
+    layout->one_place = 1;
+    for (int i = layout->has_header; i < sample->count; i++) {
+        const sg_field *field = &sample->rows[i].fields[layout->place];
+        if (layout->place >= sample->rows[i].count || sg_is_null(field->text, field->length)) continue;
+        if (!shown) shown = field;
+        layout->one_place &= field->length == shown->length && memcmp(field->text, shown->text, field->length) == 0;
+    }
+    if (shown) snprintf(layout->place_text, sizeof layout->place_text, "%.*s", (int)shown->length, shown->text);
+}
+
 int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const sg_told *told,
                    const sg_layout *earlier, scadyg_error *error)
 {
     static const sg_told nothing = {0};
-    *layout = (sg_layout){0};
+    *layout = (sg_layout){.place = -1};
     if (!told) told = &nothing;
     if (told->columns && sg_told_by_name(told))
         return sg_fail(error, SCADYG_E_USAGE,
@@ -371,6 +391,7 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
         if (!status) status = settle_columns(layout, file, sample, told->decimal, error);
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
         if (!status) layout->kinds = find_kinds(layout, earlier);
+        if (!status && layout->place >= 0) keep_place(layout, sample);
         layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);
     }
     sg_sample_free(sample);

@@ -58,7 +58,12 @@ typedef struct sg_layout {
     unsigned char *unfit;   /* [columns]: ignored, though its name says numbers: it holds none */
     int src, dst, time, weight, label, index; /* column numbers, -1: none */
     int clock;                                /* the column of the time of day, if it is not that of the time; -1 */
-    int time_fields;                          /* separated by blanks: the time is so many fields */
+    int clock_digits;                         /* it is written in digits alone: 9, 0930, 093000 */
+    int zone;                                 /* the column of the zone, an offset or a short name; -1 */
+    int place;           /* a column that names the zone by a place, which is not read; -1: none */
+    int one_place;       /* ... it says the same in the first rows: */
+    char place_text[40]; /* ... this, or else the first of several */
+    int time_fields;     /* separated by blanks: the time is so many fields */
     sg_time_format time_format;
     int dates;           /* times are dates, not numbers */
     int time_comma;      /* times are numbers with a comma for a point */

@@ -197,6 +197,37 @@ static int note_bad_time(sg_text_block *block, const struct line *line, const sg
                     sg_time_format_example(&layout->time_format));
 }
 
+/* The day is one: then what is wrong is the time of day. */
+static int is_date_alone(const sg_layout *layout, const sg_field *date)
+{
+    sg_time_read read;
+    return sg_time_format_read(&layout->time_format, NULL, date->text, date->length, &read) == 0 && !read.has_clock;
+}
+
+static int note_bad_clock(sg_text_block *block, const struct line *line, const sg_field *clock)
+{
+    struct line there = *line;
+    there.column = line->layout->clock;
+    if (sg_is_null(clock->text, clock->length))
+        return note_bad(block, &there, find_place(line, clock), "the time of day is missing");
+    return note_bad(block, &there, find_place(line, clock), "the time of day '%.*s' is none like %s", SHOWN(clock),
+                    line->layout->clock_digits ? "9, 0930 or 093000" : "09:30 or 09:30:00");
+}
+
+/* The zone in a column of its own: the time was read as if it were of UTC. */
+static int read_zone(sg_text_block *block, const struct line *line, const sg_field *field, sg_time_read *read)
+{
+    int64_t offset;
+    struct line there = *line;
+    there.column = line->layout->zone;
+    if (!field->length || sg_zone_read(field->text, field->length, &offset) != field->length)
+        return note_bad(block, &there, find_place(line, field), "the zone '%.*s' is none like UTC, CET or +02:00",
+                        SHOWN(field));
+    read->seconds -= (double)offset;
+    read->has_zone = 1;
+    return 0;
+}
+
 static int read_date(sg_text_block *block, const struct line *line, const sg_field *fields, double *out)
 {
     const sg_layout *layout = line->layout;
@@ -204,14 +235,16 @@ static int read_date(sg_text_block *block, const struct line *line, const sg_fie
     sg_field whole = {date->text, (uint32_t)(last->text - date->text) + last->length};
     sg_time_read read;
     int status;
+    const sg_zone *zone = layout->zone >= 0 ? NULL : line->rules->zone;
     if (layout->clock >= 0) {
         const sg_field *clock = &fields[layout->clock];
-        status = sg_time_format_read_two(&layout->time_format, line->rules->zone, date->text, date->length,
-                                         clock->text, clock->length, &read);
-        if (status && sg_is_clock(clock->text, clock->length) == 0) whole = *clock;
+        status = sg_time_format_read_two(&layout->time_format, zone, date->text, date->length, clock->text,
+                                         clock->length, layout->clock_digits, &read);
+        if (status && is_date_alone(layout, date)) return note_bad_clock(block, line, clock);
     } else
-        status = sg_time_format_read(&layout->time_format, line->rules->zone, whole.text, whole.length, &read);
+        status = sg_time_format_read(&layout->time_format, zone, whole.text, whole.length, &read);
     if (status) return note_bad_time(block, line, &whole);
+    if (layout->zone >= 0 && !read.has_zone && read_zone(block, line, &fields[layout->zone], &read)) return -1;
     block->any_clock |= read.has_clock;
     block->any_unzoned |= read.has_clock && !read.has_zone;
     *out = read.seconds;
