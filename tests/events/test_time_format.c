@@ -22,7 +22,7 @@ static double read_found(const char *text, int *ambiguous)
 {
     const sg_time_sample sample = {text, strlen(text)};
     sg_time_format format;
-    sg_time_read out = {-1e300, 0, 0};
+    sg_time_read out = {-1e300, 0, 0, 0};
     const char *other;
     if (!sg_time_format_find(&sample, 1, &format, &other)) return -1e300;
     *ambiguous = other != NULL;

@@ -207,13 +207,16 @@ static int take_block(void *data, sg_text_block *block, scadyg_error *error)
     int status = block->bad_count ? sg_import_note_bad(importer, block, error) : SCADYG_OK;
     if (!status) status = note_late(importer, block, error);
     if (!status) status = sg_import_show_first(importer, block, error);
-    const int futile = importer->is_too_bad || is_too_late(importer);
+    const int futile =
+        importer->is_too_bad || (is_too_late(importer) && !sg_import_is_dry(importer)) || importer->job->look;
     if (!status && !futile) status = take_rows(importer, block, error);
     importer->file_span.all_whole &= block->all_whole;
     importer->any_clock |= block->any_clock;
     importer->any_unzoned |= block->any_unzoned;
     importer->outcome->report.incomplete += block->skipped;
     importer->outcome->report.filtered += block->filtered;
+    importer->outcome->report.filled += block->filled;
+    importer->checks.skipped_clocks += block->skipped_clocks;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;
     importer->outcome->report.rows += block->data_rows;
@@ -319,8 +322,7 @@ static int find_row(sg_importer *importer, const sg_input_source *first, const s
 static int open_edge_matrix(sg_importer *importer, scadyg_error *error)
 {
     const uint64_t resident = importer->memory / 16;
-    int status =
-        sg_edge_matrix_open(&importer->edge_matrix, &importer->edge, resident, importer->job->output, error);
+    int status = sg_edge_matrix_open(&importer->edge_matrix, &importer->edge, resident, importer->beside, error);
     if (status) return status;
     importer->have_edge_matrix = 1;
     const uint64_t row = sizeof(float) * importer->edge_matrix.npy.columns;
@@ -371,20 +373,7 @@ int sg_import_begin_rows(sg_importer *importer, scadyg_error *error)
     size_t chunk_size = importer->plan.chunk_size;
     if (importer->job->count - others == 1 && !importer->job->plan && small && small < chunk_size)
         chunk_size = small;
-    return sg_row_store_open(&importer->rows, &importer->places, chunk_size, importer->job->output, error);
-}
-
-/* A dry run takes what was looked at, and shows it. */
-static int show_block(void *data, sg_text_block *block, scadyg_error *error)
-{
-    sg_importer *importer = data;
-    int status = sg_import_show_first(importer, block, error);
-    if (!status) status = sg_import_describe_bad(importer, block, error);
-    if (!status) status = note_late(importer, block, error);
-    importer->line_base += block->lines;
-    importer->outcome->report.bad += block->bad_count;
-    importer->outcome->report.rows += block->data_rows;
-    return status;
+    return sg_row_store_open(&importer->rows, &importer->places, chunk_size, importer->beside, error);
 }
 
 /* A further file must go with the first, and features found beside the first are not for both. */
@@ -466,11 +455,11 @@ static int import_text(sg_importer *importer, const sg_input_source *source, sg_
 {
     int status = find_layout(importer, source, reader, layout, error);
     if (!status) status = make_plan(importer, reader, layout, error);
-    if (!status && sg_import_is_dry(importer))
+    if (!status && importer->job->look)
         sg_reader_stop(reader);
     else if (!status)
         status = sg_import_begin(importer, error);
-    if (!status && !sg_import_is_dry(importer)) status = sg_import_begin_rows(importer, error);
+    if (!status && !importer->job->look) status = sg_import_begin_rows(importer, error);
     if (status) return status;
     importer->file_layout = layout;
     layout->id_key = importer->ids.key;
@@ -479,7 +468,7 @@ static int import_text(sg_importer *importer, const sg_input_source *source, sg_
                                   .rules = &importer->rules,
                                   .blocks = importer->plan.blocks,
                                   .block_size = importer->plan.block_size,
-                                  .take = sg_import_is_dry(importer) ? show_block : take_block,
+                                  .take = take_block,
                                   .report = report_reading,
                                   .data = importer};
     return sg_pipeline_run(importer->context, &pipeline, error);
@@ -569,7 +558,7 @@ static int import_files(sg_importer *importer, scadyg_error *error)
     for (size_t i = 0; i < importer->job->count && !status; i++)
         status = import_file(importer, &importer->job->sources[i], error);
     status = judge_rows(importer, status, error);
-    if (!status && !sg_import_is_dry(importer)) status = sg_import_write(importer, error);
+    if (!status && !importer->job->look) status = sg_import_write(importer, error);
     return status;
 }
 
@@ -606,6 +595,7 @@ int sg_import_run(scadyg_context *context, const sg_import_job *job, const sg_im
     importer->options = options;
     importer->job = job;
     importer->memory = sg_context_memory(context, 2);
+    importer->beside = job->output ? job->output : "/tmp/scadyg";
     importer->span.all_whole = 1;
     int status = sg_import_open_outcome(&importer->outcome, error);
     if (!status) status = make_rules(importer, error);
@@ -636,6 +626,16 @@ int sg_import(scadyg_context *context, const char *const *files, size_t file_cou
     int status = sg_import_run(context, &job, options, report, error);
     free(sources);
     return status;
+}
+
+int scadyg_import_look(scadyg_context *context, const char *file, const scadyg_options *options,
+                       scadyg_import_report **report, scadyg_error *error)
+{
+    sg_import_options values;
+    const sg_input_source source = {.path = file};
+    const sg_import_job job = {.sources = &source, .count = 1, .look = 1};
+    int status = sg_options_values(options, &sg_import_set, &values, error);
+    return status ? status : sg_import_run(context, &job, &values, report, error);
 }
 
 int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,

@@ -66,14 +66,19 @@ typedef struct sg_layout {
     int time_fields;     /* separated by blanks: the time is so many fields */
     sg_time_format time_format;
     int dates;           /* times are dates, not numbers */
-    int time_comma;      /* times are numbers with a comma for a point */
-    int decimal_comma;   /* weights, labels and features have a comma for a point */
-    int feature_columns; /* columns of role FEATURE or FEATURE_LIST among the named ones */
-    uint32_t features;   /* numbers per row, as the first good row has them */
-    int where;           /* the column that decides which rows are taken; -1: all are */
+    uint64_t order_line; /* of dates with day and month: a line that tells their order; 0: none */
+    const char
+        *suspect; /* times are numbers that this pattern of dates reads, too: all of the first rows; NULL: none */
+    char suspect_text[8]; /* ... the first of them */
+    int time_comma;       /* times are numbers with a comma for a point */
+    int decimal_comma;    /* weights, labels and features have a comma for a point */
+    int feature_columns;  /* columns of role FEATURE or FEATURE_LIST among the named ones */
+    uint32_t features;    /* numbers per row, as the first good row has them */
+    int where;            /* the column that decides which rows are taken; -1: all are */
     sg_condition condition;
-    int kinds;          /* SG_KINDS_...: what the names of the header say of sources and destinations */
-    sg_hash_key id_key; /* of the table that the ids are for; set by the importer */
+    char where_values[240]; /* what the first rows have there, for a message */
+    int kinds;              /* SG_KINDS_...: what the names of the header say of sources and destinations */
+    sg_hash_key id_key;     /* of the table that the ids are for; set by the importer */
 } sg_layout;
 
 /* What is done with rows that are not plain. */

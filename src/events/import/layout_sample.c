@@ -419,7 +419,7 @@ static int is_unix_like(const sg_field *field, double value)
 {
     if (*field->text == '0') return 0;
     return (value >= 1e8 && value < 1e10) || (value >= 1e11 && value < 1e13) || (value >= 1e14 && value < 1e16) ||
-           (value >= SG_NANO_LEAST && value < 1e19);
+           sg_time_number_kind(value) != SG_TIMES_NUMBERS;
 }
 
 static void count_plain(number_count *n, const sg_field *field, double value)

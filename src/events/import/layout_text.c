@@ -43,8 +43,7 @@ static void describe_role(const sg_layout *layout, int column, char *out, size_t
     else if (role != SG_ROLE_TIME)
         snprintf(out, size, "%s", words[role]);
     else if (!layout->dates)
-        snprintf(out, size, "time (%s)",
-                 layout->time_format.kind == SG_TIMES_NANO ? "nanoseconds, kept as microseconds" : "numbers");
+        snprintf(out, size, "time (%s)", sg_time_number_name(layout->time_format.kind));
     else
         snprintf(out, size, "time (dates like %s)", sg_time_format_example(&layout->time_format));
 }

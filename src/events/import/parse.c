@@ -142,8 +142,14 @@ static int read_missing(sg_text_block *block, const struct line *line, const sg_
                         double *value)
 {
     switch (line->rules->missing) {
-    case SG_MISSING_ZERO: *value = 0; return 0;
-    case SG_MISSING_MEAN: *value = NAN; return 0;
+    case SG_MISSING_ZERO:
+        *value = 0;
+        block->filled++;
+        return 0;
+    case SG_MISSING_MEAN:
+        *value = NAN;
+        block->filled++;
+        return 0;
     case SG_MISSING_SKIP: block->skipped++; return LEFT_OUT;
     default:
         return note_bad(block, line, find_place(line, field),
@@ -193,6 +199,13 @@ static int note_bad_time(sg_text_block *block, const struct line *line, const sg
         return note_bad(block, line, find_place(line, field), "the time is missing");
     if (!layout->dates)
         return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a number", SHOWN(field));
+    sg_time_format twin;
+    sg_time_read read;
+    if (layout->order_line && sg_time_format_twin(&layout->time_format, &twin) &&
+        !sg_time_format_read(&twin, NULL, field->text, field->length, &read))
+        return note_bad(block, line, find_place(line, field),
+                        "the time '%.*s' has day and month in another order than line %llu", SHOWN(field),
+                        (unsigned long long)layout->order_line);
     return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a date like %s", SHOWN(field),
                     sg_time_format_example(&layout->time_format));
 }
@@ -247,6 +260,7 @@ static int read_date(sg_text_block *block, const struct line *line, const sg_fie
     if (layout->zone >= 0 && !read.has_zone && read_zone(block, line, &fields[layout->zone], &read)) return -1;
     block->any_clock |= read.has_clock;
     block->any_unzoned |= read.has_clock && !read.has_zone;
+    block->skipped_clocks += (uint64_t)read.skipped;
     *out = read.seconds;
     return 0;
 }
@@ -275,6 +289,9 @@ static int read_time(sg_text_block *block, const struct line *line, const sg_fie
     if (layout->dates) return read_date(block, line, fields, out);
     if (layout->time_format.kind == SG_TIMES_NANO) {
         if (read_nanoseconds(block, line, field, out)) return -1;
+    } else if (layout->time_format.kind != SG_TIMES_NUMBERS) {
+        if (sg_time_number_read(layout->time_format.kind, field->text, field->length, out))
+            return note_bad_time(block, line, field);
     } else {
         const int status = layout->time_comma ? sg_parse_amount(field->text, field->length, 1, out)
                                               : sg_parse_double(field->text, field->length, out);
@@ -528,6 +545,18 @@ static void parse_row(sg_text_block *block, const sg_layout *layout, const sg_ro
     block->rows++;
 }
 
+/* The same; of a row that is not taken nothing is counted but that. */
+static void parse_whole(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
+                        size_t length, char **next, char *end)
+{
+    const size_t rows = block->rows;
+    const uint64_t filled = block->filled, clocks = block->skipped_clocks;
+    parse_row(block, layout, rules, text, length, next, end);
+    if (block->rows > rows) return;
+    block->filled = filled;
+    block->skipped_clocks = clocks;
+}
+
 /*
  * The common case without ceremony: three columns of whole numbers. Reads one line and returns where the next
  * begins, or NULL if anything is unusual; then the line is read again the careful way. The text ends in a newline.
@@ -568,7 +597,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     block->data_rows = 0;
     block->all_whole = 1;
     block->any_clock = block->any_unzoned = 0;
-    block->skipped = block->filtered = block->late = 0;
+    block->skipped = block->filtered = block->late = block->filled = block->skipped_clocks = 0;
     block->lines = block->too_long ? 1 : 0;
     if (block->too_long) {
         block->data_rows = 1;
@@ -588,7 +617,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
             char *newline = memchr(p, '\n', (size_t)(end - p));
             const size_t length = (size_t)((newline ? newline : end) - p);
             next = p + length + 1;
-            if (!skip) parse_row(block, layout, rules, p, length, &next, end);
+            if (!skip) parse_whole(block, layout, rules, p, length, &next, end);
         }
         p = next;
     }
@@ -596,33 +625,53 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
 
 /* ---- For a person ---- */
 
+/* What is missing becomes the mean of its column, which is not known before all are read. */
+static void print_shown(float value, char text[32])
+{
+    if (isnan(value))
+        snprintf(text, 32, "missing");
+    else
+        sg_print_float(value, text);
+}
+
+int sg_shown_event_add(const sg_shown_event *event, char **text, scadyg_error *error)
+{
+    char time[64], number[32], rest[160] = "";
+    size_t used = 0;
+    scadyg_time_text(event->time_kind, event->time, time);
+    const struct {
+        const char *name;
+        const float *value;
+    } single[] = {{"weight", event->weight}, {"label", event->label}};
+    for (size_t k = 0; k < 2; k++) {
+        if (!single[k].value) continue;
+        print_shown(*single[k].value, number);
+        used += (size_t)snprintf(rest + used, sizeof rest - used, "  %s %s", single[k].name, number);
+    }
+    for (uint32_t j = 0; j < event->width && j < 4; j++) {
+        print_shown(event->features[j], number);
+        used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
+    }
+    if (event->width > 4) snprintf(rest + used, sizeof rest - used, ", ...");
+    return sg_add_line(error, text, "%s  %s -> %s%s", time, event->src, event->dst, rest);
+}
+
 int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
                        scadyg_error *error)
 {
-    for (size_t i = 0; i < block->rows && *shown < most; i++) {
-        char src[64], dst[64], time[64], number[32], rest[160] = "";
-        sg_id_print(&block->src[i], src, sizeof src);
-        sg_id_print(&block->dst[i], dst, sizeof dst);
-        scadyg_time_text(layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
-                                       : SCADYG_TIME_NUMBER,
-                         block->time[i], time);
-        size_t used = 0;
-        if (layout->weight >= 0) {
-            sg_print_float(block->weight[i], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "  weight %s", number);
-        }
-        if (layout->label >= 0) {
-            sg_print_float(block->label[i], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "  label %s", number);
-        }
-        for (uint32_t j = 0; j < layout->features && j < 4; j++) {
-            sg_print_float(block->features[i * layout->features + j], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
-        }
-        if (layout->features > 4) snprintf(rest + used, sizeof rest - used, ", ...");
-        int status = sg_add_line(error, text, "%s  %s -> %s%s", time, src, dst, rest);
-        if (status) return status;
-        (*shown)++;
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < block->rows && *shown < most && !status; i++) {
+        sg_shown_event event = {.time = block->time[i],
+                                .weight = layout->weight >= 0 ? &block->weight[i] : NULL,
+                                .label = layout->label >= 0 ? &block->label[i] : NULL,
+                                .width = layout->features,
+                                .features = block->features ? block->features + i * layout->features : NULL};
+        event.time_kind =
+            layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE : SCADYG_TIME_NUMBER;
+        sg_id_print(&block->src[i], event.src, sizeof event.src);
+        sg_id_print(&block->dst[i], event.dst, sizeof event.dst);
+        status = sg_shown_event_add(&event, text, error);
+        *shown += !status;
     }
-    return SCADYG_OK;
+    return status;
 }

@@ -95,11 +95,11 @@ static int check_few(const side_counts *counts, char **text, scadyg_error *error
     const uint64_t sources = counts->sides[0].count, destinations = counts->sides[1].count;
     const uint64_t fewer = sources < destinations ? sources : destinations;
     if (fewer < SIDES_LEAST || (double)counts->both > FEW_BOTH * (double)fewer) return SCADYG_OK;
+    char both[32], from[32], to[32];
     return sg_add_line(
         error, text,
-        "only %llu of %llu sources and %llu destinations occur%s on both sides: if that is chance, say "
-        "--bipartite",
-        (unsigned long long)counts->both, (unsigned long long)sources, (unsigned long long)destinations,
+        "only %s of %s sources and %s destinations occur%s on both sides: if that is chance, say --bipartite",
+        sg_count_text(counts->both, both), sg_count_text(sources, from), sg_count_text(destinations, to),
         counts->both == 1 ? "s" : "");
 }
 
