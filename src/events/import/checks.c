@@ -125,6 +125,12 @@ static const char *count_events(uint64_t count, char text[40])
     return text;
 }
 
+/* Seconds and milliseconds in one column. */
+static int is_mixed(const sg_checks *c, const scadyg_shape *shape)
+{
+    return c->seconds && c->milliseconds && shape->time_kind == SCADYG_TIME_NUMBER;
+}
+
 static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
 {
     char first[64], last[64], events[40], times[32], other[32];
@@ -139,9 +145,10 @@ static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **t
     if (c->events >= ENOUGH && c->distinct_times < FEW_TIMES)
         return sg_add_line(error, text, "%s have only %s different time%s", count_events(c->events, events),
                            sg_count_text(c->distinct_times, times), c->distinct_times == 1 ? "" : "s");
-    if (c->seconds && c->milliseconds && shape->time_kind == SCADYG_TIME_NUMBER)
-        return sg_add_line(error, text, "%s times look like seconds since 1970 and %s like milliseconds",
-                           sg_count_text(c->seconds, times), sg_count_text(c->milliseconds, other));
+    if (is_mixed(c, shape))
+        return sg_add_line(error, text, "%s time%s like seconds since 1970 and %s like milliseconds",
+                           sg_count_text(c->seconds, times), c->seconds == 1 ? " looks" : "s look",
+                           sg_count_text(c->milliseconds, other));
     return SCADYG_OK;
 }
 
@@ -165,7 +172,7 @@ static int describe_gap(const sg_checks *c, const scadyg_shape *shape, int *low,
     const double span = early ? c->last - gap->to : gap->from - c->first, alone = early ? gap->from : gap->to;
     const double other = early ? gap->from - c->first : c->last - gap->to;
     char events[40], from[64], to[64], begin[64], end[64];
-    if (c->events < SOME || before == behind || span <= 0 || *low) return SCADYG_OK;
+    if (c->events < SOME || before == behind || span <= 0 || *low || is_mixed(c, shape)) return SCADYG_OK;
     if (!(gap->width > FAR * span) &&
         !(other <= 0 && 2 * gap->width > span && is_placeholder(shape->time_kind, alone)))
         return SCADYG_OK;
@@ -192,7 +199,7 @@ static int describe_far(const sg_checks *c, const scadyg_shape *shape, char **te
     scadyg_time_human(shape->time_kind, shape->last_time, last);
     scadyg_time_human(shape->time_kind, c->early, early);
     scadyg_time_human(shape->time_kind, c->late, late);
-    if (c->zeros && c->zeros < c->events && c->last > 1e6 && !(c->seconds && c->milliseconds)) {
+    if (c->zeros && c->zeros < c->events && c->last > 1e6 && !is_mixed(c, shape)) {
         low = 1;
         status = sg_add_line(error, text, "%s %s the time %s, far from the others", count_events(c->zeros, events),
                              c->zeros == 1 ? "has" : "have", zero);

@@ -150,11 +150,18 @@ static int is_mailbox(const unsigned char *data, size_t size)
     return colon && blank && colon < blank && memchr(data, '@', next) != NULL;
 }
 
-int sg_foreign_check(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
+int sg_foreign_check_first(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
 {
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
         if (size >= foreign[k].size && memcmp(data, foreign[k].bytes, foreign[k].size) == 0)
             return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, foreign[k].what, foreign[k].way_out);
+    return SCADYG_OK;
+}
+
+int sg_foreign_check(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
+{
+    int status = sg_foreign_check_first(file, data, size, error);
+    if (status) return status;
     const char *way_out = NULL, *zip = find_zip(data, size, &way_out);
     if (zip) return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, zip, way_out);
     if (has_bytes(data, size, 257, "ustar"))

@@ -251,7 +251,7 @@ static int look_at_beginning(sg_importer *importer, sg_reader *reader, scadyg_er
                                : skipped == SG_SKIP_ALL   ? UINT64_MAX
                                                           : (uint64_t)skipped;
     int status = sg_reader_look(reader, LOOK, 2, tolerated, error);
-    if (!status) status = sg_foreign_check(importer->file, reader->first, reader->first_size, error);
+    if (!status) status = sg_foreign_check_first(importer->file, reader->first, reader->first_size, error);
     if (!status)
         status = sg_foreign_check(importer->file, (const unsigned char *)reader->text, reader->seen, error);
     return !status && reader->gap_count > tolerated ? fail_too_long(importer, reader, error) : status;

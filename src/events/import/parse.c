@@ -236,7 +236,10 @@ static int read_zone(sg_text_block *block, const struct line *line, const sg_fie
     if (!field->length || sg_zone_read(field->text, field->length, &offset) != field->length)
         return note_bad(block, &there, find_place(line, field), "the zone '%.*s' is none like UTC, CET or +02:00",
                         SHOWN(field));
-    read->seconds -= (double)offset;
+    /* The fraction stays the decimal that it was: a difference alone would be off in its last digit. */
+    const double whole = floor(read->seconds), micro = rint((read->seconds - whole) * 1e6);
+    read->seconds =
+        read->seconds == whole ? whole - (double)offset : rint((whole - (double)offset) * 1e6 + micro) / 1e6;
     read->has_zone = 1;
     return 0;
 }
