@@ -297,7 +297,7 @@ SCADYG_API int scadyg_node_name(scadyg_events *events, uint32_t node, char *buff
 /* A time of this kind as text that reads back to the same double ("1870", "2014-01-01 09:30:00"). */
 SCADYG_API void scadyg_time_text(int time_kind, double time, char buffer[64]);
 
-/* The same for people: unix times become dates. */
+/* The same for people: unix times become dates, without fractions of a second. */
 SCADYG_API void scadyg_time_human(int time_kind, double time, char buffer[64]);
 
 /* Reads a number or a date, as import does. With kind DATE or DATETIME, and for UNIX, a date is understood. */
