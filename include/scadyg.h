@@ -297,7 +297,7 @@ SCADYG_API int scadyg_node_name(scadyg_events *events, uint32_t node, char *buff
 /* A time of this kind as text that reads back to the same double ("1870", "2014-01-01 09:30:00"). */
 SCADYG_API void scadyg_time_text(int time_kind, double time, char buffer[64]);
 
-/* The same for people: unix times become dates. */
+/* The same for people: unix times become dates, without fractions of a second. */
 SCADYG_API void scadyg_time_human(int time_kind, double time, char buffer[64]);
 
 /* Reads a number or a date, as import does. With kind DATE or DATETIME, and for UNIX, a date is understood. */
@@ -335,6 +335,7 @@ typedef struct scadyg_import_report {
     uint64_t bad;             /* bad rows skipped */
     uint64_t incomplete;      /* rows left out because a number is missing */
     uint64_t filtered;        /* rows that the condition leaves out */
+    uint64_t filled;          /* missing numbers that became 0 or their column's mean */
     uint64_t out_of_order;    /* rows that stepped back in time */
     uint64_t self_loops;
     uint64_t ties;                 /* events with the same time as the one before */
@@ -343,8 +344,8 @@ typedef struct scadyg_import_report {
     uint64_t before;               /* of append: events that the file had */
     uint64_t late;                 /* of append: events before the newest of these */
     const scadyg_shape *shape;     /* of the events written */
-    /* Whether sources and destinations are separate or of one kind, and why: one sentence. "" where their ids decide and it
-     * was a dry run, which does not see them all. */
+    /* Whether sources and destinations are separate or of one kind, and why: one sentence. "" from scadyg_import_look where
+     * their ids decide, which it does not see. */
     const char *roles;
 } scadyg_import_report;
 
@@ -353,12 +354,16 @@ SCADYG_API void scadyg_import_report_free(scadyg_import_report *report); /* NULL
 /*
  * Reads text files (plain, gzip or zstd; "-" is standard input) and events files, in any mix, as one log and writes
  * `output`; ids are matched by their text, and the result is that of an import of all the text. With output NULL:
- * a dry run, which reads the beginning of each file only and fills report->layout and report->first_events. Options
- * are those of "import", or NULL for the defaults. *report is for the caller to free; report may be NULL.
+ * a dry run, which reads everything and writes nothing; bad rows are counted then, and do not stop it. Options are those of
+ * "import", or NULL for the defaults. *report is for the caller to free; report may be NULL.
  */
 SCADYG_API int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count,
                              const char *output, const scadyg_options *options, scadyg_import_report **report,
                              scadyg_error *error);
+
+/* How the columns of a text file are understood, from its beginning alone: report->layout, roles and first_events. */
+SCADYG_API int scadyg_import_look(scadyg_context *context, const char *file, const scadyg_options *options,
+                                  scadyg_import_report **report, scadyg_error *error);
 
 /*
  * Adds events to an events file: files as for scadyg_import, options are those of "append" or NULL. The result has the bytes
@@ -383,6 +388,9 @@ SCADYG_API int scadyg_import_inputs(const char *const *files, size_t file_count,
 SCADYG_API int scadyg_cache_open(scadyg_context *context, const char *const *files, size_t file_count,
                                  const scadyg_options *options, const char *cache, scadyg_events **events,
                                  scadyg_error *error);
+
+/* Of a cache: how many rows of its log are not in it since they are bad. */
+SCADYG_API uint64_t scadyg_cache_bad_rows(const scadyg_events *events);
 
 /* Makes the cache, or makes it anew. SCADYG_E_IO if the files change meanwhile. report may be NULL. */
 SCADYG_API int scadyg_cache_make(scadyg_context *context, const char *const *files, size_t file_count,

@@ -36,14 +36,15 @@ static const struct {
     {SG_ROLE_SRC, 0,
      " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
      "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
-     "nameorig "
+     "nameorig debit debitaccount debitor auftragskonto eigeneskonto kontovon "
      "orig origin srcip sourceip srcaddr saddr sa idorigh ida person1 reporter requester submitter hometeam "
      "startstation "
      "pulocation absender auftraggeber anrufer zahler expéditeur expediteur émetteur emetteur remitente "},
     {SG_ROLE_DST, 0,
      " dst dest destination to tonode touser toaccount accountto target v i receiver recipient targetsubreddit "
      "tradingnation covotingnation importer callee called callednumber calledparty bnumber bnummer node2 tail "
-     "payee "
+     "payee credit creditaccount kreditor kontonummer kontonummeriban gegenkonto beguenstigterzahlungspflichtiger "
+     "begünstigterzahlungspflichtiger kontoan "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
      "daddr da "
      "idresph idb person2 partner assignee awayteam endstation dolocation empfänger empfaenger zahlungsempfänger "
@@ -53,7 +54,8 @@ static const struct {
     {SG_ROLE_DST, 1, THINGS},
     {SG_ROLE_DST, 1, " seller vendor tokenaddress supplier verkäufer verkaeufer vendeur vendedor "},
     {SG_ROLE_SRC, 2,
-     " email mail device sensor host ip cip clientip remoteaddr remotehost uid session driver agent owner player "
+     " email mail device sensor host hostname computer machine workstation ip cip clientip remoteaddr remotehost "
+     "uid session driver agent owner player "
      "worker "
      "person committer contributor badge athlete rider passenger paper "},
     {SG_ROLE_DST, 2,
@@ -258,6 +260,68 @@ int sg_names_equal(const char *one, const char *other)
     char a[SG_NAME_LONGEST], b[SG_NAME_LONGEST];
     if (strcmp(one, other) == 0) return 1;
     return make_plain_name(one, strlen(one), a) && make_plain_name(other, strlen(other), b) && strcmp(a, b) == 0;
+}
+
+int sg_name_time_part(const char *name)
+{
+    static const struct {
+        int part;
+        const char *names;
+    } parts[] = {{SG_PART_DAY, " day date datum tag jour dia fecha "},
+                 {SG_PART_HOUR, " hour hr hh hourofday stunde heure hora "},
+                 {SG_PART_MINUTE, " minute min mm minutes minuto "},
+                 {SG_PART_ZONE,
+                  " timezone timezonename timezoneid tz tzname tzid tzoffset zone utcoffset gmtoffset "
+                  "timezoneoffset zeitzone fuseau fuseauhoraire zonahoraria husohorario "}};
+    char plain[SG_NAME_LONGEST];
+    if (!make_plain_name(name, strlen(name), plain)) return SG_PART_NONE;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (is_among(parts[k].names, plain)) return parts[k].part;
+    return SG_PART_NONE;
+}
+
+/* Takes a word of the list from the end of a name, or its beginning. Returns whether there was one. */
+static int strip_word(char *name, const char *const *words, size_t count)
+{
+    const size_t length = strlen(name);
+    for (size_t k = 0; k < count; k++) {
+        const size_t size = strlen(words[k]);
+        if (size > length) continue;
+        if (strcmp(name + length - size, words[k]) == 0) {
+            name[length - size] = 0;
+            return 1;
+        }
+        if (strncmp(name, words[k], size) == 0) {
+            memmove(name, name + size, length - size + 1);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int sg_name_clock(const char *name, const char *date)
+{
+    static const char *const durations[] = {"duration", "durat",   "length",   "elapsed",   "dauer",   "durée",
+                                            "duree",    "worked",  "spent",    "runtime",   "hours",   "minutes",
+                                            "seconds",  "latency", "delay",    "wait",      "laptime", "traveltime",
+                                            "interval", "uptime",  "playtime", "watchtime", "talktime"};
+    static const char *const clock_words[] = {"timeofday", "uhrzeit", "time", "clock", "zeit",
+                                              "heure",     "hora",    "tijd", "hour",  "ora"};
+    static const char *const date_words[] = {"date", "datum", "day", "fecha", "jour", "tag", "data"};
+    static const char *const zones[] = {"utc", "gmt", "local", "est", "cet"};
+    char clock[SG_NAME_LONGEST], day[SG_NAME_LONGEST];
+    sg_name read;
+    if (!make_plain_name(name, strlen(name), clock)) return SG_CLOCK_UNSAID;
+    for (size_t k = 0; k < sizeof durations / sizeof *durations; k++)
+        if (strstr(clock, durations[k])) return SG_CLOCK_DURATION;
+    const int known = look_up(clock, &read) && read.role == SG_ROLE_TIME && read.tier == 0;
+    if (!make_plain_name(date, strlen(date), day)) *day = 0;
+    strip_word(clock, zones, sizeof zones / sizeof *zones);
+    strip_word(day, zones, sizeof zones / sizeof *zones);
+    const int is_time = strip_word(clock, clock_words, sizeof clock_words / sizeof *clock_words);
+    strip_word(day, date_words, sizeof date_words / sizeof *date_words);
+    if (is_time && (!*clock || strcmp(clock, day) == 0)) return SG_CLOCK_PLAIN;
+    return known ? SG_CLOCK_KNOWN : SG_CLOCK_UNSAID;
 }
 
 /* The names of both ends; 0 if one of them says nothing. */

@@ -85,7 +85,8 @@ typedef enum sg_role {
     SG_ROLE_FEATURE,
     SG_ROLE_FEATURE_LIST, /* one field that holds several numbers */
     SG_ROLE_INDEX,        /* the row of the edge-feature matrix (DGB's idx) */
-    SG_ROLE_CLOCK         /* more of the time: the time of day beside a date */
+    SG_ROLE_CLOCK,        /* more of the time: the time of day beside a date */
+    SG_ROLE_ZONE          /* the zone of the time */
 } sg_role;
 
 #define SG_NAME_LONGEST 64
@@ -106,6 +107,18 @@ sg_role sg_name_role(const char *name, size_t length, int *known);
 
 /* Whether two names are one but for case, blanks, signs and what stands in brackets. */
 int sg_names_equal(const char *one, const char *other);
+
+/* What part of a time a name names: "day", "hour", "minute", "time_zone". */
+enum { SG_PART_NONE, SG_PART_DAY, SG_PART_HOUR, SG_PART_MINUTE, SG_PART_ZONE };
+int sg_name_time_part(const char *name);
+
+/*
+ * Whether a column of times of day so named belongs to a column of dates so named: it is called a duration; its name does not say
+ * it; it is known as the name of a time ("order_time"); it says "time" and no more than the date's does ("Time", or "pickup_time"
+ * beside "pickup_date").
+ */
+enum { SG_CLOCK_DURATION, SG_CLOCK_UNSAID, SG_CLOCK_KNOWN, SG_CLOCK_PLAIN };
+int sg_name_clock(const char *name, const char *date);
 
 /*
  * Whether source and destination so named are things of two kinds, so that an id on both sides means two nodes (user_id,

@@ -74,6 +74,19 @@ int sg_fail_memory(scadyg_error *error, const char *what)
     return sg_fail(error, SCADYG_E_MEMORY, "not enough memory for %s", what);
 }
 
+const char *sg_count_text(uint64_t count, char text[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    char *out = text;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = 0;
+    return text;
+}
+
 int sg_add_line(scadyg_error *error, char **text, const char *format, ...)
 {
     va_list arguments;

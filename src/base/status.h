@@ -17,6 +17,9 @@ int sg_fail_system(scadyg_error *error, int code, const char *format, ...) __att
 /* SCADYG_E_MEMORY with what could not be held ("the node table"). */
 int sg_fail_memory(scadyg_error *error, const char *what);
 
+/* "1,313", for a person. Returns text. */
+const char *sg_count_text(uint64_t count, char text[32]);
+
 /* For reports to a person: appends a formatted line and a newline to *text (NULL: begins it). */
 int sg_add_line(scadyg_error *error, char **text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -96,6 +96,7 @@ static int check_presence(const scadyg_events *events, scadyg_error *error)
 static uint32_t compute_checksum(sg_events_header header, const void *table, size_t size)
 {
     memset(header.origin, 0, sizeof header.origin);
+    header.bad_rows = 0;
     header.crc = 0;
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), table, size);
     return sg_crc32c(sg_crc32c(0, &header, sizeof header), table, size);
@@ -141,6 +142,7 @@ static int read_header(scadyg_events *events, scadyg_error *error)
     };
     events->by_ids = (header.flags & SG_FLAG_BY_IDS) != 0;
     memcpy(events->origin, header.origin, sizeof events->origin);
+    events->bad_rows = header.bad_rows;
     for (uint32_t i = 0; i < header.section_count; i++) {
         sg_section section;
         memcpy(&section, events->mapping.data + sizeof header + i * sizeof section, sizeof section);

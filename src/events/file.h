@@ -20,6 +20,7 @@ struct scadyg_events {
     int by_ids;        /* its sources and destinations are separate since no id occurs on both sides */
     uint32_t checksum; /* of the header and the table of sections, without the origin */
     uint64_t origin[SG_ORIGIN_WORDS];          /* of a cache; else zero */
+    uint64_t bad_rows;                         /* of a cache: rows of the log that were left out as bad */
     char *reading;                             /* how its text was read, see reading.h; NULL: as always */
     sg_section sections[SG_SECTION_LIMIT + 1]; /* by column; offset 0: absent */
     atomic_uint verified;                      /* bit per column */

@@ -42,7 +42,8 @@ typedef struct sg_events_header { /* 128 bytes */
     double first_time;
     double last_time;
     uint64_t origin[SG_ORIGIN_WORDS]; /* of a cache: what it was made from; else zero */
-    uint32_t reserved[9];             /* zero */
+    uint32_t bad_rows;                /* of a cache: rows of its log that were left out as bad; else zero */
+    uint32_t reserved[8];             /* zero */
     uint32_t crc;                     /* of this header with crc = 0, then the section table */
 } sg_events_header;
 

@@ -37,7 +37,7 @@ static int cut_name(const char *name)
 static void describe_ids(int imported, uint64_t both, const char *otherwise, char *rest, size_t size)
 {
     char count[32] = "no";
-    if (both) snprintf(count, sizeof count, "%llu", (unsigned long long)both);
+    if (both) sg_count_text(both, count);
     snprintf(rest, size, " (%s%s id%s on both sides%s%s)", imported ? "so it was imported; " : "", count,
              both > 1 ? "s occur" : " occurs", otherwise ? "; " : "", otherwise ? otherwise : "");
 }

@@ -34,7 +34,23 @@ static const struct {
     {"%Y%m%dT%H%M%S", "20140131T093000", 0},
     {"%Y%m%d%H%M%S", "20140131093000", 0},
     {"%Y%m%d%H%M", "201401310930", 0},
+    {"%Y%m%d%H", "2014013109", 0},
     {"%Y%m%d%+", "20140131", 0},
+    {"%d%m%Y", "31012014 (day first)", 1},
+    {"%m%d%Y", "01312014 (month first)", -1},
+    {"%Y%m%d%H%M%S%z", "20140131093000Z", 0},
+    {"%Y%m%d%H%M%S.%f%z", "20140131093000.0Z", 0},
+    {"%Y-%m-%d-%H.%M.%S.%f", "2014-01-31-09.30.00.000000", 0},
+    {"%Y-%m-%d-%H.%M.%S", "2014-01-31-09.30.00", 0},
+    {"%G-W%V-%u", "2014-W05-5", 0},
+    {"%G-W%V", "2014-W05", 0},
+    {"%Y-%m", "2014-01 (the month)", 0},
+    {"%m/%Y", "01/2014 (the month)", 0},
+    {"%b %Y", "January 2014 (the month)", 0},
+    {"/Date(%Q)/", "/Date(1391160600000)/", 0},
+    {"/Date(%Q%z)/", "/Date(1391160600000+0100)/", 0},
+    {"%d. %b %Y%+", "31. Januar 2014 09:30", 0},
+    {"%d de %b de %Y%+", "31 de enero de 2014 09:30", 0},
     {"%d-%b-%Y%+", "31-Jan-2014 09:30", 0},
     {"%d-%b-%y%+", "31-Jan-14 09:30", 0},
     {"%d/%b/%Y%+", "31/Jan/2014 09:30", 0},
@@ -56,13 +72,20 @@ static const struct {
     {"%a %b %d %H:%M:%S %Z %Y", "Fri Jan 31 09:30:00 UTC 2014", 0},
 };
 #define KNOWN (sizeof known / sizeof *known)
-#define DIGITS_ONLY(pattern) (strncmp(pattern, "%Y%m", 4) == 0) /* could be plain numbers */
+
+/* Whether what it reads could be plain numbers. */
+static int is_digits_only(const char *pattern)
+{
+    return strncmp(pattern, "%Y%m", 4) == 0 || strcmp(pattern, "%d%m%Y") == 0 || strcmp(pattern, "%m%d%Y") == 0;
+}
 
 /* ---- Reading by a pattern ---- */
 
 typedef struct reader {
     const char *p, *end;
     int year, month, day, day_of_year;
+    int week, weekday;                   /* of ISO 8601; week 0: none */
+    int tight;                           /* digits stand beside digits: each number has two */
     int hour, minute, second, afternoon; /* afternoon: 0 AM, 1 PM, -1 not said */
     const char *fraction;
     int digits;
@@ -93,34 +116,73 @@ static int take_into(reader *r, int *place, int least, int most, int low, int hi
     return *place >= low && *place <= high ? 0 : -1;
 }
 
-/* One of the names, whole or its first three letters; its number from 0, -1: none. */
-static int take_name(reader *r, const char *const *names, int count)
+/* Small letters, also of Latin-1's in UTF-8. */
+static char make_small(const char *p, const char *begin)
 {
+    const unsigned char c = (unsigned char)*p;
+    if (c >= 'A' && c <= 'Z') return (char)(c + 32);
+    return p > begin && p[-1] == '\xC3' && c >= 0x80 && c <= 0x9E && c != 0x97 ? (char)(c + 32) : (char)c;
+}
+
+static int is_letter(char c)
+{
+    return isalpha((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/*
+ * A name of one of the lists, whole or its first letters, three or more; its number from 0, -1: none, or it could be several. A
+ * list has the names of a language between blanks.
+ */
+static int take_name(reader *r, const char *const *lists, size_t count)
+{
+    char word[24] = "";
     size_t letters = 0;
-    while (r->p + letters < r->end && isalpha((unsigned char)r->p[letters])) letters++;
-    for (int i = 0; i < count; i++)
-        if ((letters == 3 || letters == strlen(names[i]) || (letters == 4 && strncasecmp(r->p, "sept", 4) == 0)) &&
-            strncasecmp(r->p, names[i], letters) == 0) {
-            r->p += letters;
-            if (r->p < r->end && *r->p == '.') r->p++;
-            return i;
+    int found = -1;
+    for (; r->p + letters < r->end && is_letter(r->p[letters]); letters++) {
+        if (letters + 1 == sizeof word) return -1;
+        word[letters] = make_small(r->p + letters, r->p);
+    }
+    if (letters < 3) return -1;
+    for (size_t k = 0; k < count; k++) {
+        int number = 0;
+        for (const char *name = lists[k]; *name; number++) {
+            const size_t length = strcspn(name, " ");
+            if (letters <= length && strncmp(name, word, letters) == 0) {
+                if (found >= 0 && found != number && letters < length) return -1; /* jui: juin, juillet */
+                found = number;
+            }
+            name += length + (name[length] == ' ');
         }
-    return -1;
+    }
+    if (found < 0) return -1;
+    r->p += letters;
+    if (r->p < r->end && *r->p == '.') r->p++;
+    return found;
 }
 
 static int take_month(reader *r)
 {
-    static const char *const names[] = {"january", "february", "march",     "april",   "may",      "june",
-                                        "july",    "august",   "september", "october", "november", "december"};
-    r->month = take_name(r, names, 12) + 1;
+    static const char *const names[] = {
+        "january february march april may june july august september october november december",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "jänner februar mrz april mai juni juli august sept oktober november dezember",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "janv fevrier mars avril mai juin juil aout sept octobre novembre decembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"};
+    r->month = take_name(r, names, sizeof names / sizeof *names) + 1;
     return r->month ? 0 : -1;
 }
 
 static int take_weekday(reader *r)
 {
-    static const char *const names[] = {"monday", "tuesday",  "wednesday", "thursday",
-                                        "friday", "saturday", "sunday"};
-    return take_name(r, names, 7) < 0 ? -1 : 0;
+    static const char *const names[] = {"monday tuesday wednesday thursday friday saturday sunday",
+                                        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+                                        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+                                        "lunes martes miércoles jueves viernes sábado domingo"};
+    return take_name(r, names, sizeof names / sizeof *names) < 0 ? -1 : 0;
 }
 
 static int take_fraction(reader *r)
@@ -131,11 +193,21 @@ static int take_fraction(reader *r)
     return r->digits > 0 && r->digits <= SG_FRACTION_MOST ? 0 : -1;
 }
 
+/* AM, pm, a.m. */
 static int take_half(reader *r)
 {
-    if (r->end - r->p < 2 || (r->p[1] != 'M' && r->p[1] != 'm') || !strchr("AaPp", r->p[0])) return -1;
-    r->afternoon = r->p[0] == 'P' || r->p[0] == 'p';
-    r->p += 2;
+    const char *p = r->p;
+    if (p == r->end || !strchr("AaPp", *p)) return -1;
+    const int afternoon = *p == 'P' || *p == 'p';
+    p++;
+    const int dotted = p < r->end && *p == '.';
+    p += dotted;
+    if (dotted && p < r->end && *p == ' ') p++;
+    if (p == r->end || (*p != 'M' && *p != 'm')) return -1;
+    p++;
+    if (dotted && p < r->end && *p == '.') p++;
+    r->afternoon = afternoon;
+    r->p = p;
     return r->hour >= 1 && r->hour <= 12 ? 0 : -1;
 }
 
@@ -167,6 +239,16 @@ static int take_clock(reader *r)
     if (r->p < r->end && strchr("AaPp", *r->p)) return take_half(r);
     r->p = here;
     return 0;
+}
+
+/* H, HH, HHMM, HHMMSS */
+static int take_digit_clock(reader *r, size_t length)
+{
+    r->has_clock = 1;
+    if (length != 1 && length != 2 && length != 4 && length != 6) return -1;
+    if (take_into(r, &r->hour, 1, 2, 0, 23)) return -1;
+    if (length >= 4 && take_into(r, &r->minute, 2, 2, 0, 59)) return -1;
+    return length == 6 ? take_into(r, &r->second, 2, 2, 0, 60) : 0;
 }
 
 /* Mail and Java add the name of a zone in brackets behind its offset. */
@@ -213,10 +295,19 @@ static const char *expand(char what)
     }
 }
 
+/* Of %Y%m%d the month and the day have two digits each: nothing else tells where one ends. */
+static int is_tight(const char *begin, const char *directive)
+{
+    static const char numbers[] = "YymdHIMS";
+    const int before = directive > begin + 1 && directive[-2] == '%' && strchr(numbers, directive[-1]) != NULL;
+    return before || (directive[2] == '%' && directive[3] && strchr(numbers, directive[3]) != NULL);
+}
+
 static int take_pattern(reader *r, const char *pattern)
 {
-    for (; *pattern; pattern++) {
+    for (const char *begin = pattern; *pattern; pattern++) {
         if (*pattern == '%') {
+            r->tight = is_tight(begin, pattern);
             if (take_by(r, *++pattern)) return -1;
         } else if (*pattern == ' ') {
             skip_blanks(r);
@@ -241,14 +332,31 @@ static int take_seconds(reader *r)
     const char *first = r->p;
     while (r->p < r->end && isdigit((unsigned char)*r->p) && r->p - first < 12) value = value * 10 + *r->p++ - '0';
     r->seconds = negative ? -value : value;
-    r->has_seconds = r->has_clock = 1;
+    r->has_seconds = r->has_clock = r->has_zone = 1;
     return r->p > first ? 0 : -1;
+}
+
+/* Milliseconds since 1970. */
+static int take_milliseconds(reader *r)
+{
+    const char *first = r->p;
+    while (r->p < r->end && (isdigit((unsigned char)*r->p) || (r->p == first && *r->p == '-'))) r->p++;
+    reader whole = *r;
+    if (r->p - first < 5 || r->p - first > 15) return -1;
+    whole.p = first;
+    whole.end = r->p - 3;
+    if (*first == '-' || take_seconds(&whole) || whole.p != whole.end) return -1;
+    r->seconds = whole.seconds;
+    r->fraction = r->p - 3;
+    r->digits = 3;
+    r->has_seconds = r->has_clock = r->has_zone = 1;
+    return 0;
 }
 
 static int take_clock_part(reader *r, int *place, int high)
 {
     r->has_clock = 1;
-    return take_into(r, place, 1, 2, 0, high);
+    return take_into(r, place, r->tight ? 2 : 1, 2, 0, high);
 }
 
 static int take_by(reader *r, char what)
@@ -257,9 +365,13 @@ static int take_by(reader *r, char what)
     switch (what) {
     case 'Y': return take_into(r, &r->year, 4, 4, 1, 9999);
     case 'y': return take_short_year(r);
-    case 'm': return take_into(r, &r->month, 1, 2, 1, 12);
+    case 'm': return take_into(r, &r->month, r->tight ? 2 : 1, 2, 1, 12);
     case 'e': skip_blanks(r); return take_into(r, &r->day, 1, 2, 1, 31);
-    case 'd': skip_blanks(r); return take_into(r, &r->day, 1, 2, 1, 31);
+    case 'd': skip_blanks(r); return take_into(r, &r->day, r->tight ? 2 : 1, 2, 1, 31);
+    case 'G': return take_into(r, &r->year, 4, 4, 1, 9999);
+    case 'V': return take_into(r, &r->week, 2, 2, 1, 53);
+    case 'u': return take_into(r, &r->weekday, 1, 1, 1, 7);
+    case 'Q': return take_milliseconds(r);
     case 'j': return take_into(r, &r->day_of_year, 1, 3, 1, 366);
     case 'H': return take_clock_part(r, &r->hour, 23);
     case 'I': return take_clock_part(r, &r->hour, 12);
@@ -285,22 +397,33 @@ static int take_by(reader *r, char what)
 
 static const reader NOTHING = {.year = 1970, .month = 1, .day = 1, .afternoon = -1};
 
+/* Monday of the first week is that of the week with January 4 in it. The last week of a year may not be the 53rd. */
+static int find_week_day(const reader *r, int64_t *days)
+{
+    const int64_t fourth = sg_days_from_date(r->year, 1, 4), next = sg_days_from_date(r->year + 1, 1, 4);
+    const int64_t monday = fourth - ((fourth + 3) % 7 + 7) % 7, end = next - ((next + 3) % 7 + 7) % 7;
+    *days = monday + 7 * (r->week - 1) + (r->weekday ? r->weekday - 1 : 0);
+    return *days < end ? 0 : -1;
+}
+
 /* What was read as a time. */
 static int finish(const reader *r, const sg_zone *zone, sg_time_read *out)
 {
     int64_t whole = r->seconds;
+    int skipped = 0;
     if (r->p != r->end) return -1;
     if (!r->has_seconds) {
         if (!r->day_of_year && r->day > sg_days_in_month(r->year, r->month)) return -1;
         const int hour = r->afternoon < 0 ? r->hour : r->hour % 12 + 12 * r->afternoon;
         int64_t days = sg_days_from_date(r->year, r->day_of_year ? 1 : r->month, r->day_of_year ? 1 : r->day);
         if (r->day_of_year) days += r->day_of_year - 1;
+        if (r->week && find_week_day(r, &days)) return -1;
         whole = days * SG_DAY + hour * 3600 + r->minute * 60 + r->second;
-        whole = r->has_zone ? whole - r->offset : sg_zone_to_utc(zone, whole);
+        whole = r->has_zone ? whole - r->offset : sg_zone_to_utc_or_skip(zone, whole, &skipped);
     }
     const double seconds = r->digits ? sg_join_fraction(whole, r->fraction, r->digits) : (double)whole;
     if (!sg_is_date(seconds)) return -1;
-    *out = (sg_time_read){seconds, r->has_clock, r->has_zone};
+    *out = (sg_time_read){seconds, r->has_clock, r->has_zone, skipped && r->has_clock};
     return 0;
 }
 
@@ -318,7 +441,7 @@ int sg_time_format_read(const sg_time_format *format, const sg_zone *zone, const
             const int has_zone =
                 has_clock && (strchr("Zz", text[length - 1]) || memchr(text + 11, '+', length - 11) ||
                               memchr(text + 11, '-', length - 11));
-            *out = (sg_time_read){seconds, has_clock, has_zone};
+            *out = (sg_time_read){seconds, has_clock, has_zone, 0};
             return 0;
         }
     }
@@ -328,7 +451,7 @@ int sg_time_format_read(const sg_time_format *format, const sg_zone *zone, const
 }
 
 int sg_time_format_read_two(const sg_time_format *format, const sg_zone *zone, const char *date, size_t length,
-                            const char *clock, size_t clock_length, sg_time_read *out)
+                            const char *clock, size_t clock_length, int digits, sg_time_read *out)
 {
     reader r = NOTHING;
     r.p = date;
@@ -338,7 +461,7 @@ int sg_time_format_read_two(const sg_time_format *format, const sg_zone *zone, c
         return -1;
     r.p = clock;
     r.end = clock + clock_length;
-    if (take_clock(&r)) return -1;
+    if (digits ? take_digit_clock(&r, clock_length) : take_clock(&r)) return -1;
     skip_blanks(&r);
     if (r.p < r.end && take_zone(&r)) return -1;
     return finish(&r, zone, out);
@@ -376,41 +499,112 @@ static size_t count_read(const char *pattern, const sg_time_sample *samples, siz
 static int are_digit_dates(const char *pattern, const sg_time_sample *samples, size_t count)
 {
     const sg_time_format format = make_format(SG_TIMES_PATTERN, pattern);
+    /* In writing that is less known they must be of a narrower time. */
+    const double least =
+        strncmp(pattern, "%Y%m%d", 6) == 0 && strcmp(pattern, "%Y%m%d%H") != 0 ? -2208988800.0 : 631152000.0;
     for (size_t i = 0; i < count; i++) {
         sg_time_read time;
-        if (sg_time_format_read(&format, NULL, samples[i].text, samples[i].length, &time) ||
-            time.seconds < -2208988800.0 || time.seconds >= 4102444800.0) /* 1900 to 2100 */
+        if (sg_time_format_read(&format, NULL, samples[i].text, samples[i].length, &time) || time.seconds < least ||
+            time.seconds >= 4102444800.0) /* 1900, or 1990, to 2100 */
             return 0;
     }
     return count > 0;
 }
 
-static size_t count_numbers(const sg_time_sample *samples, size_t count, int *nano)
+const char *sg_time_format_suspect(const sg_time_sample *samples, size_t count)
 {
-    size_t numbers = 0, large = 0;
+    static const char *const patterns[] = {"%Y%m", "%y%m%d"};
+    for (size_t k = 0; k < 2; k++) {
+        size_t fit = 0;
+        for (size_t i = 0; i < count; i++) fit += samples[i].length == 6;
+        if (fit == count && are_digit_dates(patterns[k], samples, count)) return patterns[k];
+    }
+    return NULL;
+}
+
+/* Numbers since other beginnings than 1970, told by their size: each is of 1990 to 2080. */
+static const struct {
+    int kind;
+    double least, end;
+    int64_t epoch; /* 1970 in them */
+    int per_micro; /* so many of them are a microsecond */
+    const char *name;
+} since[] = {
+    {SG_TIMES_WEBKIT, 1.25e16, 1.52e16, 11644473600000000, 1, "microseconds since 1601, kept as those since 1970"},
+    {SG_TIMES_WINDOWS, 1.25e17, 1.52e17, 116444736000000000, 10,
+     "Windows' tenths of microseconds since 1601, kept as microseconds since 1970"},
+    {SG_TIMES_DOTNET, 6.27e17, 6.57e17, 621355968000000000, 10, ".NET's ticks, kept as microseconds since 1970"},
+};
+#define SINCE (sizeof since / sizeof *since)
+
+int sg_time_number_kind(double value)
+{
+    for (size_t k = 0; k < SINCE; k++)
+        if (value >= since[k].least && value < since[k].end) return since[k].kind;
+    return value >= SG_NANO_LEAST && value < 1e19 ? SG_TIMES_NANO : SG_TIMES_NUMBERS;
+}
+
+const char *sg_time_number_name(int kind)
+{
+    for (size_t k = 0; k < SINCE; k++)
+        if (since[k].kind == kind) return since[k].name;
+    return kind == SG_TIMES_NANO ? "nanoseconds, kept as microseconds" : "numbers";
+}
+
+int sg_time_number_read(int kind, const char *text, size_t length, double *micro)
+{
+    int64_t value = 0;
+    if (length == 0 || length > 18) return -1;
+    for (size_t i = 0; i < length; i++) {
+        if (!isdigit((unsigned char)text[i])) return -1;
+        value = value * 10 + text[i] - '0';
+    }
+    for (size_t k = 0; k < SINCE; k++) {
+        if (since[k].kind != kind) continue;
+        value -= since[k].epoch;
+        *micro = (double)(value / since[k].per_micro) + (double)(value % since[k].per_micro) / since[k].per_micro;
+        return 0;
+    }
+    return -1;
+}
+
+/* How many are numbers, and what most of them are by their size. */
+static size_t count_numbers(const sg_time_sample *samples, size_t count, int *kind)
+{
+    size_t numbers = 0, large[SG_TIMES_ISO] = {0};
     for (size_t i = 0; i < count; i++) {
         double value;
         if (sg_parse_double(samples[i].text, samples[i].length, &value) < 0) continue;
         numbers++;
-        large += value >= SG_NANO_LEAST && value < 1e19;
+        large[sg_time_number_kind(value)]++;
     }
-    *nano = numbers > 0 && 2 * large > numbers;
+    *kind = SG_TIMES_NUMBERS;
+    for (int k = SG_TIMES_NANO; k < SG_TIMES_ISO; k++)
+        if (numbers && 2 * large[k] > numbers) *kind = k;
     return numbers;
+}
+
+static int find_digit_dates(const sg_time_sample *samples, size_t count, sg_time_format *format, const char **other)
+{
+    for (size_t k = 0; k < KNOWN; k++) {
+        if (!is_digits_only(known[k].pattern) || !are_digit_dates(known[k].pattern, samples, count)) continue;
+        *format = make_format(SG_TIMES_PATTERN, known[k].pattern);
+        if (known[k].has_twin == 1 && are_digit_dates(known[k + 1].pattern, samples, count))
+            *other = known[k + 1].pattern;
+        return 1;
+    }
+    return 0;
 }
 
 size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_format *format, const char **other)
 {
     size_t best = 0, place = 0;
-    int nano;
-    const size_t numbers = count_numbers(samples, count, &nano);
+    int kind;
+    const size_t numbers = count_numbers(samples, count, &kind);
     *other = NULL;
     if (2 * numbers > count || (numbers && numbers == count)) {
-        for (size_t k = 0; k < KNOWN; k++)
-            if (DIGITS_ONLY(known[k].pattern) && are_digit_dates(known[k].pattern, samples, count)) {
-                *format = make_format(SG_TIMES_PATTERN, known[k].pattern);
-                return count;
-            }
-        *format = make_format(nano ? SG_TIMES_NANO : SG_TIMES_NUMBERS, "");
+        if (find_digit_dates(samples, count, format, other)) return count;
+        *format = make_format(kind, "");
         return numbers;
     }
     for (size_t k = 0; k < KNOWN; k++) {
@@ -420,7 +614,7 @@ size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_
         place = k;
     }
     if (best < numbers || !best) {
-        *format = make_format(nano ? SG_TIMES_NANO : SG_TIMES_NUMBERS, "");
+        *format = make_format(kind, "");
         return numbers;
     }
     *format = make_format(place ? SG_TIMES_PATTERN : SG_TIMES_ISO, known[place].pattern);
@@ -429,20 +623,35 @@ size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_
     return best;
 }
 
+int sg_time_format_twin(const sg_time_format *format, sg_time_format *twin)
+{
+    for (size_t k = 0; k < KNOWN; k++)
+        if (known[k].has_twin && strcmp(format->pattern, known[k].pattern) == 0) {
+            *twin = make_format(SG_TIMES_PATTERN, known[known[k].has_twin > 0 ? k + 1 : k - 1].pattern);
+            return 1;
+        }
+    return 0;
+}
+
 int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_error *error)
 {
     unsigned has = 0;
+    if (strcmp(pattern, "number") == 0 || strcmp(pattern, "numbers") == 0) {
+        *format = make_format(SG_TIMES_NUMBERS, "");
+        format->told = 1;
+        return SCADYG_OK;
+    }
     for (const char *c = pattern; *c; c++) {
         if (*c != '%') continue;
-        if (!*++c || !strchr("YymdejHIMSfpzZbBhaAsFTRDtn%", *c))
+        if (!*++c || !strchr("YymdejHIMSfpzZbBhaAsFTRDtnGVu%", *c))
             return sg_fail(
                 error, SCADYG_E_USAGE,
                 "--time-format: '%%%.1s' is not known; known are %%Y %%m %%d %%H %%M %%S and the like, as "
                 "of strptime",
                 c);
-        has |= strchr("YyFD", *c) ? 1u : 0;
-        has |= strchr("mbBhFDj", *c) ? 2u : 0;
-        has |= strchr("dejFD", *c) ? 4u : 0;
+        has |= strchr("YyFDG", *c) ? 1u : 0;
+        has |= strchr("mbBhFDjV", *c) ? 2u : 0;
+        has |= strchr("dejFDu", *c) ? 4u : 0;
         has |= *c == 's' ? 15u : 0;
         has |= strchr("HIMSTRfpzZ", *c) ? 8u : 0;
     }
@@ -454,8 +663,21 @@ int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_erro
     if (strlen(pattern) + 2 > SG_PATTERN_LONGEST)
         return sg_fail(error, SCADYG_E_USAGE, "--time-format is longer than %d characters", SG_PATTERN_LONGEST - 2);
     *format = make_format(SG_TIMES_PATTERN, pattern);
+    format->told = 1;
     if (!(has & 8)) strcat(format->pattern, "%+");
     return SCADYG_OK;
+}
+
+int sg_time_format_recall(const char *pattern, sg_time_format *format)
+{
+    const size_t length = strlen(pattern);
+    for (size_t k = 0; k < KNOWN; k++) {
+        const char *rest = known[k].pattern + length;
+        if (strncmp(known[k].pattern, pattern, length) != 0 || (*rest && strcmp(rest, "%+") != 0)) continue;
+        *format = make_format(SG_TIMES_PATTERN, known[k].pattern);
+        return 0;
+    }
+    return -1;
 }
 
 const char *sg_time_format_example(const sg_time_format *format)

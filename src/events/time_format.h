@@ -16,11 +16,15 @@ typedef struct sg_time_read {
     double seconds;
     int has_clock; /* a time of day was written */
     int has_zone;  /* ... and a zone */
+    int skipped;   /* the clocks of the zone that is not written skip it */
 } sg_time_read;
 
 enum {
     SG_TIMES_NUMBERS, /* whatever they count */
     SG_TIMES_NANO,    /* nanoseconds since 1970, which a double does not hold: read as microseconds */
+    SG_TIMES_WINDOWS, /* tenths of microseconds since 1601 (FILETIME): likewise */
+    SG_TIMES_DOTNET,  /* tenths of microseconds since the year 1 (.NET's ticks): likewise */
+    SG_TIMES_WEBKIT,  /* microseconds since 1601 (Chrome): read as those since 1970 */
     SG_TIMES_ISO,     /* 2014-01-31, 2014-01-31 09:30:00.5, with T, Z, +02:00: the usual way, and the fast one */
     SG_TIMES_PATTERN  /* as `pattern` says */
 };
@@ -32,6 +36,7 @@ enum {
 typedef struct sg_time_format {
     int kind;                             /* SG_TIMES_... */
     char pattern[SG_PATTERN_LONGEST + 1]; /* of strptime; "": none */
+    int told;                             /* by a user */
 } sg_time_format;
 
 /* A text to learn from. */
@@ -46,16 +51,40 @@ typedef struct sg_time_sample {
  */
 size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_format *format, const char **other);
 
-/* A pattern of a user. SCADYG_E_USAGE names what is wrong with it. One without a time of day reads dates that have one too. */
+/* Of plain numbers: which of the kinds before SG_TIMES_ISO they are by their size. */
+int sg_time_number_kind(double value);
+
+/* Whole numbers of one of those kinds as microseconds since 1970. 0, or -1: it is none. */
+int sg_time_number_read(int kind, const char *text, size_t length, double *micro);
+
+/* What such numbers are called: "numbers", "nanoseconds, kept as microseconds". */
+const char *sg_time_number_name(int kind);
+
+/* The way to write dates in which day and month are the other way round. 0 if there is none. */
+int sg_time_format_twin(const sg_time_format *format, sg_time_format *twin);
+
+/*
+ * Numbers that are taken as such and may be dates written without signs: all of them are months (202401) or days (240131). The
+ * pattern that reads them, or NULL.
+ */
+const char *sg_time_format_suspect(const sg_time_sample *samples, size_t count);
+
+/* "number": they are plain numbers, whatever they look like. Else a pattern of a user. SCADYG_E_USAGE names what is wrong with it. One without a time of day reads dates that have one too. */
 int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_error *error);
+
+/* A pattern that was found before, as sg_time_format_find made it, but for "%+" at its end. 0, or -1: it is none such. */
+int sg_time_format_recall(const char *pattern, sg_time_format *format);
 
 /* Reads a date (not the numbers) that fills the whole text. zone: of dates without one. 0, or -1: it is none such. */
 int sg_time_format_read(const sg_time_format *format, const sg_zone *zone, const char *text, size_t length,
                         sg_time_read *out);
 
-/* The same of a date without a time of day, whose time of day "HH:MM[:SS[.f]]" stands in another field. */
+/*
+ * The same of a date without a time of day, whose time of day "HH:MM[:SS[.f]]" stands in another field; or with `digits` "H", "HH",
+ * "HHMM" or "HHMMSS" there.
+ */
 int sg_time_format_read_two(const sg_time_format *format, const sg_zone *zone, const char *date, size_t length,
-                            const char *clock, size_t clock_length, sg_time_read *out);
+                            const char *clock, size_t clock_length, int digits, sg_time_read *out);
 
 /* Whether a text is a time of day: 9:30, 09:30:00.5, 9:30 PM. */
 int sg_is_clock(const char *text, size_t length);

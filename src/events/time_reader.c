@@ -22,12 +22,15 @@ int scadyg_time_reader_open(const scadyg_events *events, scadyg_time_reader **ou
     if (!reader) return sg_fail_memory(error, "reading times");
     reader->kind = events->shape.time_kind;
     reader->zone_name = sg_reading_value(events->reading, "timezone", &failed);
-    char *pattern = sg_reading_value(events->reading, "time-format", &failed);
-    if (!pattern) pattern = sg_reading_value(events->reading, "times", &failed);
+    char *told = sg_reading_value(events->reading, "time-format", &failed),
+         *found = sg_reading_value(events->reading, "times", &failed);
     int status = failed ? sg_fail_memory(error, "reading times") : SCADYG_OK;
-    if (!status && pattern) status = sg_time_format_tell(pattern, &reader->format, error);
+    if (!status && told)
+        status = sg_time_format_tell(told, &reader->format, error);
+    else if (!status && found)
+        (void)sg_time_format_recall(found, &reader->format); /* the file was verified */
     if (!status && reader->zone_name) status = sg_zone_open(reader->zone_name, &reader->zone, error);
-    free(pattern);
+    SG_FREE(told, found);
     if (status)
         scadyg_time_reader_close(reader);
     else

@@ -193,7 +193,8 @@ void scadyg_time_human(int time_kind, double time, char buffer[64])
 {
     if ((time_kind == SCADYG_TIME_UNIX && print_date(time, 1, 0, buffer)) ||
         (time_kind == SCADYG_TIME_UNIX_MILLI && print_date(floor(time / 1000), 1, 0, buffer)) ||
-        (time_kind == SCADYG_TIME_UNIX_MICRO && print_date(floor(time / 1e6), 1, 0, buffer)))
+        (time_kind == SCADYG_TIME_UNIX_MICRO && print_date(floor(time / 1e6), 1, 0, buffer)) ||
+        (time_kind == SCADYG_TIME_DATETIME && print_date(time, 1, 0, buffer)))
         return;
     scadyg_time_text(time_kind, time, buffer);
 }

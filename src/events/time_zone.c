@@ -356,12 +356,20 @@ static int64_t find_offset(const sg_zone *zone, int64_t utc)
     return summer ? zone->summer : zone->standard;
 }
 
-int64_t sg_zone_to_utc(const sg_zone *zone, int64_t local)
+int64_t sg_zone_to_utc_or_skip(const sg_zone *zone, int64_t local, int *skipped)
 {
+    *skipped = 0;
     if (!zone) return local;
     /* The offsets around the time: a change is felt within a day of it. The larger one gives the earlier time. */
     const int64_t before = find_offset(zone, local - SG_DAY), after = find_offset(zone, local + SG_DAY);
     if (find_offset(zone, local - before) == before) return local - before;
     if (find_offset(zone, local - after) == after) return local - after;
-    return local - before; /* skipped: as if it had not been put forward */
+    *skipped = 1;
+    return local - before; /* as if it had not been put forward */
+}
+
+int64_t sg_zone_to_utc(const sg_zone *zone, int64_t local)
+{
+    int skipped;
+    return sg_zone_to_utc_or_skip(zone, local, &skipped);
 }

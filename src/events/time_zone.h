@@ -20,6 +20,9 @@ void sg_zone_close(sg_zone *zone); /* NULL is fine */
 /* UTC seconds of what a clock shows in the zone, both since 1970-01-01 00:00; NULL is UTC. */
 int64_t sg_zone_to_utc(const sg_zone *zone, int64_t local);
 
+/* The same, and whether the clocks of the zone skip that time. */
+int64_t sg_zone_to_utc_or_skip(const sg_zone *zone, int64_t local, int *skipped);
+
 /* Reads "Z", "UTC", "GMT" or an offset at p, in any case; returns its length, 0 if there is none. *offset in seconds. */
 size_t sg_zone_read_offset(const char *p, size_t length, int64_t *offset);
 

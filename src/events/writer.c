@@ -57,6 +57,7 @@ static const char *get_name(const sg_writer *writer)
 
 static int write_at(sg_writer *writer, uint64_t offset, const void *data, size_t size, scadyg_error *error)
 {
+    if (writer->nowhere) return SCADYG_OK;
     if (!writer->image) return sg_output_write_at(&writer->output, offset, data, size, error);
     int status = extend_image(writer->image, offset + size, error);
     if (!status && size) memcpy(writer->image->data + offset, data, size);
@@ -121,6 +122,13 @@ int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shap
     if (!status) status = add_event_sections(writer, shape, error);
     if (status) sg_writer_abandon(writer);
     return status;
+}
+
+int sg_writer_open_nowhere(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error)
+{
+    *writer = make_writer(shape, NULL);
+    writer->nowhere = 1;
+    return add_event_sections(writer, shape, error);
 }
 
 int sg_writer_open_image(sg_writer *writer, sg_image *image, const scadyg_shape *shape, scadyg_error *error)
@@ -198,6 +206,8 @@ int sg_writer_commit(sg_writer *writer, const scadyg_shape *shape, scadyg_error 
     };
     memcpy(header.magic, SG_EVENTS_MAGIC, 8);
     memcpy(header.origin, writer->origin, sizeof header.origin);
+    if (writer->origin[0])
+        header.bad_rows = writer->bad_rows < UINT32_MAX ? (uint32_t)writer->bad_rows : UINT32_MAX;
     size_t table_size = writer->section_count * sizeof(sg_section);
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), writer->sections, table_size);
     status = end_at(writer, file_size, error);

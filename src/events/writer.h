@@ -21,7 +21,9 @@ typedef struct sg_writer {
     sg_output output;
     sg_image *image; /* instead of the output; NULL: none */
     scadyg_shape shape;
+    int nowhere;                      /* nothing is written */
     uint64_t origin[SG_ORIGIN_WORDS]; /* set before the commit; zero: it is no cache */
+    uint64_t bad_rows;                /* likewise: of a cache, rows that were left out */
     int by_ids;          /* likewise: sources and destinations are separate since no id occurs on both sides */
     const char *reading; /* likewise: how the text was read, see reading.h; NULL: as always */
     uint32_t section_count;
@@ -34,6 +36,9 @@ typedef struct sg_writer {
  * and time_kind are used now; nodes, node_features, integer_ids, first_time and last_time are set later.
  */
 int sg_writer_open(sg_writer *writer, const char *path, const scadyg_shape *shape, scadyg_error *error);
+
+/* The same without writing anything, to see whether all of it can be: there is no commit. */
+int sg_writer_open_nowhere(sg_writer *writer, const scadyg_shape *shape, scadyg_error *error);
 
 /* The same into memory. The image is emptied first and, where writing fails, left empty. */
 int sg_writer_open_image(sg_writer *writer, sg_image *image, const scadyg_shape *shape, scadyg_error *error);

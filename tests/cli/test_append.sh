@@ -49,7 +49,7 @@ cp old.events log.events
 run append log.events named.csv --src a --dst b --time at --where 'kind == buy' --skip-bad 1
 exits 0
 prints_like '^added   40 events to 200$'
-prints_like '^ +1 rows left out by --where$'
+prints_like '^ +1 row left out by --where$'
 expect "the bad row" grep -q "skipped: named\.csv:43:5: the time 'z' is not a number" .err
 run append -q log.events newer.csv
 expect "the bytes of the whole" cmp log.events all.events

@@ -12,7 +12,7 @@ cache=odd.csv.scadyg-cache.events
 "$scadyg" import -q odd.csv "${reading[@]}" -o odd.events || exit 1
 
 # Without them the log cannot be read; with them it is as import reads it.
-fails '^scadyg train: odd\.csv: .* \(scadyg import --dry-run odd\.csv shows how it is understood\)$' train odd.csv "${small[@]}" -o m.scadyg
+fails '^scadyg train: odd\.csv: no column name says which is .*: say --src NAME --dst NAME$' train odd.csv "${small[@]}" -o m.scadyg
 run train odd.csv "${reading[@]}" "${small[@]}" -o m.scadyg
 exits 0
 says_nothing

@@ -215,7 +215,7 @@ wrong 'scadyg import: --bipartite and --one-kind exclude each other' import ml.c
 absent no.events
 run import --dry-run log.csv
 exits 0
-prints_like '^roles +separate if no id occurs as a source and as a destination'
+prints_like '^roles +sources and destinations are of one kind: source 7 is destination 7$'
 run import --dry-run ml.csv --json
 json_is .roles '"users and movies are separate: user 7 is not movie 7 (the columns are called userId and movieId; --one-kind says otherwise)"'
 run train ml.csv --one-kind "${quick[@]}" -o forced.scadyg

@@ -91,7 +91,7 @@ if [[ $(id -u) != 0 ]]; then
     chmod u+w closed
 fi
 printf 'a,b,soon\n' >bad.csv
-fails '^scadyg train: bad\.csv.*scadyg import --dry-run bad\.csv' train bad.csv -o bad.scadyg
+fails '^scadyg train: bad\.csv: no column name says which is .*: say --src NAME --dst NAME --time NAME$' train bad.csv -o bad.scadyg
 absent bad.scadyg
 
 # Baselines are models too.

@@ -407,7 +407,7 @@ static void node_features(void **state)
     scadyg_error error;
     assert_int_equal(append_one(events, put_text("new.csv", "src,dst,time\nz,a,4\n", text), NULL, &report, &error),
                      SCADYG_OK);
-    assert_non_null(strstr(report->layout, "1 nodes have no node features: zeros"));
+    assert_non_null(strstr(report->layout, "1 node has no node features: zeros"));
     scadyg_import_report_free(report);
     /* A later table has the say. */
     const sg_import_options newer = {.node_features = put_text("newer.csv", "id,f0,f1\nz,9,9\na,1,1\n", nodes)};

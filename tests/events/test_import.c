@@ -131,6 +131,8 @@ static void put_log(long_text *t, event_log *l, size_t first, size_t end, enum l
 {
     style s = random_style(rng, layout);
     if (s.mark) text_bytes(t, "\xEF\xBB\xBF", 3);
+    /* Ids may be as small as ratings here: then only the file itself can say which is which. */
+    if (layout == SIGNED) text_add(t, "%% asym signed%s", s.line_end);
     if (s.comments) text_add(t, "# a comment, with %d things%s%% and another%s", 2, s.line_end, s.line_end);
     if (s.blank_lines) text_add(t, "%s", s.line_end);
     if (layout != SNAP && layout != SIGNED) {

@@ -104,7 +104,7 @@ static void lines(void **state)
                                       "=a\n",
                                       "nobody=1\n",
                                       "times=%d\n",
-                                      "times=%Q\n",
+                                      "times=%Y\n",
                                       "src=\x1b[0m\n",
                                       "\n",
                                       "src=a\n\n",

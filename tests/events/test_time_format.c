@@ -22,7 +22,7 @@ static double read_found(const char *text, int *ambiguous)
 {
     const sg_time_sample sample = {text, strlen(text)};
     sg_time_format format;
-    sg_time_read out = {-1e300, 0, 0};
+    sg_time_read out = {-1e300, 0, 0, 0};
     const char *other;
     if (!sg_time_format_find(&sample, 1, &format, &other)) return -1e300;
     *ambiguous = other != NULL;
@@ -172,12 +172,12 @@ static void two_fields(void **state)
     (void)state;
     const sg_time_format iso = {.kind = SG_TIMES_ISO};
     sg_time_read out;
-    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02", 10, "03:18:42", 8, &out), 0);
+    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02", 10, "03:18:42", 8, 0, &out), 0);
     assert_true(out.seconds == 1704165522 && out.has_clock);
-    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02", 10, "3:18 PM", 7, &out), 0);
+    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02", 10, "3:18 PM", 7, 0, &out), 0);
     assert_true(out.seconds == 1704208680);
-    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02", 10, "noon", 4, &out), -1);
-    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02 03:18", 16, "03:18", 5, &out), -1);
+    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02", 10, "noon", 4, 0, &out), -1);
+    assert_int_equal(sg_time_format_read_two(&iso, NULL, "2024-01-02 03:18", 16, "03:18", 5, 0, &out), -1);
     assert_true(sg_is_clock("03:18:42", 8) && sg_is_clock("3:18 pm", 7) && !sg_is_clock("3:61", 4));
 }
 

@@ -18,7 +18,7 @@ typedef struct file_arguments {
 static const sg_option import_options[] = {
     CLI_ROW_OUTPUT(file_arguments, output, "FILE", "the events file to write"),
     CLI_ROW_FLAG(file_arguments, dry_run, "dry-run", 'n',
-                 "show how each column is understood and the first events, then stop", 0),
+                 "read everything and write nothing: show how each column is understood and what looks odd", 0),
     CLI_ROW_JSON("print the summary as JSON"),
     CLI_ROW_MEMORY(8388608, "hold at most this much, sort on disk beyond it [half of the machine's]"),
     CLI_ROW_THREADS,
@@ -49,18 +49,18 @@ static json_t *report_json(const cli_call *call, const scadyg_import_report *rep
     json_t *object =
         json_pack("{s:o, s:o, s:o, s:o}", "files", files, "layout", cli_json_lines(report->layout), "please_check",
                   cli_json_lines(report->checks), "roles", cli_json_text(report->roles));
-    if (arguments->dry_run) {
+    if (arguments->dry_run)
         failed |= json_object_set_new(object, "first_events", cli_json_lines(report->first_events));
-    } else {
+    {
         failed |= cli_json_add(
-            object, json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "incomplete",
-                              (json_int_t)report->incomplete, "filtered", (json_int_t)report->filtered, "rows",
-                              (json_int_t)report->rows, "bad", (json_int_t)report->bad, "bad_rows",
-                              cli_json_lines(report->bad_rows), "out_of_order", (json_int_t)report->out_of_order,
-                              "self_loops", (json_int_t)report->self_loops, "ties", (json_int_t)report->ties,
-                              "spilled_runs", (json_int_t)report->spilled_runs, "unused_node_features",
-                              (json_int_t)report->unused_node_features, "output", cli_json_text(arguments->output),
-                              "seconds", seconds));
+            object, json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "incomplete",
+                              (json_int_t)report->incomplete, "filtered", (json_int_t)report->filtered, "filled",
+                              (json_int_t)report->filled, "rows", (json_int_t)report->rows, "bad",
+                              (json_int_t)report->bad, "bad_rows", cli_json_lines(report->bad_rows), "out_of_order",
+                              (json_int_t)report->out_of_order, "self_loops", (json_int_t)report->self_loops,
+                              "ties", (json_int_t)report->ties, "spilled_runs", (json_int_t)report->spilled_runs,
+                              "unused_node_features", (json_int_t)report->unused_node_features, "output",
+                              cli_json_text(arguments->dry_run ? NULL : arguments->output), "seconds", seconds));
         failed |= cli_json_add(object, cli_shape_json(report->shape));
     }
     if (adds(call))
@@ -107,8 +107,14 @@ void cli_roles_print(const char *sentence, int indent, int width)
 void cli_left_out_print(const scadyg_import_report *report, int indent)
 {
     if (report->incomplete)
-        printf("%*s%s rows left out for missing numbers\n", indent, "", cli_count(report->incomplete));
-    if (report->filtered) printf("%*s%s rows left out by --where\n", indent, "", cli_count(report->filtered));
+        printf("%*s%s row%s left out for missing numbers\n", indent, "", cli_count(report->incomplete),
+               report->incomplete == 1 ? "" : "s");
+    if (report->filled)
+        printf("%*s%s missing number%s filled in, as --missing says\n", indent, "", cli_count(report->filled),
+               report->filled == 1 ? "" : "s");
+    if (report->filtered)
+        printf("%*s%s row%s left out by --where\n", indent, "", cli_count(report->filtered),
+               report->filtered == 1 ? "" : "s");
 }
 
 static void print_added(const scadyg_import_report *report)
@@ -130,10 +136,12 @@ static void print_counts(const cli_call *call, const scadyg_import_report *repor
            report->self_loops == 1 ? "" : "s", cli_count(report->ties));
     printf("times   %s (%s)\n", cli_times_text(report->shape), scadyg_time_kind_name(report->shape->time_kind));
     if (report->unused_node_features)
-        printf("unused  %s rows of node features belong to no node with events\n",
-               cli_count(report->unused_node_features));
+        printf("unused  %s row%s of node features belong%s to no node with events\n",
+               cli_count(report->unused_node_features), report->unused_node_features == 1 ? "" : "s",
+               report->unused_node_features == 1 ? "s" : "");
     cli_left_out_print(report, 8);
     cli_checks_print(report);
+    if (arguments->dry_run) return;
     printf("wrote   %s, %s in %.2f s\n", cli_safe(arguments->output), cli_bytes(cli_file_size(arguments->output)),
            seconds);
     if (arguments->common.verbose)
@@ -166,13 +174,9 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
     if (arguments->common.json) return cli_json_print(call->command, report_json(call, report, seconds));
     if (arguments->common.quiet) return CLI_OK;
     fputs(report->layout, stdout);
-    cli_roles_print(*report->roles
-                        ? report->roles
-                        : "separate if no id occurs as a source and as a destination (all rows decide that; "
-                          "--bipartite or --one-kind says it)",
-                    0, 7);
+    cli_roles_print(report->roles, 0, 7);
     if (arguments->dry_run || arguments->common.verbose) printf("first events:\n%s", report->first_events);
-    if (!arguments->dry_run) print_counts(call, report, seconds);
+    print_counts(call, report, seconds);
     return CLI_OK;
 }
 
@@ -260,7 +264,7 @@ const cli_command cli_import = {
 
 static const sg_option append_options[] = {
     CLI_ROW_FLAG(file_arguments, dry_run, "dry-run", 'n',
-                 "show how each column is understood and the first new events, then stop", 0),
+                 "read everything and write nothing: show how each column is understood and what looks odd", 0),
     CLI_ROW_JSON("print the summary as JSON"),
     CLI_ROW_MEMORY(8388608, "hold at most this much, sort on disk beyond it [half of the machine's]"),
     CLI_ROW_THREADS,

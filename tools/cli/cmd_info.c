@@ -189,7 +189,8 @@ static void print_figures(const info_facts *facts, int verbose)
     const scadyg_shape *shape = info->shape;
     const uint32_t edge = cli_edge_features(shape);
     print_row("nodes", cli_count(shape->nodes),
-              cli_text("(%s sources, %s destinations)", cli_count(info->sources), cli_count(info->destinations)));
+              cli_text("(%s source%s, %s destination%s)", cli_count(info->sources), info->sources == 1 ? "" : "s",
+                       cli_count(info->destinations), info->destinations == 1 ? "" : "s"));
     cli_roles_print(facts->roles, 2, LABEL);
     print_row("events", cli_count(shape->events), "");
     print_row("edge features",

@@ -77,7 +77,7 @@ static int make_cache(const cli_call *call, const char *log, const char *cache, 
     cli_progress_erase();
     if (!status && told) tell_made(call, report, log, cache, sg_seconds() - began, older, told);
     scadyg_import_report_free(report);
-    if (status == SCADYG_E_INPUT || status == SCADYG_E_LAYOUT)
+    if (status == SCADYG_E_INPUT)
         return cli_fail(call->command, "%s (scadyg import --dry-run %s shows how it is understood)",
                         call->error->message, log);
     return status ? cli_failed(call, cache) : CLI_OK;
@@ -111,7 +111,7 @@ int cli_roles_of(const cli_call *call, const char *path, scadyg_events *events, 
     scadyg_import_report *report = NULL;
     *sentence = 0;
     if (scadyg_events_open(path, &itself, NULL) &&
-        !scadyg_import(call->context, &path, 1, NULL, call->tables.log, &report, NULL))
+        !scadyg_import_look(call->context, path, call->tables.log, &report, NULL))
         snprintf(sentence, CLI_ROLES, "%s", report->roles);
     scadyg_events_close(itself);
     scadyg_import_report_free(report);
@@ -146,7 +146,11 @@ static int open_cached(const cli_call *call, const char *log, char *const places
     cli_progress_erase();
     if (used) {
         int code = cli_reads(call, used);
+        const uint64_t bad = scadyg_cache_bad_rows(*events);
         if (!code && told) fprintf(told, "read        %s, made from %s earlier\n", used, log);
+        if (!code && told && bad)
+            cli_note(call->command, "%s bad row%s of %s %s skipped", cli_count(bad), bad == 1 ? "" : "s", log,
+                     bad == 1 ? "was" : "were");
         return code || told != stdout ? code : print_roles(call, log, *events);
     }
     used = folder_writable(log) && is_free(places[0]) ? places[0] : places[1];

@@ -220,11 +220,22 @@ int scadyg_cache_open(scadyg_context *context, const char *const *files, size_t 
     /* All of it is verified, which it is on first use at the latest: a damaged cache is none. */
     scadyg_error reason = {0};
     const int good = is_of(events, origin) && !scadyg_events_verify(context, events, &reason);
+    /* Messages name what the user has given. */
+    char *name = good ? strdup(files[0]) : NULL;
+    if (name) {
+        free(events->path);
+        events->path = name;
+    }
     if (good)
         *out = events;
     else
         scadyg_events_close(events);
     return reason.status == SCADYG_E_CANCELLED ? sg_fail(error, reason.status, "%s", reason.message) : SCADYG_OK;
+}
+
+uint64_t scadyg_cache_bad_rows(const scadyg_events *events)
+{
+    return events->bad_rows;
 }
 
 /* Called when all is read, before the file gets its name. */

@@ -5,21 +5,27 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 
 enum {
-    ENOUGH = 200,   /* events without which nothing is odd */
+    ENOUGH = 200,   /* events without which a share is nothing odd */
+    SOME = 10,      /* events without which nothing is */
     FEW_TIMES = 20, /* different times that are few */
     RATINGS = 12    /* different small whole numbers that look like ratings */
 };
 #define MOST 0.5       /* of the events have one node */
 #define CONSTANT 0.995 /* of the numbers are the same */
 #define FAR 10         /* times the span of nearly all events */
+#define COUNTED 0.5    /* of the numbers up to the largest are ids: then 0 is one like others */
 
 int sg_checks_open(sg_checks *checks, size_t columns, scadyg_error *error)
 {
-    *checks = (sg_checks){.columns = columns, .all_whole = 1};
+    const double tomorrow = (double)time(NULL) + 86400;
+    *checks = (sg_checks){.columns = columns, .all_whole = 1, .now = tomorrow};
     checks->constants = sg_alloc_zero(columns + 1, sizeof *checks->constants);
     return checks->constants ? SCADYG_OK : sg_fail_memory(error, "the checks");
 }
@@ -67,7 +73,18 @@ void sg_checks_count(sg_checks *checks, uint32_t src, uint32_t dst, double time,
     checks->events = events;
     checks->ends[0].count += src == checks->ends[0].node;
     checks->ends[1].count += dst == checks->ends[1].node;
+    if (number == 0)
+        checks->first = time;
+    else if (time - checks->last > checks->gap.width)
+        checks->gap = (sg_gap){time - checks->last, checks->last, time, number};
+    for (size_t k = 0; k < checks->null_count; k++) {
+        checks->nulls[k].count[0] += src == checks->nulls[k].node;
+        checks->nulls[k].count[1] += dst == checks->nulls[k].node;
+    }
     checks->distinct_times += number == 0 || time != checks->last;
+    checks->future[0] += time > checks->now;
+    checks->future[1] += time > checks->now * 1e3;
+    checks->future[2] += time > checks->now * 1e6;
     checks->zeros += time == 0;
     checks->seconds += time >= 1e8 && time < 1e10;
     checks->milliseconds += time >= 1e11 && time < 1e13;
@@ -100,37 +117,146 @@ static int describe_serial_days(const scadyg_shape *shape, char **text, scadyg_e
                        first, last, from, to);
 }
 
-static int describe_times(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
+/* "1 event", "1,313 events" */
+static const char *count_events(uint64_t count, char text[40])
 {
-    char first[64], last[64], early[64], late[64];
+    char number[32];
+    snprintf(text, 40, "%s event%s", sg_count_text(count, number), count == 1 ? "" : "s");
+    return text;
+}
+
+/* Seconds and milliseconds in one column. */
+static int is_mixed(const sg_checks *c, const scadyg_shape *shape)
+{
+    return c->seconds && c->milliseconds && shape->time_kind == SCADYG_TIME_NUMBER;
+}
+
+static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
+{
+    char first[64], last[64], events[40], times[32], other[32];
+    scadyg_time_human(shape->time_kind, shape->first_time, first);
+    scadyg_time_human(shape->time_kind, shape->last_time, last);
+    if (c->events >= SOME && c->distinct_times <= RATINGS && 2 * c->distinct_times <= c->events && c->all_whole &&
+        shape->first_time >= -10 && shape->last_time <= 100 && shape->first_time < shape->last_time)
+        return sg_add_line(
+            error, text,
+            "the times are only %s whole numbers from %s to %s, as ratings are: is it the right column?",
+            sg_count_text(c->distinct_times, times), first, last);
+    if (c->events >= ENOUGH && c->distinct_times < FEW_TIMES)
+        return sg_add_line(error, text, "%s have only %s different time%s", count_events(c->events, events),
+                           sg_count_text(c->distinct_times, times), c->distinct_times == 1 ? "" : "s");
+    if (is_mixed(c, shape))
+        return sg_add_line(error, text, "%s time%s like seconds since 1970 and %s like milliseconds",
+                           sg_count_text(c->seconds, times), c->seconds == 1 ? " looks" : "s look",
+                           sg_count_text(c->milliseconds, other));
+    return SCADYG_OK;
+}
+
+/* The first instant of a year or its last day, as programs write where there is no date: 1970-01-01, 9999-12-31. */
+static int is_placeholder(int time_kind, double time)
+{
+    char text[64];
+    scadyg_time_human(time_kind, time, text);
+    return strlen(text) >= 10 && text[4] == '-' &&
+           (strncmp(text + 5, "12-31", 5) == 0 ||
+            (strncmp(text + 5, "01-01", 5) == 0 && (!text[10] || strncmp(text + 10, " 00:00:00", 9) == 0)));
+}
+
+/* A few events before or behind a long stop. *low, *high: those at an end have been told of. */
+static int describe_gap(const sg_checks *c, const scadyg_shape *shape, int *low, int *high, char **text,
+                        scadyg_error *error)
+{
+    const sg_gap *gap = &c->gap;
+    const uint64_t before = gap->before, behind = c->events - before;
+    const int early = before < behind;
+    const double span = early ? c->last - gap->to : gap->from - c->first, alone = early ? gap->from : gap->to;
+    const double other = early ? gap->from - c->first : c->last - gap->to;
+    char events[40], from[64], to[64], begin[64], end[64];
+    if (c->events < SOME || before == behind || span <= 0 || *low || is_mixed(c, shape)) return SCADYG_OK;
+    if (!(gap->width > FAR * span) &&
+        !(other <= 0 && 2 * gap->width > span && is_placeholder(shape->time_kind, alone)))
+        return SCADYG_OK;
+    *(early ? low : high) = 1;
+    scadyg_time_human(shape->time_kind, early ? c->first : gap->to, from);
+    scadyg_time_human(shape->time_kind, early ? gap->from : c->last, to);
+    scadyg_time_human(shape->time_kind, early ? gap->to : c->first, begin);
+    scadyg_time_human(shape->time_kind, early ? c->last : gap->from, end);
+    count_events(early ? before : behind, events);
+    if (other <= 0)
+        return sg_add_line(error, text, "%s %s the time %s, far from the others (%s to %s)", events,
+                           (early ? before : behind) == 1 ? "has" : "have", from, begin, end);
+    return sg_add_line(error, text, "%s, from %s to %s, are far from the others (%s to %s)", events, from, to,
+                       begin, end);
+}
+
+static int describe_far(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
+{
+    char first[64], last[64], early[64], late[64], zero[64], events[40];
     const double span = c->late - c->early;
-    int status = SCADYG_OK;
+    int low = 0, high = 0, status = SCADYG_OK;
+    scadyg_time_human(shape->time_kind, 0, zero);
     scadyg_time_human(shape->time_kind, shape->first_time, first);
     scadyg_time_human(shape->time_kind, shape->last_time, last);
     scadyg_time_human(shape->time_kind, c->early, early);
     scadyg_time_human(shape->time_kind, c->late, late);
-    if (c->events >= ENOUGH && c->distinct_times <= RATINGS && c->all_whole && shape->first_time >= 0 &&
-        shape->last_time <= 100 && shape->first_time < shape->last_time)
-        status = sg_add_line(
-            error, text,
-            "the times are only %llu whole numbers from %s to %s, as ratings are: is it the right column?",
-            (unsigned long long)c->distinct_times, first, last);
-    else if (c->events >= ENOUGH && c->distinct_times < FEW_TIMES)
-        status = sg_add_line(error, text, "%llu events have only %llu different times",
-                             (unsigned long long)c->events, (unsigned long long)c->distinct_times);
-    if (!status && c->seconds && c->milliseconds && shape->time_kind == SCADYG_TIME_NUMBER)
-        status = sg_add_line(error, text, "%llu times look like seconds since 1970 and %llu like milliseconds",
-                             (unsigned long long)c->seconds, (unsigned long long)c->milliseconds);
-    else if (!status && c->zeros && c->events >= ENOUGH && c->early > 1e6)
-        status = sg_add_line(error, text, "%llu events have the time 0, far from the others",
-                             (unsigned long long)c->zeros);
-    else if (!status && span > 0 && c->early - shape->first_time > FAR * span)
+    if (c->zeros && c->zeros < c->events && c->last > 1e6 && !is_mixed(c, shape)) {
+        low = 1;
+        status = sg_add_line(error, text, "%s %s the time %s, far from the others", count_events(c->zeros, events),
+                             c->zeros == 1 ? "has" : "have", zero);
+    }
+    if (!status) status = describe_gap(c, shape, &low, &high, text, error);
+    if (!status && !low && span > 0 && c->early - shape->first_time > FAR * span)
         status = sg_add_line(error, text, "the first events, from %s on, are far from the others (%s to %s)", first,
                              early, late);
-    if (!status && span > 0 && shape->last_time - c->late > FAR * span)
+    if (!status && !high && span > 0 && shape->last_time - c->late > FAR * span)
         status = sg_add_line(error, text, "the last events, up to %s, are far from the others (%s to %s)", last,
                              early, late);
     return status;
+}
+
+/* Later than tomorrow; and Apple's seconds, which count from 2001, as those since 1970. */
+static int describe_epoch(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
+{
+    char first[64], last[64], events[40];
+    const int kind = shape->time_kind;
+    const uint64_t future = kind == SCADYG_TIME_UNIX_MILLI                           ? c->future[1]
+                            : kind == SCADYG_TIME_UNIX_MICRO                         ? c->future[2]
+                            : kind == SCADYG_TIME_NUMBER || kind == SCADYG_TIME_YEAR ? 0
+                                                                                     : c->future[0];
+    scadyg_time_human(kind, shape->last_time, last);
+    if (future == c->events && future) {
+        scadyg_time_human(kind, shape->first_time, first);
+        return sg_add_line(error, text, "all times are in the future, from %s to %s", first, last);
+    }
+    if (future)
+        return sg_add_line(error, text, "%s %s in the future, up to %s", count_events(future, events),
+                           future == 1 ? "is" : "are", last);
+    if (kind != SCADYG_TIME_UNIX || c->all_whole || shape->first_time < 3.5e8 || shape->last_time > 9.4e8)
+        return SCADYG_OK;
+    scadyg_time_human(kind, shape->last_time + 978307200, first);
+    return sg_add_line(
+        error, text,
+        "the times end on %s if they count from 1970; Apple's programs count from 2001, then they end "
+        "on %s: add 978307200 if so",
+        last, first);
+}
+
+static int describe_clocks(const sg_checks *c, char **text, scadyg_error *error)
+{
+    char number[32];
+    if (!c->skipped_clocks) return SCADYG_OK;
+    return sg_add_line(error, text,
+                       "%s time%s not exist in %s, where clocks were put forward: read as if they had not been",
+                       sg_count_text(c->skipped_clocks, number), c->skipped_clocks == 1 ? " does" : "s do",
+                       c->zone ? c->zone : "the zone");
+}
+
+static int describe_times(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
+{
+    int status = describe_kind(c, shape, text, error);
+    if (!status) status = describe_far(c, shape, text, error);
+    if (!status) status = describe_epoch(c, shape, text, error);
+    return status ? status : describe_clocks(c, text, error);
 }
 
 static size_t count_digits(const char *text, size_t length)
@@ -190,6 +316,88 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
     return status;
 }
 
+/* ---- Ids that may stand for none ---- */
+
+/* Words for nobody, whatever signs stand around them; and signs alone. */
+static int is_nobody(const char *id, size_t length)
+{
+    static const char *const words[] = {"null",       "nil",          "none",          "na",
+                                        "n/a",        "nan",          "unknown",       "undefined",
+                                        "undef",      "missing",      "anonymous",     "anon",
+                                        "guest",      "nobody",       "not set",       "notset",
+                                        "not_set",    "not provided", "not available", "not applicable",
+                                        "unassigned", "empty",        "blank",         "void",
+                                        "unbekannt",  "gast",         "anonym",        "inconnu",
+                                        "invité",     "desconocido",  "invitado",      "n.a",
+                                        "no data",    "other",        "default"};
+    size_t begin = 0, end = length;
+    while (begin < end && strchr("#<>()[]{}\"'\\*-_.?/ ", id[begin])) begin++;
+    while (end > begin && strchr("#<>()[]{}\"'\\*-_.?/!: ", id[end - 1])) end--;
+    if (begin == end) return 1;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == end - begin && strncasecmp(words[k], id + begin, end - begin) == 0) return 1;
+    return 0;
+}
+
+/* 00000000-0000-0000-0000-000000000000, 0x0000, 000000 */
+static int is_zeros(const char *id, size_t length)
+{
+    size_t zeros = 0;
+    for (size_t i = 0; i < length; i++) {
+        zeros += id[i] == '0';
+        if (id[i] != '0' && id[i] != '-' && !(i == 1 && id[i] == 'x')) return 0;
+    }
+    return zeros > 1;
+}
+
+/* Whether the whole numbers among the ids of a node's side are counted from 0 on. */
+static int is_counted_from_zero(const sg_ids *ids, uint32_t node)
+{
+    uint64_t count = 0;
+    int64_t most = 0;
+    const int side = ids->kinds[node] & SG_ID_DESTINATION;
+    for (size_t i = 0; i < ids->count; i++) {
+        if ((ids->kinds[i] & SG_ID_TEXT) || ids->keys[i] < 0 || (ids->kinds[i] & SG_ID_DESTINATION) != side)
+            continue;
+        count++;
+        if (ids->keys[i] > most) most = ids->keys[i];
+    }
+    return (double)count >= COUNTED * ((double)most + 1);
+}
+
+static int is_null_node(const sg_ids *ids, uint32_t node)
+{
+    char digits[24];
+    size_t length;
+    if (!(ids->kinds[node] & SG_ID_TEXT))
+        return ids->keys[node] == -1 || (ids->keys[node] == 0 && !is_counted_from_zero(ids, node));
+    const char *id = sg_ids_text(ids, node, digits, &length);
+    return is_nobody(id, length) || is_zeros(id, length);
+}
+
+void sg_checks_find_nulls(sg_checks *checks, const sg_ids *ids)
+{
+    checks->null_count = 0;
+    for (uint32_t node = 0; node < ids->count && checks->null_count < SG_NULLS_MOST; node++)
+        if (is_null_node(ids, node)) checks->nulls[checks->null_count++] = (sg_null_node){.node = node};
+}
+
+static int describe_null(const sg_null_node *null, const sg_ids *ids, char **text, scadyg_error *error)
+{
+    char digits[24], one[40], other[40];
+    size_t length;
+    const char *id = sg_ids_text(ids, null->node, digits, &length);
+    const int shown = (int)(length < 60 ? length : 60);
+    count_events(null->count[0], one);
+    count_events(null->count[1], other);
+    if (null->count[0] && null->count[1])
+        return sg_add_line(
+            error, text, "'%.*s' is the source of %s and the destination of %s: is it one node, or is it missing?",
+            shown, id, one, other);
+    return sg_add_line(error, text, "'%.*s' is the %s of %s: is it one node, or is it missing?", shown, id,
+                       null->count[0] ? "source" : "destination", null->count[0] ? one : other);
+}
+
 static int describe_nodes(const sg_checks *c, const sg_ids *ids, char **text, scadyg_error *error)
 {
     static const char *const ends[] = {"source", "destination"};
@@ -204,15 +412,7 @@ static int describe_nodes(const sg_checks *c, const sg_ids *ids, char **text, sc
                         id, ends[end], 100 * (double)c->ends[end].count / (double)c->events);
     }
     if (!status && ids->text_count) status = describe_texts(ids, text, error);
-    for (uint32_t node = 0, told = 0; node < ids->count && ids->text_count && told < 3 && !status; node++) {
-        char digits[24];
-        size_t length;
-        const char *id = sg_ids_text(ids, node, digits, &length);
-        if (!sg_is_null(id, length)) continue;
-        told++;
-        status =
-            sg_add_line(error, text, "a node has the id '%.*s': is that one, or is it missing?", (int)length, id);
-    }
+    for (size_t k = 0; k < c->null_count && !status; k++) status = describe_null(&c->nulls[k], ids, text, error);
     return status;
 }
 

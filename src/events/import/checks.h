@@ -22,14 +22,35 @@ typedef struct sg_constant {
     uint64_t votes, count;
 } sg_constant;
 
+/* A node whose id may stand for none, and the events that it has on each side. */
+typedef struct sg_null_node {
+    uint32_t node;
+    uint64_t count[2];
+} sg_null_node;
+
+#define SG_NULLS_MOST 8 /* that are told of */
+
+/* Where the times stop for longest: the events before it, and the times on both sides. */
+typedef struct sg_gap {
+    double width, from, to;
+    uint64_t before;
+} sg_gap;
+
 typedef struct sg_checks {
     sg_majority ends[2];    /* source, destination */
     sg_constant *constants; /* [columns]: weight, then features */
     size_t columns;
     /* Of the second pass, in the order of time: */
     uint64_t events, seen, distinct_times, zeros, seconds, milliseconds;
-    double last, early, late; /* the latest time; the times at 1 % and 99 % of the events */
+    double first, last, early, late; /* the times; those at 1 % and 99 % of the events */
     int all_whole;
+    sg_gap gap;
+    double now, now_milli, now_micro; /* seconds, milliseconds and microseconds since 1970, with a day to spare */
+    uint64_t future[3];               /* events later than each */
+    sg_null_node nulls[SG_NULLS_MOST];
+    size_t null_count;
+    uint64_t skipped_clocks; /* times of day that the clocks of the zone do not show */
+    const char *zone;        /* that zone */
 } sg_checks;
 
 int sg_checks_open(sg_checks *checks, size_t columns, scadyg_error *error);
@@ -41,6 +62,9 @@ void sg_checks_vote(sg_checks *checks, uint32_t src, uint32_t dst, const float *
 /* The second, by time. `events`: how many there will be. */
 void sg_checks_count(sg_checks *checks, uint32_t src, uint32_t dst, double time, uint64_t events);
 void sg_checks_count_value(sg_checks *checks, size_t column, float value);
+
+/* Between the two: nodes with ids that may stand for none. */
+void sg_checks_find_nulls(sg_checks *checks, const sg_ids *ids);
 
 /* Lines for a person, appended to a growing text. */
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,

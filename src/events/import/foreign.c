@@ -16,7 +16,6 @@ static const struct {
      "write it as CSV first, for example with duckdb -c \"copy (from 'F') to 'F.csv'\""},
     {"ARROW1", 6, "an Arrow file", "write it as CSV first, for example with pandas: read_feather(F).to_csv(...)"},
     {"ORC", 3, "an ORC file", "write it as CSV first, for example with pandas: read_orc(F).to_csv(...)"},
-    {"PK\x03\x04", 4, "a ZIP archive, or a spreadsheet (XLSX)", "unpack the archive, or save the sheet as CSV"},
     {"\xD0\xCF\x11\xE0", 4, "an old spreadsheet or document (XLS)", "save the sheet as CSV"},
     {"SQLite format 3", 15, "an SQLite database", "write the table as CSV: sqlite3 -csv -header F 'select ...'"},
     {"\x89HDF\r\n", 6, "an HDF5 file", "write it as CSV first, for example with pandas: read_hdf(F).to_csv(...)"},
@@ -47,6 +46,25 @@ static const struct {
      "ELF",
      4, "a program", "a table in text is needed"},
 };
+
+static int has_bytes(const unsigned char *data, size_t size, size_t at, const char *bytes)
+{
+    const size_t length = strlen(bytes);
+    return size >= at + length && memcmp(data + at, bytes, length) == 0;
+}
+
+/* What a ZIP archive is by the name of its first file; NULL: it is none. */
+static const char *find_zip(const unsigned char *data, size_t size, const char **way_out)
+{
+    enum { NAME = 30 };
+    if (!has_bytes(data, size, 0, "PK\x03\x04")) return NULL;
+    const int office = has_bytes(data, size, NAME, "[Content_Types].xml") ||
+                       has_bytes(data, size, NAME, "_rels/") || has_bytes(data, size, NAME, "docProps/") ||
+                       has_bytes(data, size, NAME, "xl/");
+    const int open = has_bytes(data, size, NAME, "mimetypeapplication/vnd.oasis.opendocument");
+    *way_out = office || open ? "save the sheet as CSV" : "unpack it: unzip F";
+    return office ? "a spreadsheet (XLSX)" : open ? "a spreadsheet (ODS)" : "a ZIP archive";
+}
 
 static int is_json(const unsigned char *data, size_t size)
 {
@@ -132,11 +150,22 @@ static int is_mailbox(const unsigned char *data, size_t size)
     return colon && blank && colon < blank && memchr(data, '@', next) != NULL;
 }
 
-int sg_foreign_check(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
+int sg_foreign_check_first(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
 {
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
         if (size >= foreign[k].size && memcmp(data, foreign[k].bytes, foreign[k].size) == 0)
             return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, foreign[k].what, foreign[k].way_out);
+    return SCADYG_OK;
+}
+
+int sg_foreign_check(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
+{
+    int status = sg_foreign_check_first(file, data, size, error);
+    if (status) return status;
+    const char *way_out = NULL, *zip = find_zip(data, size, &way_out);
+    if (zip) return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, zip, way_out);
+    if (has_bytes(data, size, 257, "ustar"))
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s is a tar archive: unpack it: tar -xf F", file);
     if (is_json(data, size))
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s is JSON: write it as CSV first, for example with jq -r '[.user, .item, .time] | @csv'",

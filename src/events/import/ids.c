@@ -16,7 +16,7 @@ void sg_ids_free(sg_ids *ids)
     for (int side = 0; side < 2; side++) {
         SG_FREE(ids->integers[side].slots, ids->integers[side].dense, ids->texts[side].slots);
     }
-    SG_FREE(ids->keys, ids->kinds, ids->arena);
+    SG_FREE(ids->keys, ids->kinds, ids->sides, ids->arena);
     *ids = (sg_ids){0};
 }
 
@@ -134,6 +134,9 @@ static int keep_id(sg_ids *ids, const sg_id *id, int side, int64_t *key, scadyg_
 {
     if (SG_GROW(&ids->capacity, ids->count + 1, SG_ARRAY(ids->keys, 1), SG_ARRAY(ids->kinds, 1)))
         return fail_memory(error);
+    const size_t sides = ids->count / SG_SIDES_A_BYTE;
+    if (sg_grow(&ids->sides, &ids->side_capacity, sides + 1, 1)) return fail_memory(error);
+    if (ids->count % SG_SIDES_A_BYTE == 0) ids->sides[sides] = 0;
     *key = id->value.integer;
     if (id->length) {
         if (sg_grow(&ids->arena, &ids->arena_capacity, ids->arena_size + id->length + 2, 1))
@@ -204,12 +207,12 @@ void sg_ids_separate(sg_ids *ids)
 {
     ids->separate = 1;
     for (size_t node = 0; node < ids->count; node++)
-        if (ids->kinds[node] & SG_ID_WAS_DESTINATION) ids->kinds[node] |= SG_ID_DESTINATION;
+        if (sg_ids_sides(ids, node) & SG_SIDE_DESTINATION) ids->kinds[node] |= SG_ID_DESTINATION;
 }
 
 uint64_t sg_ids_bytes(const sg_ids *ids)
 {
-    uint64_t bytes = ids->capacity * (sizeof *ids->keys + 1) + ids->arena_capacity;
+    uint64_t bytes = ids->capacity * (sizeof *ids->keys + 1) + ids->side_capacity + ids->arena_capacity;
     for (int side = 0; side < 2; side++)
         bytes += ids->integers[side].dense_size * sizeof(uint32_t) +
                  (ids->integers[side].capacity + ids->texts[side].capacity) * sizeof(sg_id_slot);

@@ -46,6 +46,8 @@ typedef struct sg_ids {
     size_t count, capacity;            /* nodes */
     int64_t *keys;                     /* [count]: integer, or offset in the arena */
     uint8_t *kinds;                    /* [count]: SG_ID_... */
+    uint8_t *sides;                    /* two bits a node, so that those of many nodes stay near: SG_SIDE_... */
+    size_t side_capacity;              /* bytes */
     char *arena;                       /* per text: its length in 2 bytes, then its bytes */
     size_t arena_size, arena_capacity;
     size_t text_count; /* nodes with a text id */
@@ -53,8 +55,12 @@ typedef struct sg_ids {
     sg_hash_key key;   /* the ids it is asked for are hashed by it */
 } sg_ids;
 
-/* It is a text; it is a destination, which is separate from the sources; it was marked as source, as destination. */
-enum { SG_ID_TEXT = 1, SG_ID_DESTINATION = 2, SG_ID_WAS_SOURCE = 4, SG_ID_WAS_DESTINATION = 8 };
+/* It is a text; it is a destination, which is separate from the sources. */
+enum { SG_ID_TEXT = 1, SG_ID_DESTINATION = 2 };
+
+/* It was marked as a source, as a destination. */
+enum { SG_SIDE_SOURCE = 1, SG_SIDE_DESTINATION = 2 };
+#define SG_SIDES_A_BYTE 4
 
 void sg_ids_init(sg_ids *ids, int spaces);
 void sg_ids_free(sg_ids *ids);
@@ -68,8 +74,13 @@ uint32_t sg_ids_find(const sg_ids *ids, const sg_id *id, int side);
 /* The two ends of an event. */
 static inline void sg_ids_mark(sg_ids *ids, uint32_t src, uint32_t dst)
 {
-    ids->kinds[src] |= SG_ID_WAS_SOURCE;
-    ids->kinds[dst] |= SG_ID_WAS_DESTINATION;
+    ids->sides[src / SG_SIDES_A_BYTE] |= (uint8_t)(SG_SIDE_SOURCE << src % SG_SIDES_A_BYTE * 2);
+    ids->sides[dst / SG_SIDES_A_BYTE] |= (uint8_t)(SG_SIDE_DESTINATION << dst % SG_SIDES_A_BYTE * 2);
+}
+
+static inline int sg_ids_sides(const sg_ids *ids, size_t node)
+{
+    return ids->sides[node / SG_SIDES_A_BYTE] >> node % SG_SIDES_A_BYTE * 2 & 3;
 }
 
 /* Marked nodes of one table that occur on one side only become sources and destinations that are separate. */

@@ -14,6 +14,7 @@
 
 #define AHEAD 24                 /* rows between asking for an id's memory and using it */
 #define BUDGET_ROWS 1024         /* rows between looks at the memory bound */
+#define GROUP 32                 /* rows whose nodes are looked up before any of them is kept */
 #define LOOK ((size_t)512 << 10) /* bytes of text from which the layout is told */
 #define STEP ((size_t)128 << 10) /* bytes read at a time */
 
@@ -23,7 +24,8 @@
 static const sg_option IMPORT_TABLE[] = {
     TEXT_ROW(told.src, "src", "COLUMN", "the column of the source, by its name or number [auto-detected]", 0),
     TEXT_ROW(told.dst, "dst", "COLUMN", "the column of the destination [auto-detected]", 0),
-    TEXT_ROW(told.time, "time", "COLUMN", "the column of the time [auto-detected]", 0),
+    TEXT_ROW(told.time, "time", "COLUMN",
+             "the column of the time, or DATE,CLOCK: the day and the time of day [auto-detected]", 0),
     TEXT_ROW(told.weight, "weight", "COLUMN", "the column of a weight [auto-detected]", 0),
     TEXT_ROW(told.features, "features", "COLUMNS", "columns of numbers to learn from: a,b,c [auto-detected]", 0),
     TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 1),
@@ -101,19 +103,15 @@ static void sum_row(sg_importer *importer, const sg_text_block *block, size_t i)
         sg_import_sum(importer, 2 + k, block->features[i * width + k]);
 }
 
-static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint64_t budget,
-                    scadyg_error *error)
+static int take_row(sg_importer *importer, const sg_text_block *block, size_t i, uint32_t src, uint32_t dst,
+                    uint64_t budget, scadyg_error *error)
 {
-    uint32_t src, dst;
     void *record;
-    int status = sg_ids_node(&importer->ids, &block->src[i], 0, &src, error);
-    if (!status) status = sg_ids_node(&importer->ids, &block->dst[i], 1, &dst, error);
-    if (!status) status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
+    int status = sg_row_store_add(importer->rows, block->time[i], budget, &record, error);
     if (status) return status;
     if (sg_row_store_count(importer->rows) == 1) importer->first_row = block->time[i];
     sg_span_add(&importer->file_span, block->time[i]);
     sg_row head = {block->time[i], src, dst};
-    if (importer->kinds == SG_KINDS_UNSAID) sg_ids_mark(&importer->ids, src, dst);
     vote_row(importer, block, i, src, dst);
     const sg_row_places *places = &importer->places;
     unsigned char *bytes = record;
@@ -162,27 +160,63 @@ static int is_too_late(const sg_importer *importer)
     return importer->outcome->report.late && importer->options->late == SG_LATE_REFUSE;
 }
 
+/*
+ * The nodes of some rows, numbered if they are new. Of many nodes, what is known of one is as far away in memory as its id: so
+ * first all are found and asked for, then marked.
+ */
+static int find_nodes(sg_importer *importer, const sg_text_block *block, size_t first, size_t count,
+                      uint32_t nodes[][2], scadyg_error *error)
+{
+    sg_ids *ids = &importer->ids;
+    const int marked = importer->kinds == SG_KINDS_UNSAID;
+    int status = SCADYG_OK;
+    for (size_t k = 0; k < count && !status; k++) {
+        const size_t i = first + k;
+        if (i + AHEAD < block->rows) {
+            sg_ids_prefetch(ids, &block->src[i + AHEAD], 0);
+            sg_ids_prefetch(ids, &block->dst[i + AHEAD], 1);
+        }
+        status = sg_ids_node(ids, &block->src[i], 0, &nodes[k][0], error);
+        if (!status) status = sg_ids_node(ids, &block->dst[i], 1, &nodes[k][1], error);
+        if (status || !marked) continue;
+        __builtin_prefetch(&ids->sides[nodes[k][0] / SG_SIDES_A_BYTE], 1);
+        __builtin_prefetch(&ids->sides[nodes[k][1] / SG_SIDES_A_BYTE], 1);
+    }
+    for (size_t k = 0; k < count && marked && !status; k++) sg_ids_mark(ids, nodes[k][0], nodes[k][1]);
+    return status;
+}
+
+static int take_rows(sg_importer *importer, const sg_text_block *block, scadyg_error *error)
+{
+    uint64_t budget = 0;
+    uint32_t nodes[GROUP][2];
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < block->rows && !status; i += GROUP) {
+        const size_t left = block->rows - i, count = left < GROUP ? left : GROUP;
+        if (i % BUDGET_ROWS == 0) status = sg_import_row_budget(importer, &budget, error);
+        if (!status) status = find_nodes(importer, block, i, count, nodes, error);
+        for (size_t k = 0; k < count && !status; k++)
+            status = take_row(importer, block, i + k, nodes[k][0], nodes[k][1], budget, error);
+    }
+    return status;
+}
+
 static int take_block(void *data, sg_text_block *block, scadyg_error *error)
 {
     sg_importer *importer = data;
-    uint64_t budget = 0;
     int status = block->bad_count ? sg_import_note_bad(importer, block, error) : SCADYG_OK;
     if (!status) status = note_late(importer, block, error);
     if (!status) status = sg_import_show_first(importer, block, error);
-    const int futile = importer->is_too_bad || is_too_late(importer);
-    for (size_t i = 0; i < block->rows && !futile && !status; i++) {
-        if (i % BUDGET_ROWS == 0) status = sg_import_row_budget(importer, &budget, error);
-        if (i + AHEAD < block->rows) {
-            sg_ids_prefetch(&importer->ids, &block->src[i + AHEAD], 0);
-            sg_ids_prefetch(&importer->ids, &block->dst[i + AHEAD], 1);
-        }
-        if (!status) status = take_row(importer, block, i, budget, error);
-    }
+    const int futile =
+        importer->is_too_bad || (is_too_late(importer) && !sg_import_is_dry(importer)) || importer->job->look;
+    if (!status && !futile) status = take_rows(importer, block, error);
     importer->file_span.all_whole &= block->all_whole;
     importer->any_clock |= block->any_clock;
     importer->any_unzoned |= block->any_unzoned;
     importer->outcome->report.incomplete += block->skipped;
     importer->outcome->report.filtered += block->filtered;
+    importer->outcome->report.filled += block->filled;
+    importer->checks.skipped_clocks += block->skipped_clocks;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;
     importer->outcome->report.rows += block->data_rows;
@@ -217,7 +251,7 @@ static int look_at_beginning(sg_importer *importer, sg_reader *reader, scadyg_er
                                : skipped == SG_SKIP_ALL   ? UINT64_MAX
                                                           : (uint64_t)skipped;
     int status = sg_reader_look(reader, LOOK, 2, tolerated, error);
-    if (!status) status = sg_foreign_check(importer->file, reader->first, reader->first_size, error);
+    if (!status) status = sg_foreign_check_first(importer->file, reader->first, reader->first_size, error);
     if (!status)
         status = sg_foreign_check(importer->file, (const unsigned char *)reader->text, reader->seen, error);
     return !status && reader->gap_count > tolerated ? fail_too_long(importer, reader, error) : status;
@@ -288,8 +322,7 @@ static int find_row(sg_importer *importer, const sg_input_source *first, const s
 static int open_edge_matrix(sg_importer *importer, scadyg_error *error)
 {
     const uint64_t resident = importer->memory / 16;
-    int status =
-        sg_edge_matrix_open(&importer->edge_matrix, &importer->edge, resident, importer->job->output, error);
+    int status = sg_edge_matrix_open(&importer->edge_matrix, &importer->edge, resident, importer->beside, error);
     if (status) return status;
     importer->have_edge_matrix = 1;
     const uint64_t row = sizeof(float) * importer->edge_matrix.npy.columns;
@@ -340,20 +373,7 @@ int sg_import_begin_rows(sg_importer *importer, scadyg_error *error)
     size_t chunk_size = importer->plan.chunk_size;
     if (importer->job->count - others == 1 && !importer->job->plan && small && small < chunk_size)
         chunk_size = small;
-    return sg_row_store_open(&importer->rows, &importer->places, chunk_size, importer->job->output, error);
-}
-
-/* A dry run takes what was looked at, and shows it. */
-static int show_block(void *data, sg_text_block *block, scadyg_error *error)
-{
-    sg_importer *importer = data;
-    int status = sg_import_show_first(importer, block, error);
-    if (!status) status = sg_import_describe_bad(importer, block, error);
-    if (!status) status = note_late(importer, block, error);
-    importer->line_base += block->lines;
-    importer->outcome->report.bad += block->bad_count;
-    importer->outcome->report.rows += block->data_rows;
-    return status;
+    return sg_row_store_open(&importer->rows, &importer->places, chunk_size, importer->beside, error);
 }
 
 /* A further file must go with the first, and features found beside the first are not for both. */
@@ -383,6 +403,25 @@ static int find_columns(const sg_importer *importer, const sg_reader *reader, sg
                           importer->have_layout ? &importer->layout : NULL, error);
 }
 
+/* Local times whose zone stands in a column of its own, which is not read: all must be of one, and that must be said. */
+static int check_zone(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
+{
+    if (layout->place < 0 || importer->options->timezone) return SCADYG_OK;
+    const char *name = layout->names[layout->place], *text = layout->place_text;
+    sg_zone *zone = NULL;
+    const int known = layout->one_place && !sg_zone_open(text, &zone, NULL);
+    sg_zone_close(zone);
+    if (known)
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s: the times have no zone, and the column '%.60s' says '%s', which is not read: say "
+                       "--timezone %s",
+                       importer->file, name, text, text);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the times have no zone, and the column '%.60s', which is not read, says '%s'%s: write the "
+                   "zone behind each time, or say --timezone (UTC, +02:00, Europe/Berlin) if one does for all",
+                   importer->file, name, text, layout->one_place ? "" : " and others");
+}
+
 /* What the columns are, and of the first file what a row holds. */
 static int find_layout(sg_importer *importer, const sg_input_source *source, sg_reader *reader, sg_layout *layout,
                        scadyg_error *error)
@@ -395,6 +434,7 @@ static int find_layout(sg_importer *importer, const sg_input_source *source, sg_
     if (!told->plain_quotes) status = sg_reader_split(reader, start.separator, start.lines, error);
     if (status) return status;
     status = find_columns(importer, reader, layout, error);
+    if (!status) status = check_zone(importer, layout, error);
     /* A header or the only rows may be missing for their length: that is what went wrong. */
     if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);
     if (!status && !told->plain_quotes)
@@ -424,11 +464,11 @@ static int import_text(sg_importer *importer, const sg_input_source *source, sg_
 {
     int status = find_layout(importer, source, reader, layout, error);
     if (!status) status = make_plan(importer, reader, layout, error);
-    if (!status && sg_import_is_dry(importer))
+    if (!status && importer->job->look)
         sg_reader_stop(reader);
     else if (!status)
         status = sg_import_begin(importer, error);
-    if (!status && !sg_import_is_dry(importer)) status = sg_import_begin_rows(importer, error);
+    if (!status && !importer->job->look) status = sg_import_begin_rows(importer, error);
     if (status) return status;
     importer->file_layout = layout;
     layout->id_key = importer->ids.key;
@@ -437,7 +477,7 @@ static int import_text(sg_importer *importer, const sg_input_source *source, sg_
                                   .rules = &importer->rules,
                                   .blocks = importer->plan.blocks,
                                   .block_size = importer->plan.block_size,
-                                  .take = sg_import_is_dry(importer) ? show_block : take_block,
+                                  .take = take_block,
                                   .report = report_reading,
                                   .data = importer};
     return sg_pipeline_run(importer->context, &pipeline, error);
@@ -527,7 +567,7 @@ static int import_files(sg_importer *importer, scadyg_error *error)
     for (size_t i = 0; i < importer->job->count && !status; i++)
         status = import_file(importer, &importer->job->sources[i], error);
     status = judge_rows(importer, status, error);
-    if (!status && !sg_import_is_dry(importer)) status = sg_import_write(importer, error);
+    if (!status && !importer->job->look) status = sg_import_write(importer, error);
     return status;
 }
 
@@ -564,6 +604,7 @@ int sg_import_run(scadyg_context *context, const sg_import_job *job, const sg_im
     importer->options = options;
     importer->job = job;
     importer->memory = sg_context_memory(context, 2);
+    importer->beside = job->output ? job->output : "/tmp/scadyg";
     importer->span.all_whole = 1;
     int status = sg_import_open_outcome(&importer->outcome, error);
     if (!status) status = make_rules(importer, error);
@@ -594,6 +635,16 @@ int sg_import(scadyg_context *context, const char *const *files, size_t file_cou
     int status = sg_import_run(context, &job, options, report, error);
     free(sources);
     return status;
+}
+
+int scadyg_import_look(scadyg_context *context, const char *file, const scadyg_options *options,
+                       scadyg_import_report **report, scadyg_error *error)
+{
+    sg_import_options values;
+    const sg_input_source source = {.path = file};
+    const sg_import_job job = {.sources = &source, .count = 1, .look = 1};
+    int status = sg_options_values(options, &sg_import_set, &values, error);
+    return status ? status : sg_import_run(context, &job, &values, report, error);
 }
 
 int scadyg_import(scadyg_context *context, const char *const *files, size_t file_count, const char *output,

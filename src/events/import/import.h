@@ -74,9 +74,10 @@ int sg_import_plan_stored(sg_import_plan *plan, uint64_t memory, const sg_row_pl
 typedef struct sg_import_job {
     const sg_input_source *sources;
     size_t count;
-    int append;                                   /* the first is an events file, to which the others are added */
+    int append; /* the first is an events file, to which the others are added */
+    int look;   /* a dry run that reads the beginning of each text only: what the columns say */
     sg_input_source edge_features, node_features; /* path NULL: as the options say, or found beside the first */
-    const char *output;                           /* NULL without an image either: a dry run */
+    const char *output;         /* NULL without an image either: a dry run, which writes nothing */
     sg_image *image;            /* the events file in memory instead; scratch files go beside `output` */
     const sg_import_plan *plan; /* NULL: one that keeps to the bound of the context */
 } sg_import_job;
@@ -122,6 +123,7 @@ typedef struct sg_importer {
     const sg_import_options *options;
     const sg_import_job *job;
     sg_import_outcome *outcome;
+    const char *beside; /* where scratch files go */
     uint64_t memory;
     sg_import_plan plan; /* for the file being read */
 

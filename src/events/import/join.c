@@ -521,7 +521,7 @@ static int take_stored(sg_importer *importer, sg_stored *stored, int is_base, sc
     if (!status && shown) status = sg_import_show_stored(importer, stored, error);
     if (status) return status;
     if (shown) importer->outcome->report.rows += stored->shape->events;
-    if (sg_import_is_dry(importer)) return is_base ? SCADYG_OK : note_late_events(importer, stored, error);
+    if (importer->job->look) return is_base ? SCADYG_OK : note_late_events(importer, stored, error);
     status = begin_further(importer, error);
     if (status) return status;
     if (!is_base) return take_further(importer, stored, error);

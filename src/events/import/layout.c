@@ -103,7 +103,7 @@ static int find_by_numbers(sg_layout *layout, const sg_sample *sample, const sg_
     if (!status) status = sg_layout_by_names(layout, told, file, error);
     if (!status && (!told->src || !told->dst || !told->time))
         status = sg_fail(error, SCADYG_E_USAGE, "%s has no header: say --src, --dst and --time, all three", file);
-    return status;
+    return status ? status : sg_layout_join_told(layout, sample, 0, file, error);
 }
 
 static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
@@ -113,6 +113,8 @@ static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const s
     int status = sg_layout_make_columns(layout, earlier->columns, error);
     if (status) return status;
     layout->rest = earlier->rest;
+    layout->time_fields = earlier->time_fields;
+    layout->clock_digits = earlier->clock_digits;
     memcpy(layout->roles, earlier->roles, (size_t)layout->columns * sizeof *layout->roles);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
         return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected", file,
@@ -218,11 +220,12 @@ static void count_features(sg_layout *layout, const sg_sample_row *row)
 
 static void find_places(sg_layout *layout)
 {
-    layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = layout->clock = -1;
+    layout->src = layout->dst = layout->time = layout->weight = layout->label = layout->index = layout->clock =
+        layout->zone = -1;
     int *places[] = {
         [SG_ROLE_SRC] = &layout->src,       [SG_ROLE_DST] = &layout->dst,     [SG_ROLE_TIME] = &layout->time,
         [SG_ROLE_WEIGHT] = &layout->weight, [SG_ROLE_LABEL] = &layout->label, [SG_ROLE_INDEX] = &layout->index,
-        [SG_ROLE_CLOCK] = &layout->clock};
+        [SG_ROLE_CLOCK] = &layout->clock,   [SG_ROLE_ZONE] = &layout->zone};
     for (int i = 0; i < layout->columns; i++) {
         const sg_role role = layout->roles[i];
         if (role != SG_ROLE_IGNORE && role != SG_ROLE_FEATURE && role != SG_ROLE_FEATURE_LIST) *places[role] = i;
@@ -257,20 +260,64 @@ static int fail_order(const sg_layout *layout, const sg_sample *sample, const ch
         "%s: dates such as '%.*s' may begin with the day or the month, and none of the first %d rows tells: say "
         "--time-format '%.*s' or '%.*s'",
         file, (int)(field->length < 40 ? field->length : 40), field->text, sample->count - layout->has_header,
-        (int)strlen(layout->time_format.pattern) - 2, layout->time_format.pattern, (int)strlen(other) - 2, other);
+        (int)strcspn(layout->time_format.pattern, "+") - (strchr(other, '+') != NULL), layout->time_format.pattern,
+        (int)strcspn(other, "+") - (strchr(other, '+') != NULL), other);
 }
 
 #define SHOWN_TIME(row, column)                                                                                    \
     (int)((row)->fields[column].length < 40 ? (row)->fields[column].length : 40), (row)->fields[column].text
 
-/* .NET counts tenths of microseconds since the year 1: as nanoseconds since 1970 they would be of 1990. */
-static int are_ticks(const sg_layout *layout, const sg_sample *sample)
+/* The first row from `first` on that is read by one way to write dates and not by the other; NULL: there is none. */
+static const sg_sample_row *find_deciding(const sg_layout *layout, const sg_sample *sample,
+                                          const sg_time_format *one, const sg_time_format *other)
 {
-    const sg_sample_row *row = find_good_row(layout, sample);
-    double value;
-    return layout->time < row->count &&
-           sg_parse_double(row->fields[layout->time].text, row->fields[layout->time].length, &value) == 0 &&
-           value >= 6e17 && value < SG_NANO_LEAST;
+    for (int i = layout->has_header; i < sample->count; i++) {
+        sg_time_read read;
+        const sg_sample_row *row = &sample->rows[i];
+        if (row->count < layout->time + layout->time_fields) continue;
+        const sg_field *date = &row->fields[layout->time], *last = date + layout->time_fields - 1;
+        const size_t length = (size_t)(last->text - date->text) + last->length;
+        if (!sg_time_format_read(one, NULL, date->text, length, &read) &&
+            sg_time_format_read(other, NULL, date->text, length, &read))
+            return row;
+    }
+    return NULL;
+}
+
+/* 13/01/2024 and 01/13/2024 in one column. */
+static int check_order(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+{
+    sg_time_format twin;
+    if (!sg_time_format_twin(&layout->time_format, &twin)) return SCADYG_OK;
+    const sg_sample_row *one = find_deciding(layout, sample, &layout->time_format, &twin),
+                        *other = find_deciding(layout, sample, &twin, &layout->time_format);
+    if (one) layout->order_line = one->line;
+    if (!one || !other) return SCADYG_OK;
+    const int length = (int)strcspn(twin.pattern, "+") - (strchr(twin.pattern, '+') != NULL);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the dates contradict each other: '%.*s' in line %llu and '%.*s' in line %llu have day and "
+                   "month in different orders: write all in one, or take those of one order with --time-format "
+                   "'%.*s' or '%.*s' and --skip-bad all",
+                   file, SHOWN_TIME(one, layout->time), (unsigned long long)one->line,
+                   SHOWN_TIME(other, layout->time), (unsigned long long)other->line, length,
+                   layout->time_format.pattern, length, twin.pattern);
+}
+
+/* Numbers that may be dates: they are taken as numbers, and a person is asked. */
+static int suspect_numbers(sg_layout *layout, const sg_sample *sample, scadyg_error *error)
+{
+    size_t count = 0;
+    sg_time_sample *texts = sg_alloc((size_t)sample->count, sizeof *texts);
+    if (!texts) return sg_fail_memory(error, "the first rows");
+    for (int i = layout->has_header; i < sample->count; i++)
+        if (layout->time < sample->rows[i].count && sample->rows[i].fields[layout->time].length)
+            texts[count++] = (sg_time_sample){sample->rows[i].fields[layout->time].text,
+                                              sample->rows[i].fields[layout->time].length};
+    layout->suspect = sg_time_format_suspect(texts, count);
+    if (layout->suspect)
+        snprintf(layout->suspect_text, sizeof layout->suspect_text, "%.*s", (int)texts[0].length, texts[0].text);
+    free(texts);
+    return SCADYG_OK;
 }
 
 /* Times that are none in the usual ways: numbers with a comma, or unknown. */
@@ -294,20 +341,16 @@ static int find_times(sg_layout *layout, const sg_sample *sample, const char *ea
 {
     const char *other = NULL;
     int status = SCADYG_OK;
-    const int known = layout->time_format.kind == SG_TIMES_PATTERN;
+    const int known = layout->time_format.told;
     if (!known && !sg_sample_times(sample, layout->has_header, layout->time, layout->time_fields,
                                    &layout->time_format, &other))
         status = find_comma_times(layout, sample, file, error);
     if (status) return status;
     layout->dates = layout->time_format.kind >= SG_TIMES_ISO;
-    if (!layout->dates && are_ticks(layout, sample))
-        return sg_fail(
-            error, SCADYG_E_LAYOUT,
-            "%s: the times, such as '%.*s', look like .NET's ticks: divide them by 10000000 and take off "
-            "62135596800, which gives unix seconds",
-            file, SHOWN_TIME(find_good_row(layout, sample), layout->time));
-    return other && !take_order(layout, other, earlier) ? fail_order(layout, sample, file, other, error)
-                                                        : SCADYG_OK;
+    if (known) return SCADYG_OK;
+    status = layout->dates ? check_order(layout, sample, file, error) : suspect_numbers(layout, sample, error);
+    return !status && other && !take_order(layout, other, earlier) ? fail_order(layout, sample, file, other, error)
+                                                                   : status;
 }
 
 static int settle_columns(sg_layout *layout, const char *file, const sg_sample *sample, const sg_told *told,
@@ -350,7 +393,10 @@ static int count_titles(const sg_layout *layout, const sg_sample *sample)
 static int find_roles(sg_layout *layout, const sg_sample *sample, const sg_told *told, const sg_layout *earlier,
                       const char *file, scadyg_error *error)
 {
-    if (told->columns) return sg_layout_by_roles(layout, sample, told->columns, error);
+    if (told->columns) {
+        int status = sg_layout_by_roles(layout, sample, told->columns, error);
+        return status ? status : sg_layout_join_told(layout, sample, layout->has_header, file, error);
+    }
     if (looks_like_header(layout, &sample->rows[0])) return sg_layout_by_header(layout, sample, told, file, error);
     if (sg_told_by_name(told)) return find_by_numbers(layout, sample, told, file, error);
     if (earlier) return take_from_earlier(layout, sample, earlier, file, error);
@@ -367,11 +413,51 @@ static int find_kinds(const sg_layout *layout, const sg_layout *earlier)
                                          : SG_KINDS_UNSAID;
 }
 
+/* "'view' and 'cart'": the different values of the column of --where in the first rows, some of them. */
+static void list_values(sg_layout *layout, const sg_sample *sample)
+{
+    const sg_field *shown[6] = {NULL};
+    int count = 0, more = 0;
+    size_t used = 0;
+    for (int i = layout->has_header; i < sample->count && !more; i++) {
+        const sg_field *field = &sample->rows[i].fields[layout->where];
+        int known = layout->where >= sample->rows[i].count;
+        for (int k = 0; k < count && !known; k++)
+            known = field->length == shown[k]->length && memcmp(field->text, shown[k]->text, field->length) == 0;
+        if (known) continue;
+        if (count == 6)
+            more = 1;
+        else
+            shown[count++] = field;
+    }
+    for (int k = 0; k < count; k++)
+        used += (size_t)snprintf(layout->where_values + used, sizeof layout->where_values - used, "%s'%.*s'",
+                                 k == 0                  ? ""
+                                 : k + 1 < count || more ? ", "
+                                                         : " and ",
+                                 (int)(shown[k]->length < 30 ? shown[k]->length : 30), shown[k]->text);
+    if (more) snprintf(layout->where_values + used, sizeof layout->where_values - used, " and others");
+}
+
+/* What the column of zones says: one for all of the first rows, or the first of several. */
+static void keep_place(sg_layout *layout, const sg_sample *sample)
+{
+    const sg_field *shown = NULL;
+    layout->one_place = 1;
+    for (int i = layout->has_header; i < sample->count; i++) {
+        const sg_field *field = &sample->rows[i].fields[layout->place];
+        if (layout->place >= sample->rows[i].count || sg_is_null(field->text, field->length)) continue;
+        if (!shown) shown = field;
+        layout->one_place &= field->length == shown->length && memcmp(field->text, shown->text, field->length) == 0;
+    }
+    if (shown) snprintf(layout->place_text, sizeof layout->place_text, "%.*s", (int)shown->length, shown->text);
+}
+
 int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const sg_told *told,
                    const sg_layout *earlier, scadyg_error *error)
 {
     static const sg_told nothing = {0};
-    *layout = (sg_layout){0};
+    *layout = (sg_layout){.place = -1};
     if (!told) told = &nothing;
     if (told->columns && sg_told_by_name(told))
         return sg_fail(error, SCADYG_E_USAGE,
@@ -388,7 +474,9 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
         status = find_roles(layout, sample, told, earlier, file, error);
         if (!status) status = settle_columns(layout, file, sample, told, error);
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
+        if (!status && layout->where >= 0) list_values(layout, sample);
         if (!status) layout->kinds = find_kinds(layout, earlier);
+        if (!status && layout->place >= 0) keep_place(layout, sample);
         layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);
     }
     sg_sample_free(sample);

@@ -118,9 +118,12 @@ static int fail_both(const finding *f, size_t role, int one, int other, scadyg_e
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s: two columns are named '%.60s', and both could be %s: say --%s %d or --%s %d", f->file,
                        a, single[role].what, option, one + 1, option, other + 1);
+    const int parts = role == TIME && sg_name_clock(b, a) == SG_CLOCK_PLAIN;
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: '%.60s' and '%.60s' could both be %s: say --%s '%.60s' or --%s '%.60s'", f->file, a, b,
-                   single[role].what, option, a, option, b);
+                   "%s: '%.60s' and '%.60s' could both be %s: say --%s '%.60s' or --%s '%.60s'%s%.60s%s%.60s%s",
+                   f->file, a, b, single[role].what, option, a, option, b, parts ? ", or --time '" : "",
+                   parts ? a : "", parts ? "," : "", parts ? b : "",
+                   parts ? "' if they are a day and a time of day" : "");
 }
 
 /*
@@ -293,6 +296,23 @@ static int fail_missing(const finding *f, const int *columns, scadyg_error *erro
                    f->file, what, names, options);
 }
 
+/* A host, a device or an account is mostly who acts; beside a user or the like it is what it is done to. -1: there is none. */
+static int find_other_end(const finding *f)
+{
+    static const char *const either[] = {"host", "hostname", "computer", "machine", "workstation", "device",
+                                         "ip",   "account",  "agent",    "badge",   "sensor"};
+    int found = -1;
+    for (int i = 0; i < f->layout->columns; i++)
+        for (size_t k = 0; k < sizeof either / sizeof *either; k++)
+            if (f->layout->roles[i] == SG_ROLE_IGNORE && !f->layout->told[i] &&
+                strcmp(f->names[i].stem, either[k]) == 0) {
+                if (found >= 0) return -1;
+                found = i;
+            }
+    if (found >= 0) f->layout->roles[found] = SG_ROLE_DST;
+    return found;
+}
+
 static int give_roles(const finding *f, scadyg_error *error)
 {
     sg_layout *layout = f->layout;
@@ -308,6 +328,7 @@ static int give_roles(const finding *f, scadyg_error *error)
         if (!status && columns[k] >= 0) layout->roles[columns[k]] = single[k].role;
     }
     if (status) return status;
+    if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
     if (columns[SRC] < 0 || columns[DST] < 0 || columns[TIME] < 0) return fail_missing(f, columns, error);
     give_features(f);
     return SCADYG_OK;
@@ -339,6 +360,7 @@ static int check_values(const finding *f, scadyg_error *error)
         const char *look = facts->clocks                         ? "times of day"
                            : facts->dates && !facts->digit_dates ? "dates"
                            : facts->money                        ? "amounts of money"
+                           : facts->plain_flags                  ? "true and false"
                            : facts->decimal_comma                ? "numbers with a comma"
                            : decimals                            ? "numbers that are not whole"
                                                                  : NULL;
@@ -365,8 +387,7 @@ static int settle_names(const finding *f, scadyg_error *error)
     int status = sg_layout_by_names(f->layout, f->told, f->file, error);
     if (!status) status = give_roles(f, error);
     if (!status) status = check_values(f, error);
-    if (!status) sg_layout_join_times(f->layout, f->facts);
-    return status;
+    return status ? status : sg_layout_join_times(f->layout, f->facts, f->file, error);
 }
 
 int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,

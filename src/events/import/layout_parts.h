@@ -37,12 +37,21 @@ int sg_layout_fail_narrow(int columns, const char *file, scadyg_error *error);
 int sg_layout_by_values(sg_layout *layout, const sg_sample *sample, int first, const char *file,
                         scadyg_error *error);
 
-/* The time of day beside a date, and dates that blanks cut into pieces: sets roles of SG_ROLE_CLOCK, time_fields. */
-void sg_layout_join_times(sg_layout *layout, const sg_column_facts *facts);
-
 /* An error that shows what the columns look like, and how to say what they are. `why` is a sentence without an end. */
 int sg_layout_unclear(const sg_layout *layout, const sg_sample *sample, int first, const char *file,
                       const char *why, scadyg_error *error);
+
+/* ---- layout_clock.c ---- */
+
+/*
+ * The time of day beside a date, and dates that blanks cut into pieces: sets roles of SG_ROLE_CLOCK, time_fields, clock_digits,
+ * SG_ROLE_ZONE and place. Where it is not clear which column is the time of day, it stops.
+ */
+int sg_layout_join_times(sg_layout *layout, const sg_column_facts *facts, const char *file, scadyg_error *error);
+
+/* The same where roles were told; then nothing is in doubt. */
+int sg_layout_join_told(sg_layout *layout, const sg_sample *sample, int first, const char *file,
+                        scadyg_error *error);
 
 /* ---- layout.c ---- */
 

@@ -19,6 +19,7 @@ typedef struct sg_sample {
     char separator;
     char *text;     /* a copy the fields point into */
     uint64_t uncut; /* the first line whose fields cannot be told apart; 0: none */
+    int konect;     /* the first line says so: the columns are src dst weight time */
     int count;
     sg_sample_row rows[SG_SAMPLE_ROWS];
 } sg_sample;
@@ -54,15 +55,23 @@ typedef struct sg_column_facts {
     int digit_dates;          /* they are digits alone */
     int clocks;               /* most are times of day */
     int zones;                /* most are "UTC", "+0200", "AM" */
+    int all_utc;              /* all are "UTC", "Z", "+00:00" */
+    int hours;                /* all are whole numbers from 0 to 23 */
+    int with_clock;           /* most dates have a time of day, */
+    int with_zone;            /* ... and a zone */
     int unix_like, year_like; /* all numbers among them are */
     int distinct;             /* different values, counted up to SG_DISTINCT_MOST */
     int large;                /* ... whole, and most are beyond 100, as ids are and ratings are not */
+    int small;                /* all numbers are whole and from -10 to 10, as ratings are */
+    int counter;              /* whole numbers that grow (or shrink) from row to row, as order numbers do */
+    int letters;              /* all are words without digits */
     int amounts;              /* most are numbers as people write them: "1,234.50", "$5", "true" too */
     int decimal_comma;        /* ... which read better with a comma for a point, */
     int decimal_point;        /* ... or with a point, */
     int either;               /* ... or as well with either, and are other numbers then: 1,234 */
     int either_point;         /* the same, but the usual way reads it: 1.234 */
-    int money, flags;         /* most have a currency; are true or false */
+    int money, flags;         /* most have a currency; are true or false, */
+    int plain_flags;          /* ... in words, not letters */
     sg_time_format format;    /* of times */
     const char *other_order;  /* dates that may have day and month the other way round: that pattern */
 } sg_column_facts;
@@ -71,6 +80,13 @@ typedef struct sg_column_facts {
 
 /* Of a column in the rows from `first` on that have `columns` fields (or more). */
 sg_column_facts sg_sample_facts(const sg_sample *sample, int first, int column, int columns);
+
+/* How two columns go together: values that occur in both, and different pairs of values; each counted up to SG_DISTINCT_MOST. */
+typedef struct sg_pair_facts {
+    int shared, pairs;
+} sg_pair_facts;
+
+sg_pair_facts sg_sample_pair(const sg_sample *sample, int first, int a, int b);
 
 /* The dates of a column, alone or (fields > 1) several fields of blanks that are one time. Returns how many were read. */
 size_t sg_sample_times(const sg_sample *sample, int first, int column, int fields, sg_time_format *format,

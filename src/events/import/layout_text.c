@@ -5,8 +5,8 @@
 
 const char *sg_role_name(sg_role role)
 {
-    static const char *const names[] = {"-",     "src",     "dst",     "time",  "weight",
-                                        "label", "feature", "feature", "index", "clock"};
+    static const char *const names[] = {"-",       "src",     "dst",   "time",  "weight", "label",
+                                        "feature", "feature", "index", "clock", "zone"};
     return names[role];
 }
 
@@ -35,6 +35,7 @@ static void describe_role(const sg_layout *layout, int column, char *out, size_t
                                         [SG_ROLE_FEATURE_LIST] = "features, several numbers in one field",
                                         [SG_ROLE_INDEX] = "row of the edge-feature file",
                                         [SG_ROLE_CLOCK] = "more of the time",
+                                        [SG_ROLE_ZONE] = "zone of the time",
                                         [SG_ROLE_IGNORE] = "ignored"};
     const sg_role role = layout->roles[column];
     if (layout->unfit[column])
@@ -42,8 +43,7 @@ static void describe_role(const sg_layout *layout, int column, char *out, size_t
     else if (role != SG_ROLE_TIME)
         snprintf(out, size, "%s", words[role]);
     else if (!layout->dates)
-        snprintf(out, size, "time (%s)",
-                 layout->time_format.kind == SG_TIMES_NANO ? "nanoseconds, kept as microseconds" : "numbers");
+        snprintf(out, size, "time (%s)", sg_time_number_name(layout->time_format.kind));
     else
         snprintf(out, size, "time (dates like %s)", sg_time_format_example(&layout->time_format));
 }

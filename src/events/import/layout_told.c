@@ -31,7 +31,7 @@ static int find_told_role(const char *word, size_t length, sg_role *role)
 /* Reads --columns into roles and counts them. *rest is set for "role...". */
 static int read_told_roles(const char *told, sg_role *roles, int most, int *count, int *rest, scadyg_error *error)
 {
-    int seen[SG_ROLE_CLOCK + 1] = {0};
+    int seen[SG_ROLE_ZONE + 1] = {0};
     *count = *rest = 0;
     for (const char *word = told;;) {
         word += strspn(word, " ");
@@ -168,6 +168,18 @@ static void take_role(sg_layout *layout, sg_role role)
         if (layout->roles[i] == role && !layout->told[i]) layout->roles[i] = SG_ROLE_IGNORE;
 }
 
+/* --time DATE,CLOCK: where the second begins, with its comma, if both are columns and there is none of the whole name. */
+static const char *find_told_clock(const sg_layout *layout, const char *name)
+{
+    int first, second;
+    if (find_column(layout, name, strlen(name), &first, &second) != -1) return NULL;
+    for (const char *comma = strchr(name, ','); comma; comma = strchr(comma + 1, ','))
+        if (find_column(layout, name, (size_t)(comma - name), &first, &second) >= 0 &&
+            find_column(layout, comma + 1, strlen(comma + 1), &first, &second) >= 0)
+            return comma;
+    return NULL;
+}
+
 int sg_layout_by_names(sg_layout *layout, const sg_told *told, const char *file, scadyg_error *error)
 {
     const struct {
@@ -181,6 +193,14 @@ int sg_layout_by_names(sg_layout *layout, const sg_told *told, const char *file,
         const char *name = given[k].name;
         if (!name) continue;
         const int several = given[k].role == SG_ROLE_FEATURE;
+        const char *clock = given[k].role == SG_ROLE_TIME ? find_told_clock(layout, name) : NULL;
+        if (clock) {
+            status = give_role(layout, file, "time", SG_ROLE_CLOCK, clock + 1, strlen(clock + 1), error);
+            if (!status)
+                status = give_role(layout, file, "time", SG_ROLE_TIME, name, (size_t)(clock - name), error);
+            if (!status) take_role(layout, SG_ROLE_TIME);
+            continue;
+        }
         /* A name may have a comma in it; only of features there are several. */
         for (size_t length; !status; name += length + 1) {
             length = several ? strcspn(name, ",") : strlen(name);

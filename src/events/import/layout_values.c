@@ -16,6 +16,7 @@ static const char *describe_look(const sg_column_facts *facts)
     if (facts->digit_dates) return "numbers, or dates";
     if (facts->unix_like) return "numbers like unix times";
     if (facts->money) return "amounts of money";
+    if (facts->flags) return "true and false";
     if (facts->decimal_comma) return "numbers with a comma";
     if (!facts->values) return "nothing";
     if (!facts->numbers) return "text";
@@ -43,37 +44,6 @@ int sg_layout_unclear(const sg_layout *layout, const sg_sample *sample, int firs
         "%s: %s; its columns are %s: say which they are with --src, --dst and --time (%s), or in order with "
         "--columns",
         file, why, list, layout->has_header ? "names or numbers of columns" : "numbers of columns");
-}
-
-/* ---- Times in several fields ---- */
-
-/* Blanks cut "2014-01-31 09:30:00 +0100" into pieces. */
-static int count_time_fields(const sg_layout *layout, const sg_column_facts *facts, int time)
-{
-    int fields = 1;
-    if (layout->separator != ' ' || !facts[time].dates || time + 1 >= layout->columns || !facts[time + 1].clocks)
-        return 1;
-    for (fields = 2; fields < 4 && time + fields < layout->columns && facts[time + fields].zones; fields++) {
-    }
-    return fields;
-}
-
-void sg_layout_join_times(sg_layout *layout, const sg_column_facts *facts)
-{
-    int time = -1, clock = -1, clocks = 0;
-    for (int i = 0; i < layout->columns; i++) {
-        if (layout->roles[i] == SG_ROLE_TIME) time = i;
-        if (facts[i].clocks && (layout->roles[i] == SG_ROLE_IGNORE || layout->roles[i] == SG_ROLE_TIME)) {
-            clock = i;
-            clocks++;
-        }
-    }
-    layout->time_fields = 1;
-    if (time < 0) return;
-    layout->time_fields = count_time_fields(layout, facts, time);
-    for (int i = 1; i < layout->time_fields; i++) layout->roles[time + i] = SG_ROLE_CLOCK;
-    if (layout->time_fields > 1 || clocks != 1 || clock == time || !facts[time].dates) return;
-    layout->roles[clock] = SG_ROLE_CLOCK;
 }
 
 /* ---- Which column is the time ---- */
@@ -143,7 +113,8 @@ static int find_time_of_many(const sg_column_facts *facts, int columns)
 
 /* ---- Which columns are the nodes ---- */
 
-#define FEW 12         /* values that are a rating or a kind rather than a node, */
+#define FEW 12         /* values that say something of a node or an event, rather than who it is, */
+#define FEW_KINDS 5    /* and words that are a kind of event, */
 #define ENOUGH_ROWS 50 /* if so many rows were seen */
 
 /* Whether a column cannot be a node: decimals, money, times, times of day. */
@@ -153,51 +124,84 @@ static int is_no_node(const sg_column_facts *facts)
            (facts->dates && !facts->digit_dates) || facts->money || facts->flags || !facts->values;
 }
 
-static int looks_like_a_rating(const sg_column_facts *facts)
-{
-    return facts->numbers && !facts->large && facts->values >= ENOUGH_ROWS && facts->distinct <= FEW;
-}
-
 /* Words of which there are few say what kind of event it is ("view", "buy"). */
 static int looks_like_a_kind(const sg_column_facts *facts)
 {
-    return !facts->numbers && facts->values >= ENOUGH_ROWS && facts->distinct <= FEW;
+    return facts->letters && facts->values >= ENOUGH_ROWS && facts->distinct <= FEW_KINDS;
 }
 
-/* A third column of whole numbers that could be ids as well: a session, an order. */
-static int looks_like_ids(const sg_column_facts *facts)
+/* What is being decided: which of the columns that can be nodes are. */
+typedef struct node_choice {
+    const sg_layout *layout;
+    const sg_sample *sample;
+    int first;
+    const sg_column_facts *facts;
+    int *candidates;
+    int count;
+} node_choice;
+
+/* The last two columns have the same few values: what the two nodes are (the classes of two pupils), not who. */
+static int are_attributes(const node_choice *c)
 {
-    return facts->large && facts->distinct > FEW;
+    if (c->count != 4) return 0;
+    const int a = c->candidates[2], b = c->candidates[3];
+    const sg_column_facts *one = &c->facts[a], *other = &c->facts[b];
+    const int fewer = one->distinct < other->distinct ? one->distinct : other->distinct;
+    return one->values >= ENOUGH_ROWS && one->distinct <= FEW && other->distinct <= FEW && fewer > 1 &&
+           2 * sg_sample_pair(c->sample, c->first, a, b).shared >= fewer;
 }
 
-/* The nodes are the only two columns of words; else the first two columns that can be nodes, if no other is as good. */
-static const char *choose_nodes(const sg_layout *layout, const sg_column_facts *facts, int *src, int *dst)
+/* A code and the name of the same thing are not two nodes: each has its own, whenever it comes. */
+static int are_the_same(const node_choice *c)
 {
-    int words = 0, candidates = 0, chosen[2] = {-1, -1}, word[2] = {-1, -1};
-    for (int i = 0; i < layout->columns; i++) {
-        if (layout->roles[i] != SG_ROLE_IGNORE || is_no_node(&facts[i])) continue;
-        if (candidates >= 2 && looks_like_a_kind(&facts[i])) continue;
-        if (candidates < 2) chosen[candidates] = i;
-        candidates++;
-        if (!is_word(&facts[i])) continue;
-        if (words < 2) word[words] = i;
-        words++;
+    const int a = c->candidates[0], b = c->candidates[1];
+    const sg_column_facts *one = &c->facts[a], *other = &c->facts[b];
+    return is_word(one) && is_word(other) && one->distinct == other->distinct && one->distinct > 2 &&
+           one->distinct < SG_DISTINCT_MOST && one->values >= 2 * one->distinct &&
+           sg_sample_pair(c->sample, c->first, a, b).pairs == one->distinct;
+}
+
+/* Layouts that are known by their places: time src dst weight of names (TGB), src dst weight time (KONECT). */
+static int is_known_place(const node_choice *c)
+{
+    const sg_layout *layout = c->layout;
+    if (layout->columns != 4 || c->count != 3) return 0;
+    if (c->sample->konect && layout->roles[3] == SG_ROLE_TIME) return 1;
+    return layout->roles[0] == SG_ROLE_TIME && is_word(&c->facts[1]) && is_word(&c->facts[2]) &&
+           c->facts[3].numbers && !c->facts[3].large;
+}
+
+/*
+ * A third column that could be a node, an order or a shop beside a customer and a product, is one that nobody can tell from the
+ * others. But for ratings and kinds of events behind the nodes, and what stands behind the time is no node then.
+ */
+static int are_others_no_nodes(const node_choice *c)
+{
+    const int src = c->candidates[0], dst = c->candidates[1];
+    if (is_known_place(c)) return 1;
+    if (src > 0 && c->layout->roles[0] != SG_ROLE_TIME)
+        return 0; /* something stands before the nodes that is none, and is not the time */
+    for (int i = src; i < dst; i++)
+        if (c->layout->roles[i] == SG_ROLE_TIME) return 0;
+    if (c->facts[src].counter || c->facts[dst].counter) return 0;
+    if (c->facts[src].small || c->facts[dst].small)
+        if (c->facts[src].values >= ENOUGH_ROWS) return 0; /* which of them are ratings? */
+    if (are_attributes(c)) return 1;
+    for (int k = 2; k < c->count; k++) {
+        const sg_column_facts *facts = &c->facts[c->candidates[k]];
+        if (!facts->small && !looks_like_a_kind(facts)) return 0;
     }
-    const int *nodes = words == 2 ? word : chosen;
-    if (candidates < 2) return "fewer than two columns can be nodes";
-    if (words > 2) return "more than two columns of text could be the nodes";
-    if (words == 1 && word[0] != chosen[0] && word[0] != chosen[1])
-        return "it is not clear which columns are the nodes";
-    *src = nodes[0];
-    *dst = nodes[1];
-    if (words == 2) return NULL;
-    for (int i = 0; i < layout->columns; i++) {
-        if (i == *src || i == *dst || layout->roles[i] != SG_ROLE_IGNORE) continue;
-        if (is_no_node(&facts[i]) || looks_like_a_kind(&facts[i])) continue;
-        if (looks_like_a_rating(&facts[*src]) || looks_like_a_rating(&facts[*dst]))
-            if (!looks_like_a_rating(&facts[i])) return "it is not clear which columns are the nodes";
-        if (looks_like_ids(&facts[i])) return "more than two columns of whole numbers could be the nodes";
-    }
+    return 1;
+}
+
+/* The nodes are the only two columns that can be. */
+static const char *choose_nodes(node_choice *c)
+{
+    for (int i = 0; i < c->layout->columns; i++)
+        if (c->layout->roles[i] == SG_ROLE_IGNORE && !is_no_node(&c->facts[i])) c->candidates[c->count++] = i;
+    if (c->count < 2) return "fewer than two columns can be nodes";
+    if (are_the_same(c)) return "two columns seem to be a code and a name of the same thing";
+    if (c->count > 2 && !are_others_no_nodes(c)) return "more than two columns could be the nodes";
     return NULL;
 }
 
@@ -206,17 +210,22 @@ static int settle_values(sg_layout *layout, const sg_sample *sample, int first, 
 {
     const int columns = layout->columns;
     const int time = columns == 3 ? find_time_of_three(facts) : find_time_of_many(facts, columns);
-    int src = -1, dst = -1;
     if (time < 0)
         return sg_layout_unclear(layout, sample, first, file, "it is not clear which column is the time", error);
     for (int i = 0; i < columns; i++) layout->roles[i] = SG_ROLE_IGNORE;
     layout->roles[time] = SG_ROLE_TIME;
-    sg_layout_join_times(layout, facts);
+    int status = sg_layout_join_times(layout, facts, file, error);
+    if (status) return status;
     for (int i = 0; i < columns; i++)
         if (facts[i].clocks && layout->roles[i] == SG_ROLE_IGNORE)
             return sg_layout_unclear(layout, sample, first, file, "a column of times of day has no date beside it",
                                      error);
-    const char *doubt = choose_nodes(layout, facts, &src, &dst);
+    node_choice choice = {.layout = layout, .sample = sample, .first = first, .facts = facts};
+    choice.candidates = sg_alloc_zero((size_t)columns, sizeof *choice.candidates);
+    if (!choice.candidates) return sg_fail_memory(error, "the first rows");
+    const char *doubt = choose_nodes(&choice);
+    const int src = choice.candidates[0], dst = choice.candidates[1];
+    free(choice.candidates);
     if (doubt) return sg_layout_unclear(layout, sample, first, file, doubt, error);
     layout->roles[src] = SG_ROLE_SRC;
     layout->roles[dst] = SG_ROLE_DST;

@@ -142,8 +142,14 @@ static int read_missing(sg_text_block *block, const struct line *line, const sg_
                         double *value)
 {
     switch (line->rules->missing) {
-    case SG_MISSING_ZERO: *value = 0; return 0;
-    case SG_MISSING_MEAN: *value = NAN; return 0;
+    case SG_MISSING_ZERO:
+        *value = 0;
+        block->filled++;
+        return 0;
+    case SG_MISSING_MEAN:
+        *value = NAN;
+        block->filled++;
+        return 0;
     case SG_MISSING_SKIP: block->skipped++; return LEFT_OUT;
     default:
         return note_bad(block, line, find_place(line, field),
@@ -193,8 +199,49 @@ static int note_bad_time(sg_text_block *block, const struct line *line, const sg
         return note_bad(block, line, find_place(line, field), "the time is missing");
     if (!layout->dates)
         return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a number", SHOWN(field));
+    sg_time_format twin;
+    sg_time_read read;
+    if (layout->order_line && sg_time_format_twin(&layout->time_format, &twin) &&
+        !sg_time_format_read(&twin, NULL, field->text, field->length, &read))
+        return note_bad(block, line, find_place(line, field),
+                        "the time '%.*s' has day and month in another order than line %llu", SHOWN(field),
+                        (unsigned long long)layout->order_line);
     return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a date like %s", SHOWN(field),
                     sg_time_format_example(&layout->time_format));
+}
+
+/* The day is one: then what is wrong is the time of day. */
+static int is_date_alone(const sg_layout *layout, const sg_field *date)
+{
+    sg_time_read read;
+    return sg_time_format_read(&layout->time_format, NULL, date->text, date->length, &read) == 0 && !read.has_clock;
+}
+
+static int note_bad_clock(sg_text_block *block, const struct line *line, const sg_field *clock)
+{
+    struct line there = *line;
+    there.column = line->layout->clock;
+    if (sg_is_null(clock->text, clock->length))
+        return note_bad(block, &there, find_place(line, clock), "the time of day is missing");
+    return note_bad(block, &there, find_place(line, clock), "the time of day '%.*s' is none like %s", SHOWN(clock),
+                    line->layout->clock_digits ? "9, 0930 or 093000" : "09:30 or 09:30:00");
+}
+
+/* The zone in a column of its own: the time was read as if it were of UTC. */
+static int read_zone(sg_text_block *block, const struct line *line, const sg_field *field, sg_time_read *read)
+{
+    int64_t offset;
+    struct line there = *line;
+    there.column = line->layout->zone;
+    if (!field->length || sg_zone_read(field->text, field->length, &offset) != field->length)
+        return note_bad(block, &there, find_place(line, field), "the zone '%.*s' is none like UTC, CET or +02:00",
+                        SHOWN(field));
+    /* The fraction stays the decimal that it was: a difference alone would be off in its last digit. */
+    const double whole = floor(read->seconds), micro = rint((read->seconds - whole) * 1e6);
+    read->seconds =
+        read->seconds == whole ? whole - (double)offset : rint((whole - (double)offset) * 1e6 + micro) / 1e6;
+    read->has_zone = 1;
+    return 0;
 }
 
 static int read_date(sg_text_block *block, const struct line *line, const sg_field *fields, double *out)
@@ -204,16 +251,19 @@ static int read_date(sg_text_block *block, const struct line *line, const sg_fie
     sg_field whole = {date->text, (uint32_t)(last->text - date->text) + last->length};
     sg_time_read read;
     int status;
+    const sg_zone *zone = layout->zone >= 0 ? NULL : line->rules->zone;
     if (layout->clock >= 0) {
         const sg_field *clock = &fields[layout->clock];
-        status = sg_time_format_read_two(&layout->time_format, line->rules->zone, date->text, date->length,
-                                         clock->text, clock->length, &read);
-        if (status && sg_is_clock(clock->text, clock->length) == 0) whole = *clock;
+        status = sg_time_format_read_two(&layout->time_format, zone, date->text, date->length, clock->text,
+                                         clock->length, layout->clock_digits, &read);
+        if (status && is_date_alone(layout, date)) return note_bad_clock(block, line, clock);
     } else
-        status = sg_time_format_read(&layout->time_format, line->rules->zone, whole.text, whole.length, &read);
+        status = sg_time_format_read(&layout->time_format, zone, whole.text, whole.length, &read);
     if (status) return note_bad_time(block, line, &whole);
+    if (layout->zone >= 0 && !read.has_zone && read_zone(block, line, &fields[layout->zone], &read)) return -1;
     block->any_clock |= read.has_clock;
     block->any_unzoned |= read.has_clock && !read.has_zone;
+    block->skipped_clocks += (uint64_t)read.skipped;
     *out = read.seconds;
     return 0;
 }
@@ -242,6 +292,9 @@ static int read_time(sg_text_block *block, const struct line *line, const sg_fie
     if (layout->dates) return read_date(block, line, fields, out);
     if (layout->time_format.kind == SG_TIMES_NANO) {
         if (read_nanoseconds(block, line, field, out)) return -1;
+    } else if (layout->time_format.kind != SG_TIMES_NUMBERS) {
+        if (sg_time_number_read(layout->time_format.kind, field->text, field->length, out))
+            return note_bad_time(block, line, field);
     } else {
         const int status = layout->time_comma ? sg_parse_amount(field->text, field->length, 1, out)
                                               : sg_parse_double(field->text, field->length, out);
@@ -495,6 +548,18 @@ static void parse_row(sg_text_block *block, const sg_layout *layout, const sg_ro
     block->rows++;
 }
 
+/* The same; of a row that is not taken nothing is counted but that. */
+static void parse_whole(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
+                        size_t length, char **next, char *end)
+{
+    const size_t rows = block->rows;
+    const uint64_t filled = block->filled, clocks = block->skipped_clocks;
+    parse_row(block, layout, rules, text, length, next, end);
+    if (block->rows > rows) return;
+    block->filled = filled;
+    block->skipped_clocks = clocks;
+}
+
 /*
  * The common case without ceremony: three columns of whole numbers. Reads one line and returns where the next
  * begins, or NULL if anything is unusual; then the line is read again the careful way. The text ends in a newline.
@@ -535,7 +600,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     block->data_rows = 0;
     block->all_whole = 1;
     block->any_clock = block->any_unzoned = 0;
-    block->skipped = block->filtered = block->late = 0;
+    block->skipped = block->filtered = block->late = block->filled = block->skipped_clocks = 0;
     block->lines = block->too_long ? 1 : 0;
     if (block->too_long) {
         block->data_rows = 1;
@@ -555,7 +620,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
             char *newline = memchr(p, '\n', (size_t)(end - p));
             const size_t length = (size_t)((newline ? newline : end) - p);
             next = p + length + 1;
-            if (!skip) parse_row(block, layout, rules, p, length, &next, end);
+            if (!skip) parse_whole(block, layout, rules, p, length, &next, end);
         }
         p = next;
     }
@@ -563,33 +628,53 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
 
 /* ---- For a person ---- */
 
+/* What is missing becomes the mean of its column, which is not known before all are read. */
+static void print_shown(float value, char text[32])
+{
+    if (isnan(value))
+        snprintf(text, 32, "missing");
+    else
+        sg_print_float(value, text);
+}
+
+int sg_shown_event_add(const sg_shown_event *event, char **text, scadyg_error *error)
+{
+    char time[64], number[32], rest[160] = "";
+    size_t used = 0;
+    scadyg_time_text(event->time_kind, event->time, time);
+    const struct {
+        const char *name;
+        const float *value;
+    } single[] = {{"weight", event->weight}, {"label", event->label}};
+    for (size_t k = 0; k < 2; k++) {
+        if (!single[k].value) continue;
+        print_shown(*single[k].value, number);
+        used += (size_t)snprintf(rest + used, sizeof rest - used, "  %s %s", single[k].name, number);
+    }
+    for (uint32_t j = 0; j < event->width && j < 4; j++) {
+        print_shown(event->features[j], number);
+        used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
+    }
+    if (event->width > 4) snprintf(rest + used, sizeof rest - used, ", ...");
+    return sg_add_line(error, text, "%s  %s -> %s%s", time, event->src, event->dst, rest);
+}
+
 int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
                        scadyg_error *error)
 {
-    for (size_t i = 0; i < block->rows && *shown < most; i++) {
-        char src[64], dst[64], time[64], number[32], rest[160] = "";
-        sg_id_print(&block->src[i], src, sizeof src);
-        sg_id_print(&block->dst[i], dst, sizeof dst);
-        scadyg_time_text(layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE
-                                       : SCADYG_TIME_NUMBER,
-                         block->time[i], time);
-        size_t used = 0;
-        if (layout->weight >= 0) {
-            sg_print_float(block->weight[i], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "  weight %s", number);
-        }
-        if (layout->label >= 0) {
-            sg_print_float(block->label[i], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "  label %s", number);
-        }
-        for (uint32_t j = 0; j < layout->features && j < 4; j++) {
-            sg_print_float(block->features[i * layout->features + j], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
-        }
-        if (layout->features > 4) snprintf(rest + used, sizeof rest - used, ", ...");
-        int status = sg_add_line(error, text, "%s  %s -> %s%s", time, src, dst, rest);
-        if (status) return status;
-        (*shown)++;
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < block->rows && *shown < most && !status; i++) {
+        sg_shown_event event = {.time = block->time[i],
+                                .weight = layout->weight >= 0 ? &block->weight[i] : NULL,
+                                .label = layout->label >= 0 ? &block->label[i] : NULL,
+                                .width = layout->features,
+                                .features = block->features ? block->features + i * layout->features : NULL};
+        event.time_kind =
+            layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE : SCADYG_TIME_NUMBER;
+        sg_id_print(&block->src[i], event.src, sizeof event.src);
+        sg_id_print(&block->dst[i], event.dst, sizeof event.dst);
+        status = sg_shown_event_add(&event, text, error);
+        *shown += !status;
     }
-    return SCADYG_OK;
+    return status;
 }

@@ -31,6 +31,8 @@ typedef struct sg_text_block {
     int all_whole, any_clock;   /* times: whole numbers only; a date with a time of day */
     int any_unzoned;            /* ... without a zone */
     uint64_t skipped, filtered; /* rows left out: values are missing and --missing skip; --where */
+    uint64_t filled;            /* missing numbers for which another was put */
+    uint64_t skipped_clocks;    /* times that the clocks of the zone skip */
     uint64_t late, late_line;   /* rows before the newest time of the rules, and the first of them, from 0 */
     double late_time;
     size_t bad_count;
@@ -55,5 +57,18 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
 /* Appends the rows as understood to *text, one line each, until *shown is `most`. */
 int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
                        scadyg_error *error);
+
+/* An event as a person is shown it. */
+typedef struct sg_shown_event {
+    int time_kind;
+    double time;
+    char src[64], dst[64];
+    const float *weight, *label; /* NULL: none */
+    uint32_t width;              /* of the features */
+    const float *features;
+} sg_shown_event;
+
+/* Its line. */
+int sg_shown_event_add(const sg_shown_event *event, char **text, scadyg_error *error);
 
 #endif

@@ -102,8 +102,8 @@ static int check_line(scadyg_options *options, char *line, unsigned char *seen, 
     *equals = 0;
     if (strcmp(line, TIMES) == 0) {
         sg_time_format format;
-        return seen[sg_import_set.count]++ ? sg_fail(error, SCADYG_E_FORMAT, "an option of it is there twice")
-                                           : sg_time_format_tell(equals + 1, &format, error);
+        if (!seen[sg_import_set.count]++ && !sg_time_format_recall(equals + 1, &format)) return SCADYG_OK;
+        return sg_fail(error, SCADYG_E_FORMAT, "a format of it is unknown or there twice");
     }
     const sg_option *option = sg_option_find(&sg_import_set, line);
     if (!option || option->shown.file || seen[option - sg_import_set.table]++)

@@ -49,7 +49,9 @@ int sg_import_note_bad(sg_importer *importer, const sg_text_block *block, scadyg
     int status = sg_import_describe_bad(importer, block, error);
     uint64_t *bad = &importer->outcome->report.bad;
     *bad += block->bad_count;
-    if (tolerated != SG_SKIP_ALL && *bad > (uint64_t)tolerated) importer->is_too_bad = 1;
+    /* A dry run goes on, so that all that it sees can be put right at once; who asked for it judges. */
+    if (tolerated != SG_SKIP_ALL && *bad > (uint64_t)tolerated && !sg_import_is_dry(importer))
+        importer->is_too_bad = 1;
     return status;
 }
 
@@ -58,12 +60,13 @@ int sg_import_fail_bad(const sg_importer *importer, scadyg_error *error)
     const uint64_t bad = importer->outcome->report.bad, tolerated = (uint64_t)importer->options->skip_bad;
     const char *rows = importer->outcome->bad_rows;
     const int first = (int)strcspn(rows, "\n");
+    char number[32], other[32];
     if (bad == 1) return sg_fail(error, SCADYG_E_INPUT, "%.*s (--skip-bad 1 leaves it out)", first, rows);
     if (!tolerated)
-        return sg_fail(error, SCADYG_E_INPUT, "%.*s (and %llu more bad row%s; --skip-bad all leaves them out)",
-                       first, rows, (unsigned long long)bad - 1, bad == 2 ? "" : "s");
-    return sg_fail(error, SCADYG_E_INPUT, "%llu bad rows, more than %llu; the first: %.*s", (unsigned long long)bad,
-                   (unsigned long long)tolerated, first, rows);
+        return sg_fail(error, SCADYG_E_INPUT, "%.*s (and %s more bad row%s; --skip-bad all leaves them out)", first,
+                       rows, sg_count_text(bad - 1, number), bad == 2 ? "" : "s");
+    return sg_fail(error, SCADYG_E_INPUT, "%s bad rows, more than %s; the first: %.*s", sg_count_text(bad, number),
+                   sg_count_text(tolerated, other), first, rows);
 }
 
 int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, const sg_input *input, int first,
@@ -74,6 +77,11 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
     char how[40];
     snprintf(how, sizeof how, "%s%s%s", packing, encoding ? ", " : "", encoding ? encoding : "");
     int status = sg_layout_describe(layout, sg_input_name(input), how, text, error);
+    if (!status && layout->suspect)
+        status = sg_add_line(error, &importer->outcome->checks,
+                             "the times, such as %s, may be dates: say --time-format %s if they are, else "
+                             "--time-format number",
+                             layout->suspect_text, layout->suspect);
     if (!status && first && importer->edge.path)
         status = sg_add_line(error, text, "  edge features from %s", importer->edge.path);
     if (!status && first && importer->node.path)
@@ -98,11 +106,12 @@ int sg_import_describe_stored(sg_importer *importer, const sg_stored *stored, sc
     if (shape->edge_features)
         snprintf(features, sizeof features, ", %u feature%s per event", shape->edge_features,
                  shape->edge_features == 1 ? "" : "s");
-    return sg_add_line(error, &importer->outcome->layout,
-                       "%s: an events file, %llu events of %llu nodes%s%s%s, from %s to %s (%s)",
-                       stored->events->path, (unsigned long long)shape->events, (unsigned long long)shape->nodes,
-                       shape->has_weight ? ", weights" : "", shape->has_label ? ", labels" : "", features, first,
-                       last, scadyg_time_kind_name(shape->time_kind));
+    char events[32], nodes[32];
+    return sg_add_line(
+        error, &importer->outcome->layout, "%s: an events file, %s event%s of %s node%s%s%s%s, from %s to %s (%s)",
+        stored->events->path, sg_count_text(shape->events, events), shape->events == 1 ? "" : "s",
+        sg_count_text(shape->nodes, nodes), shape->nodes == 1 ? "" : "s", shape->has_weight ? ", weights" : "",
+        shape->has_label ? ", labels" : "", features, first, last, scadyg_time_kind_name(shape->time_kind));
 }
 
 static int copy_id(const sg_stored *stored, uint32_t node, char *out, size_t size, scadyg_error *error)
@@ -117,31 +126,20 @@ static int copy_id(const sg_stored *stored, uint32_t node, char *out, size_t siz
 int sg_import_show_stored(sg_importer *importer, const sg_stored *stored, scadyg_error *error)
 {
     const scadyg_shape *shape = stored->shape;
-    for (uint64_t i = 0; i < shape->events && importer->shown_events < SG_FIRST_EVENTS; i++) {
-        char src[64], dst[64], time[64], number[32], rest[160] = "";
-        int status = copy_id(stored, stored->src[i], src, sizeof src, error);
-        if (!status) status = copy_id(stored, stored->dst[i], dst, sizeof dst, error);
-        scadyg_time_text(shape->time_kind, stored->time[i], time);
-        size_t used = 0;
-        if (stored->weight) {
-            sg_print_float(stored->weight[i], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "  weight %s", number);
-        }
-        if (stored->label) {
-            sg_print_float(stored->label[i], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "  label %s", number);
-        }
-        for (uint32_t j = 0; j < shape->edge_features && j < 4; j++) {
-            sg_print_float(stored->features[i * shape->edge_features + j], number);
-            used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
-        }
-        if (shape->edge_features > 4) snprintf(rest + used, sizeof rest - used, ", ...");
-        if (!status)
-            status = sg_add_line(error, &importer->outcome->first_events, "%s  %s -> %s%s", time, src, dst, rest);
-        if (status) return status;
-        importer->shown_events++;
+    int status = SCADYG_OK;
+    for (uint64_t i = 0; i < shape->events && importer->shown_events < SG_FIRST_EVENTS && !status; i++) {
+        sg_shown_event event = {.time_kind = shape->time_kind,
+                                .time = stored->time[i],
+                                .weight = stored->weight ? &stored->weight[i] : NULL,
+                                .label = stored->label ? &stored->label[i] : NULL,
+                                .width = shape->edge_features,
+                                .features = stored->features ? stored->features + i * shape->edge_features : NULL};
+        status = copy_id(stored, stored->src[i], event.src, sizeof event.src, error);
+        if (!status) status = copy_id(stored, stored->dst[i], event.dst, sizeof event.dst, error);
+        if (!status) status = sg_shown_event_add(&event, &importer->outcome->first_events, error);
+        importer->shown_events += !status;
     }
-    return SCADYG_OK;
+    return status;
 }
 
 int sg_import_note_late(sg_importer *importer, uint64_t count, uint64_t line, double time, scadyg_error *error)
@@ -159,10 +157,10 @@ int sg_import_fail_late(const sg_importer *importer, scadyg_error *error)
 {
     const uint64_t late = importer->outcome->report.late;
     const char *first = importer->outcome->first_late;
-    char newest[64];
+    char newest[64], number[32];
     scadyg_time_human(importer->base_kind, importer->rules.newest, newest);
     return sg_fail(error, SCADYG_E_INPUT,
-                   "%llu event%s earlier than the newest in %s, %s; %s%.*s; --late sort puts %s in its place",
-                   (unsigned long long)late, late == 1 ? " is" : "s are", importer->job->sources[0].path, newest,
+                   "%s event%s earlier than the newest in %s, %s; %s%.*s; --late sort puts %s in its place",
+                   sg_count_text(late, number), late == 1 ? " is" : "s are", importer->job->sources[0].path, newest,
                    late == 1 ? "" : "the first: ", (int)strcspn(first, "\n"), first, late == 1 ? "it" : "each");
 }

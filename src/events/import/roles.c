@@ -76,8 +76,8 @@ static side_counts count_sides(const sg_ids *ids)
 {
     side_counts counts = {0};
     for (size_t node = 0; node < ids->count; node++) {
-        const int source = (ids->kinds[node] & SG_ID_WAS_SOURCE) != 0,
-                  destination = (ids->kinds[node] & SG_ID_WAS_DESTINATION) != 0;
+        const int sides = sg_ids_sides(ids, node), source = (sides & SG_SIDE_SOURCE) != 0,
+                  destination = (sides & SG_SIDE_DESTINATION) != 0;
         if (source) count_id(&counts.sides[0], ids->keys[node]);
         if (destination) count_id(&counts.sides[1], ids->keys[node]);
         counts.both += (uint64_t)(source && destination);
@@ -95,11 +95,11 @@ static int check_few(const side_counts *counts, char **text, scadyg_error *error
     const uint64_t sources = counts->sides[0].count, destinations = counts->sides[1].count;
     const uint64_t fewer = sources < destinations ? sources : destinations;
     if (fewer < SIDES_LEAST || (double)counts->both > FEW_BOTH * (double)fewer) return SCADYG_OK;
+    char both[32], from[32], to[32];
     return sg_add_line(
         error, text,
-        "only %llu of %llu sources and %llu destinations occur%s on both sides: if that is chance, say "
-        "--bipartite",
-        (unsigned long long)counts->both, (unsigned long long)sources, (unsigned long long)destinations,
+        "only %s of %s sources and %s destinations occur%s on both sides: if that is chance, say --bipartite",
+        sg_count_text(counts->both, both), sg_count_text(sources, from), sg_count_text(destinations, to),
         counts->both == 1 ? "s" : "");
 }
 

@@ -361,13 +361,15 @@ static int write_node_rows(sg_importer *importer, sg_writer *writer, sg_node_fea
         missing += !get_node_row(importer, table, order->first[i], row, row + columns);
         status = sg_writer_append(writer, SCADYG_COLUMN_NODE_FEATURES, row, row_size, error);
     }
+    char number[32];
     if (!status && missing)
-        status = sg_add_line(error, &importer->outcome->layout, "  %llu nodes have no node features: zeros",
-                             (unsigned long long)missing);
-    if (!status && importer->changed_nodes)
+        status = sg_add_line(error, &importer->outcome->layout, "  %s node%s no node features: zeros",
+                             sg_count_text(missing, number), missing == 1 ? " has" : "s have");
+    const uint64_t changed = importer->changed_nodes;
+    if (!status && changed)
         status = sg_add_line(error, &importer->outcome->layout,
-                             "  %llu nodes have other node features than in an earlier file: the later ones count",
-                             (unsigned long long)importer->changed_nodes);
+                             "  %s node%s other node features than in an earlier file: the later ones count",
+                             sg_count_text(changed, number), changed == 1 ? " has" : "s have");
     free(row);
     return status;
 }
@@ -379,7 +381,7 @@ static int write_node_features(sg_importer *importer, sg_writer *writer, scadyg_
     int status = SCADYG_OK;
     if (importer->node.path)
         status = sg_node_features_open(&table, &importer->node, &importer->ids,
-                                       importer->memory / SG_RESIDENT_SHARE, importer->job->output, error);
+                                       importer->memory / SG_RESIDENT_SHARE, importer->beside, error);
     if (status) return status;
     if (importer->node.path && importer->form.node_features && table.columns != importer->form.node_features)
         status = sg_fail(error, SCADYG_E_LAYOUT, "%s has %u features per node, %s has %u", importer->node.path,
@@ -462,6 +464,18 @@ static int find_reading(const sg_importer *importer, char **reading, scadyg_erro
     return SCADYG_OK;
 }
 
+/* No rows, or none that is taken. */
+static int fail_empty(const sg_importer *importer, scadyg_error *error)
+{
+    const scadyg_import_report *report = &importer->outcome->report;
+    char number[32];
+    if (!report->filtered || report->filtered + report->bad < report->rows)
+        return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
+    return sg_fail(error, SCADYG_E_INPUT, "--where '%.100s' holds for none of %s row%s; that column has %s",
+                   importer->options->told.where, sg_count_text(report->rows, number), report->rows == 1 ? "" : "s",
+                   importer->layout.where_values);
+}
+
 int sg_import_write(sg_importer *importer, scadyg_error *error)
 {
     scadyg_shape shape = {
@@ -471,7 +485,7 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
         .has_weight = importer->form.has_weight,
         .has_label = importer->form.has_label,
     };
-    if (shape.events == 0) return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
+    if (shape.events == 0) return fail_empty(importer, error);
     int status = sg_import_settle_roles(importer, &shape.two_id_spaces, error);
     if (!status) status = report_writing(importer, "sorting", 0, 0, error);
     /* With an index column each row says which of the matrix is its own. */
@@ -484,12 +498,15 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status) status = find_reading(importer, &reading, error);
     if (!status) status = open_order(&order, importer, error);
     if (!status)
-        status = importer->job->image ? sg_writer_open_image(&writer, importer->job->image, &shape, error)
-                                      : sg_writer_open(&writer, importer->job->output, &shape, error);
+        status = importer->job->image         ? sg_writer_open_image(&writer, importer->job->image, &shape, error)
+                 : sg_import_is_dry(importer) ? sg_writer_open_nowhere(&writer, &shape, error)
+                                              : sg_writer_open(&writer, importer->job->output, &shape, error);
     memcpy(writer.origin, importer->options->origin, sizeof writer.origin);
     writer.by_ids = importer->by_ids;
     writer.reading = reading;
     if (!status && importer->options->origin[0]) keep_private(importer, writer.output.fd);
+    sg_checks_find_nulls(&importer->checks, &importer->ids);
+    importer->checks.zone = importer->options->timezone;
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     close_rows(importer);
     if (!status) status = write_nodes(importer, &writer, &shape, &order, error);
@@ -505,7 +522,8 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status) status = report_writing(importer, "writing", shape.events, shape.events, error);
     if (!status && importer->options->origin[0]) status = sg_import_unchanged(importer, error);
     if (!status && importer->job->append) status = sg_append_check(importer, error);
-    if (!status) status = sg_writer_commit(&writer, &shape, error);
+    writer.bad_rows = importer->outcome->report.bad;
+    if (!status && !sg_import_is_dry(importer)) status = sg_writer_commit(&writer, &shape, error);
     sg_writer_abandon(&writer);
     SG_FREE(order.final, order.first, reading);
     importer->outcome->shape = shape;
