@@ -107,6 +107,11 @@ static void found(void **state)
         {"2014-01-31,1,2\n", ",D time,src,dst 0 0"},
         {"1,2014-01-31,2\n", ",D src,time,dst 0 0"},
         {"1,2,0.5,2014-01-31 09:30:00\n", ",D src,dst,feature,time 1 0"},
+        {"1,2,5,2014-01-31 09:30:00\n1,3,4,2014-01-31 09:30:00\n", ",D src,dst,feature,time 1 0"},
+        {"user,item,date,duration\n1,2,2014-01-31,0:30\n", ",HDT src,dst,time,- 0 1"},
+        {"user,item,start_time,duration\n1,2,2014-01-31 09:30,0:30\n", ",HDT src,dst,time,- 0 1"},
+        {"user,item,day,hour\n1,2,2014-01-31,9\n", ",HDT src,dst,time,clock 0 1"},
+        {"user,item,time,tz\n1,2,2014-01-31 09:30,+02:00\n", ",HDT src,dst,time,zone 0 1"},
         {"2014-01-31,a,b,0.5,7\n", ",D time,src,dst,feature,feature 2 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(cases[i].head, NULL, NULL, cases[i].layout);
@@ -179,6 +184,19 @@ static void unclear(void **state)
         "src,dst,stuff\n1,2,3\n",
         "src,whatever,time\n1,2,3\n", /* one that says not enough */
         "a b c\n",
+        /* An order, a shop, a name or a session beside the two nodes. */
+        "1576 SKU-478 2024-01-05 03:22:44 store108\n",
+        "2024-01-05 03:22:44,352,SKU-890,store70\n",
+        "74,P11,Name 11,2024-01-05 03:22:44\n",
+        "5002,2024-01-05 03:22:44,3,7,7.50\n",
+        "5002,9,11,2024-01-05 03:22:44\n",
+        "5002,9,7,2024-01-05\n5003,4,8,2024-01-06\n5004,9,8,2024-01-07\n",
+        "P1,Pen,5\nP2,Cup,6\nP3,Bag,7\nP1,Pen,8\nP2,Cup,9\nP3,Bag,10\n",
+        /* Which time of day? */
+        "user,item,date,order_time,delivery_time\n1,2,2024-01-05,03:22,04:00\n",
+        "user,item,date,delivery_time\n1,2,2024-01-05,03:22\n",
+        "user,item,day,hour\n1,2,3,4\n",
+        "user,item,date,hour,minute\n1,2,2024-01-05,4,30\n",
     };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         sg_layout *layout = malloc(sizeof *layout);
