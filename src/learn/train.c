@@ -109,11 +109,18 @@ int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_option
 {
     const scadyg_watch known = known_watch(watch);
     const beginning begin = {.checkpoint = checkpoint, .resume = resume};
-    scadyg_options *instead = NULL;
-    int status = choose_instead(events, options, &known, &instead, error);
+    scadyg_options *usual = NULL, *instead = NULL, *settled = NULL;
+    int status = options ? SCADYG_OK : scadyg_options_open_train(NULL, NULL, &usual, error);
+    if (!options) options = usual;
+    if (!status) status = choose_instead(events, options, &known, &instead, error);
+    if (instead) options = instead;
     if (!status)
-        status = make_model(context, events, instead ? instead : options, &begin, &known, reached, out, error);
+        status = sg_trial_settle(context, events, options, resume ? checkpoint : NULL, &known, &settled, error);
+    if (!status)
+        status = make_model(context, events, settled ? settled : options, &begin, &known, reached, out, error);
+    scadyg_options_close(settled);
     scadyg_options_close(instead);
+    scadyg_options_close(usual);
     return status;
 }
 

@@ -37,6 +37,14 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
 /* Tells the watch that something is done otherwise than usual. */
 void sg_training_say(const sg_training *training, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Where an option is left to the data: a copy of the options with its value, for the caller to close; else *settled is NULL.
+ * A training that is resumed (checkpoint not NULL) keeps what its checkpoint has.
+ */
+int sg_trial_settle(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
+                    const char *checkpoint, const scadyg_watch *watch, scadyg_options **settled,
+                    scadyg_error *error);
+
 /* The same where nothing tells which epoch is best, and for how many it trains. */
 void sg_training_say_blind(const sg_training *training, const char *reason);
 

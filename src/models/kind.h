@@ -24,6 +24,18 @@ typedef struct sg_preset {
     const sg_setting *settings; /* ends with a NULL name */
 } sg_preset;
 
+/*
+ * An option whose value "auto" is settled by short trainings: where they are worth their time, the second of two values is
+ * taken if its validation score is ahead by a share of the first's; else the first.
+ */
+typedef struct sg_trial {
+    const char *option, *values[2];
+    double gain;
+    const sg_setting *settings; /* of the short trainings; ends with a NULL name */
+    int (*worth)(scadyg_context *context, scadyg_events *events, const scadyg_options *options, int *worth,
+                 scadyg_error *error);
+} sg_trial;
+
 /* Labels in order of time: groups 0 .. train-1 are for training, then up to validation-1 for validation. */
 typedef struct sg_label_split {
     size_t train, validation;
@@ -125,6 +137,7 @@ struct sg_kind {
     size_t own_size; /* of what it keeps in model->own */
 
     const sg_learning *learning; /* NULL: there is nothing to learn */
+    const sg_trial *trial;       /* NULL: no option is left to the data */
 
     /* How epochs are compared: sets the options of evaluation number i, from 0, and the score that counts; returns how
      * many evaluations there are. Their mean is the validation score. NULL: by the protocol that fits the model. */

@@ -32,7 +32,9 @@ static void it_learns(void **state)
                     live ? SMALL LIVE "steps=40 hidden=32 epochs=12" : SMALL "steps=40 hidden=32 epochs=12");
         compare_with_baselines(events, model, "protocol=paper pool=any");
         compare_with_baselines(events, model, "protocol=paper pool=destination");
-        if (live) compare_with_baselines(events, model, "protocol=dyglib answer=pool"); /* the baselines see every event */
+        if (live)
+            compare_with_baselines(events, model,
+                                   "protocol=dyglib answer=pool"); /* the baselines see every event */
         scadyg_model_close(model);
     }
     scadyg_events_close(events);
@@ -271,7 +273,7 @@ static void extreme_options(void **state)
         SMALL "epochs=1 batch=1000000",
         SMALL LIVE "epochs=1 batch=1",
         SMALL "epochs=1 negatives=100",
-        SMALL LIVE "epochs=1 negatives=1 vectors=products binary=1",
+        SMALL LIVE "epochs=1 negatives=1 vectors=on binary=1",
         SMALL "epochs=1 vectors=on binary=0 averaging=0.999999",
         SMALL LIVE "epochs=1 hidden=1",
     };

@@ -164,7 +164,7 @@ static void twin_read(const twin *t, uint64_t seen, uint32_t src, uint32_t dst, 
     double q[D];
     const size_t length = twin_past(t->log, seen, src, past), all = twin_known(t->log, seen, known);
     int is_known = 0;
-    memset(to, 0, SG_VECTOR_MOST * sizeof *to);
+    memset(to, 0, SG_VECTOR_NUMBERS * sizeof *to);
     for (size_t i = 0; i < all; i++) is_known |= known[i] == dst;
     if (!length || !is_known) return;
     twin_query(t, past, length, q);
@@ -173,7 +173,6 @@ static void twin_read(const twin *t, uint64_t seen, uint32_t src, uint32_t dst, 
     to[3] = sqrt(twin_dot(q, q));
     to[4] = sqrt(twin_dot(t->f[dst], t->f[dst]));
     to[2] = to[3] > 0 && to[4] > 0 ? to[1] / (to[3] * to[4]) : 0;
-    for (int i = 0; i < D; i++) to[SG_VECTOR_NUMBERS + i] = q[i] * t->f[dst][i];
 }
 
 static sg_vectors *must_open(const log_of *log)
@@ -194,12 +193,12 @@ static void follows_the_definition(void **state)
         sg_vectors *vectors = must_open(&log);
         for (uint64_t seen = 0, next; seen <= EVENTS; seen = next) {
             for (uint32_t pair = 0; pair < 4 * NODES; pair++) {
-                float got[SG_VECTOR_MOST];
-                double right[SG_VECTOR_MOST];
+                float got[SG_VECTOR_NUMBERS];
+                double right[SG_VECTOR_NUMBERS];
                 sg_vector_query query = {.source = UINT32_MAX};
-                sg_vectors_read(vectors, pair / NODES, pair % NODES, 1, &query, got);
+                sg_vectors_read(vectors, pair / NODES, pair % NODES, &query, got);
                 twin_read(&t, seen, pair / NODES, pair % NODES, right);
-                for (int i = 0; i < SG_VECTOR_MOST; i++)
+                for (int i = 0; i < SG_VECTOR_NUMBERS; i++)
                     if (!(fabs((double)got[i] - right[i]) <= 1e-4 + 1e-3 * fabs(right[i])))
                         fail_msg("after %llu events, number %d of pair %u: %.9g, not %.9g",
                                  (unsigned long long)seen, i, pair, (double)got[i], right[i]);
@@ -217,18 +216,18 @@ static void follows_the_definition(void **state)
 
 static float *read_all(const sg_vectors *vectors)
 {
-    float *rows = malloc((size_t)NODES * NODES * SG_VECTOR_MOST * sizeof *rows);
+    float *rows = malloc((size_t)NODES * NODES * SG_VECTOR_NUMBERS * sizeof *rows);
     sg_vector_query query = {.source = UINT32_MAX};
     assert_non_null(rows);
     for (uint32_t pair = 0; pair < NODES * NODES; pair++)
-        sg_vectors_read(vectors, pair / NODES, pair % NODES, 1, &query, rows + (size_t)pair * SG_VECTOR_MOST);
+        sg_vectors_read(vectors, pair / NODES, pair % NODES, &query, rows + (size_t)pair * SG_VECTOR_NUMBERS);
     return rows;
 }
 
 static void must_be_same(const sg_vectors *a, const sg_vectors *b)
 {
     float *x = read_all(a), *y = read_all(b);
-    assert_memory_equal(x, y, (size_t)NODES * NODES * SG_VECTOR_MOST * sizeof *x);
+    assert_memory_equal(x, y, (size_t)NODES * NODES * SG_VECTOR_NUMBERS * sizeof *x);
     free(x), free(y);
 }
 
@@ -256,7 +255,7 @@ static void however_it_is_cut(void **state)
     }
 }
 
-/* The order of the pairs, and those beside them, make no difference; without products the first numbers are the same. */
+/* The order of the pairs, and those beside them, make no difference. */
 static void however_it_is_read(void **state)
 {
     (void)state;
@@ -268,8 +267,8 @@ static void however_it_is_read(void **state)
     for (uint32_t pair = NODES * NODES; pair-- > 0;) {
         sg_vector_query query = {.source = UINT32_MAX};
         few[SG_VECTOR_NUMBERS] = 7;
-        sg_vectors_read(vectors, pair / NODES, pair % NODES, 0, &query, few);
-        assert_memory_equal(few, rows + (size_t)pair * SG_VECTOR_MOST, SG_VECTOR_NUMBERS * sizeof *few);
+        sg_vectors_read(vectors, pair / NODES, pair % NODES, &query, few);
+        assert_memory_equal(few, rows + (size_t)pair * SG_VECTOR_NUMBERS, SG_VECTOR_NUMBERS * sizeof *few);
         assert_true(few[SG_VECTOR_NUMBERS] == 7);
     }
     free(rows);
@@ -302,7 +301,7 @@ static void goes_together(void **state)
         float own = INFINITY, other = -INFINITY, numbers[SG_VECTOR_NUMBERS];
         for (uint32_t v = 20; v < 40; v++) {
             sg_vector_query query = {.source = UINT32_MAX};
-            sg_vectors_read(vectors, u, v, 0, &query, numbers);
+            sg_vectors_read(vectors, u, v, &query, numbers);
             assert_true(isfinite(numbers[0]) && fabsf(numbers[2]) <= 1.0001f);
             if ((v - 20) / 10 == u % 2)
                 own = fminf(own, numbers[1]);

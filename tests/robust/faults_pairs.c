@@ -174,10 +174,10 @@ static void vectors(void **state)
     for (int failed = 1; failed; n++) {
         failed = learn_vectors(&log, &other, n) > 0;
         for (uint32_t pair = 0; pair < 20 * NODES; pair++) {
-            float x[SG_VECTOR_MOST], y[SG_VECTOR_MOST];
+            float x[SG_VECTOR_NUMBERS], y[SG_VECTOR_NUMBERS];
             sg_vector_query one = {.source = UINT32_MAX}, two = one;
-            sg_vectors_read(right, pair / NODES, pair % NODES, 1, &one, x);
-            sg_vectors_read(other, pair / NODES, pair % NODES, 1, &two, y);
+            sg_vectors_read(right, pair / NODES, pair % NODES, &one, x);
+            sg_vectors_read(other, pair / NODES, pair % NODES, &two, y);
             assert_memory_equal(x, y, sizeof x);
         }
         sg_vectors_close(other);

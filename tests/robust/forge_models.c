@@ -38,7 +38,7 @@ static void take_apart(const char *path, const char *magic, parts *out)
 /* ---- Good models: every kind, and some that ask for as much as options allow ---- */
 
 static const sample large[] = {
-    {"wide rows", "scadyg", "link", "hidden=400 vectors=products stepwise=0", 0, 0, 0, 0, 0},
+    {"wide rows", "scadyg", "link", "hidden=400 vectors=on stepwise=0", 0, 0, 0, 0, 0},
     {"long messages", "scadyg-paper", "link", "without=hypernetwork hidden=1 hops=3 node-features=random:65536", 0,
      0, 0, 0, 0},
     {"long window", "scadyg-paper", "link", "hidden=1 repeat=64 steps=10000000 window=1000000 stepwise=0", 0, 0, 0,

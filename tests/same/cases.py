@@ -36,7 +36,7 @@ together            g       --epochs 2 --without together --stepwise --no-fallba
 ranking             g       --epochs 2 --without ranking --stepwise --no-fallback
 several             g       --epochs 2 --without nodes,together --stepwise --no-fallback
 vectors             g       --epochs 2 --vectors on --stepwise --no-fallback
-vectors-live        items   --epochs 2 --vectors products --no-fallback
+vectors-live        items   --epochs 2 --vectors on --no-fallback
 negatives3          g       --epochs 2 --negatives 3 --stepwise --no-fallback
 binary0             g       --epochs 2 --binary 0 --stepwise --no-fallback
 binary1             g       --epochs 2 --binary 1 --stepwise --no-fallback

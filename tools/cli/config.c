@@ -164,10 +164,25 @@ static json_t *without_files(const scadyg_options *options)
     return object;
 }
 
-int cli_config_equal(const scadyg_options *one, const scadyg_options *other)
+/* What was left to the data is whatever was made of it. */
+static int is_same(const json_t *made, const json_t *asked)
 {
-    json_t *a = without_files(one), *b = without_files(other);
-    const int same = a && b && json_equal(a, b);
+    const char *name;
+    json_t *value;
+    if (json_object_size(made) != json_object_size(asked)) return 0;
+    json_object_foreach ((json_t *)asked, name, value) {
+        const json_t *other = json_object_get(made, name);
+        const int left =
+            json_is_string(value) && json_is_string(other) && strcmp(json_string_value(value), "auto") == 0;
+        if (!other || (!left && !json_equal(other, value))) return 0;
+    }
+    return 1;
+}
+
+int cli_config_equal(const scadyg_options *made, const scadyg_options *asked)
+{
+    json_t *a = without_files(made), *b = without_files(asked);
+    const int same = a && b && is_same(a, b);
     json_decref(a);
     json_decref(b);
     return same;

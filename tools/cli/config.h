@@ -25,8 +25,8 @@ int cli_config_set(const cli_tables *tables, const char *name, const json_t *con
 json_t *cli_option_json(const scadyg_options *options, const char *name);
 json_t *cli_config_json(const scadyg_options *options);
 
-/* Whether two sets of options make the same model of the same data. */
-int cli_config_equal(const scadyg_options *one, const scadyg_options *other);
+/* Whether a model that was made with some options is what others ask for on the same data. */
+int cli_config_equal(const scadyg_options *made, const scadyg_options *asked);
 
 /* Prints them on standard output, numbers with no more digits than they need. 0, or -1 without memory. */
 int cli_config_print(const scadyg_options *options);

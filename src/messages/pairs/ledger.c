@@ -221,7 +221,7 @@ static void read_vectors(const sg_ledger *l, size_t first, size_t end, float *to
 {
     sg_vector_query query = {.source = UINT32_MAX};
     for (size_t i = first; l->vectors && i < end; i++, to += l->vector_width)
-        sg_vectors_read(l->vectors, l->read_plan.src[i], l->read_plan.dst[i], l->options.vectors > 1, &query, to);
+        sg_vectors_read(l->vectors, l->read_plan.src[i], l->read_plan.dst[i], &query, to);
 }
 
 static void read_nodes(const sg_ledger *l, const sg_read_plan *read_plan, size_t group, size_t first, size_t end)
@@ -305,7 +305,7 @@ static void read_slice(void *data, size_t worker, size_t slice)
     const sg_ledger_group *group = &l->read_plan.groups[0];
     const size_t begin = group->first + slice * SLICE;
     const size_t end = group->end - begin < SLICE ? group->end : begin + SLICE;
-    float raw[SLICE * SG_RAW], identity[SLICE * SG_VECTOR_MOST];
+    float raw[SLICE * SG_RAW], identity[SLICE * SG_VECTOR_NUMBERS];
     (void)worker;
     read_exact(l, &l->read_plan, group->at, begin, end, raw);
     read_vectors(l, begin, end, identity);

@@ -48,7 +48,7 @@ typedef struct sg_ledger_options {
     size_t edge_features; /* of the events, used if not 0 */
     size_t node_features; /* stored, used if not 0 */
     unsigned without;
-    int vectors; /* of destinations: 1 or, with the products, 2 */
+    int vectors; /* of destinations are learned */
 } sg_ledger_options;
 
 /*

@@ -482,7 +482,7 @@ static size_t rates_width(const sg_ledger_options *options)
 
 size_t sg_ledger_vector_width(const sg_ledger_options *options)
 {
-    return options->vectors ? SG_VECTOR_NUMBERS + (options->vectors > 1 ? SG_VECTOR : 0) : 0;
+    return options->vectors ? SG_VECTOR_NUMBERS : 0;
 }
 
 sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options)

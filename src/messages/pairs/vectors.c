@@ -222,11 +222,10 @@ int sg_vectors_add(sg_vectors *v, uint64_t first, uint64_t end, scadyg_error *er
 
 /* ---- Reading ---- */
 
-void sg_vectors_read(const sg_vectors *v, uint32_t src, uint32_t dst, int products, sg_vector_query *query,
-                     float *numbers)
+void sg_vectors_read(const sg_vectors *v, uint32_t src, uint32_t dst, sg_vector_query *query, float *numbers)
 {
     const uint32_t *past = v->past + (size_t)src * SG_VECTOR_PAST, at = v->row_of[dst];
-    memset(numbers, 0, (size_t)(SG_VECTOR_NUMBERS + (products ? SG_VECTOR : 0)) * sizeof *numbers);
+    memset(numbers, 0, SG_VECTOR_NUMBERS * sizeof *numbers);
     if (query->source != src) {
         (void)make_query(v, past, query->q);
         query->length = sqrtf(dot(query->q, query->q));
@@ -240,5 +239,4 @@ void sg_vectors_read(const sg_vectors *v, uint32_t src, uint32_t dst, int produc
     numbers[2] = length > 0 && query->length > 0 ? product / (length * query->length) : 0;
     numbers[3] = query->length;
     numbers[4] = length;
-    for (int i = 0; products && i < SG_VECTOR; i++) numbers[SG_VECTOR_NUMBERS + i] = query->q[i] * f[i];
 }

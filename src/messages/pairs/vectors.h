@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "events/file.h"
 
-enum { SG_VECTOR = 64, SG_VECTOR_PAST = 30, SG_VECTOR_NUMBERS = 5, SG_VECTOR_MOST = SG_VECTOR_NUMBERS + SG_VECTOR };
+enum { SG_VECTOR = 64, SG_VECTOR_PAST = 30, SG_VECTOR_NUMBERS = 5 };
 
 /* Of a node at most: its row as a destination, while rows grow half as much again, and its past as a source. */
 #define SG_VECTOR_BYTES (3 * (2 * SG_VECTOR + 2) * sizeof(float) / 2 + (SG_VECTOR_PAST + 1) * sizeof(uint32_t))
@@ -37,8 +37,7 @@ typedef struct sg_vector_query {
     float length, q[SG_VECTOR];
 } sg_vector_query;
 
-/* Of a pair: score, <q, f>, their cosine, the lengths of q and f; behind them, with `products`, q * f. */
-void sg_vectors_read(const sg_vectors *vectors, uint32_t src, uint32_t dst, int products, sg_vector_query *query,
-                     float *numbers);
+/* Of a pair, SG_VECTOR_NUMBERS: score, <q, f>, their cosine, the lengths of q and f. */
+void sg_vectors_read(const sg_vectors *vectors, uint32_t src, uint32_t dst, sg_vector_query *query, float *numbers);
 
 #endif

@@ -21,9 +21,9 @@ static const sg_option table[] = {
     SG_OPTION(sg_scadyg_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
               SG_HIDDEN_MOST, "hidden units of each layer; auto is 64", 1),
     SG_OPTION(
-        sg_scadyg_options, vectors, "vectors", 0, SCADYG_OPTION_CHOICE, "HOW", "off", "off|on|products", 1, 0,
-        "learn vectors of destinations as events come: where sources turn to new destinations; products: for a few "
-        "hundred destinations at most",
+        sg_scadyg_options, vectors, "vectors", 0, SCADYG_OPTION_CHOICE, "HOW", "auto", "auto|off|on", 1, 0,
+        "learn vectors of destinations as events come (auto: where there are many new ones and short trainings say "
+        "that it pays)",
         1),
     SG_OPTION(sg_scadyg_options, fallback, "fallback", 0, SCADYG_OPTION_FLAG, NULL, "1", NULL, 1, 0,
               "answer as the best baseline where no epoch is clearly better than it on the validation part", 1),
@@ -67,7 +67,7 @@ sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)
                                  .weighted = model->trained_on.has_weight,
                                  .edge_features = sg_trained_on_features(&model->trained_on),
                                  .node_features = model->trained_on.node_features,
-                                 .vectors = sg_scadyg_options_of(model)->vectors};
+                                 .vectors = sg_scadyg_options_of(model)->vectors == SG_SCADYG_VECTORS_ON};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (without & parts[i][0]) options.without |= parts[i][1];
     return options;
@@ -185,6 +185,7 @@ const sg_kind sg_kind_scadyg = {
     .reads = SG_READS_LEDGER,
     .own_size = sizeof(sg_scadyg_own),
     .learning = &sg_scadyg_learning,
+    .trial = &sg_scadyg_trial,
     .validation = set_validation,
     .scorer_open = sg_scadyg_scorer_open,
     .pack = pack_own,

@@ -12,10 +12,13 @@
 /* Where random training negatives come from: any nodes, destinations seen so far, or both by halves. */
 enum { SG_SCADYG_POOL_ANY, SG_SCADYG_POOL_DESTINATION, SG_SCADYG_POOL_MIXED };
 
+/* Vectors of destinations: as short trainings say, none, or learned as events come. */
+enum { SG_SCADYG_VECTORS_AUTO, SG_SCADYG_VECTORS_OFF, SG_SCADYG_VECTORS_ON };
+
 typedef struct sg_scadyg_options {
     sg_train_options train;
     int fallback;      /* answer as a baseline where no epoch is better than it */
-    int vectors;       /* of destinations: 0 none, 1, 2 with their products */
+    int vectors;       /* of destinations: SG_SCADYG_VECTORS_... */
     int train_pool;    /* SG_SCADYG_POOL_... */
     int64_t negatives; /* training negatives for each event */
     double binary;     /* share of the binary loss beside the ranking loss */
@@ -55,6 +58,7 @@ double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape);
 int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_error *error);
 
 extern const sg_learning sg_scadyg_learning;
+extern const sg_trial sg_scadyg_trial;
 int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error);
 
 /* What the scorer can say beyond scores. */

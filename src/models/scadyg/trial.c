@@ -1,0 +1,51 @@
+/* Whether vectors of destinations are worth trying: where many are new to their sources, and there is room. */
+#include "models/scadyg/scadyg.h"
+
+#include "base/memory.h"
+#include "messages/pairs/vectors.h"
+
+#include <stdlib.h>
+
+/* docs/accuracy.md, "Identity": where they paid, there were more. */
+#define DESTINATIONS 1000
+#define FIRST_CONTACTS 0.25
+#define LOOKED_AT ((uint64_t)1 << 20) /* events of the training part */
+#define BITS 25                       /* of a table of pairs, one bit each: two pairs rarely share one */
+
+static int has_bit(uint64_t *bits, uint64_t at)
+{
+    const uint64_t bit = (uint64_t)1 << (at & 63);
+    const int there = (bits[at >> 6] & bit) != 0;
+    bits[at >> 6] |= bit;
+    return there;
+}
+
+static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg_options *options, int *worth,
+                    scadyg_error *error)
+{
+    const sg_scadyg_options *values = (const sg_scadyg_options *)options->values;
+    const uint64_t nodes = events->shape.nodes;
+    sg_columns columns;
+    *worth = 0;
+    if (values->train.stepwise || nodes < DESTINATIONS ||
+        nodes * SG_VECTOR_BYTES > sg_context_memory(context, 4) / 4)
+        return SCADYG_OK;
+    int status = sg_events_columns(context, events, 0, 0, &columns, error);
+    uint64_t end = (uint64_t)(values->train.train_share * (double)columns.count), destinations = 0, first = 0;
+    if (end > LOOKED_AT) end = LOOKED_AT;
+    uint64_t *pairs = sg_alloc_zero(((size_t)1 << BITS) / 64, sizeof *pairs),
+             *seen = sg_alloc_zero(nodes / 64 + 1, sizeof *seen);
+    if (!status && (!pairs || !seen)) status = sg_fail_memory(error, "a look at the pairs");
+    for (uint64_t i = 0; i < end && !status; i++) {
+        destinations += !has_bit(seen, columns.dst[i]);
+        first += !has_bit(pairs, sg_hash3(columns.src[i], columns.dst[i], 0) >> (64 - BITS));
+    }
+    if (!status && end) *worth = destinations >= DESTINATIONS && (double)first >= FIRST_CONTACTS * (double)end;
+    SG_FREE(pairs, seen);
+    return status;
+}
+
+/* A baseline has no say in it. */
+static const sg_setting settings[] = {{"epochs", "2"}, {"patience", "2"}, {"fallback", "0"}, {NULL, NULL}};
+
+const sg_trial sg_scadyg_trial = {"vectors", {"off", "on"}, 0.005, settings, is_worth};
