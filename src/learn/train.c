@@ -202,6 +202,7 @@ static int check_same_options(const scadyg_options *options, const scadyg_model 
         const size_t n = scadyg_options_get(options, name, ours, sizeof ours),
                      m = scadyg_options_get(from->options, name, theirs, sizeof theirs);
         if (may_differ(name) || (n == m && strcmp(ours, theirs) == 0)) continue;
+        if (kind->trial && strcmp(name, kind->trial->option) == 0 && strcmp(ours, "auto") == 0) continue;
         return sg_fail(error, SCADYG_E_USAGE,
                        "the model to go on from was trained with --%s '%s', not '%s'; only a training from the "
                        "beginning can have another",
@@ -216,9 +217,14 @@ int scadyg_train_from(scadyg_context *context, scadyg_events *events, const scad
 {
     const scadyg_watch known = known_watch(watch);
     const beginning begin = {.from = from, .checkpoint = checkpoint, .resume = resume};
+    scadyg_options *settled = NULL;
     int status = check_learns(from, "go on from", error);
     if (!status && options) status = check_same_options(options, from, error);
     if (!status) status = sg_view_check_roles(from, events, error);
-    if (status) return status;
-    return make_model(context, events, options ? options : from->options, &begin, &known, NULL, out, error);
+    if (!status && options) status = sg_trial_keep(options, from->options, &settled, error);
+    if (!options) options = from->options;
+    if (!status)
+        status = make_model(context, events, settled ? settled : options, &begin, &known, NULL, out, error);
+    scadyg_options_close(settled);
+    return status;
 }

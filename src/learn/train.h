@@ -45,6 +45,10 @@ int sg_trial_settle(scadyg_context *context, scadyg_events *events, const scadyg
                     const char *checkpoint, const scadyg_watch *watch, scadyg_options **settled,
                     scadyg_error *error);
 
+/* The same where it was settled before, as the other options say. */
+int sg_trial_keep(const scadyg_options *options, const scadyg_options *before, scadyg_options **settled,
+                  scadyg_error *error);
+
 /* The same where nothing tells which epoch is best, and for how many it trains. */
 void sg_training_say_blind(const sg_training *training, const char *reason);
 

@@ -8,14 +8,35 @@
 
 #define LONGEST 32 /* of a value */
 
-/* A training that goes on keeps what was settled when it began. */
-static int find_settled(const sg_trial *trial, const char *checkpoint, char value[LONGEST])
+static const sg_trial *trial_of(const scadyg_options *options)
 {
-    scadyg_model *model = NULL;
-    if (!checkpoint || !sg_exists(checkpoint) || scadyg_model_open(checkpoint, &model, NULL)) return 0;
-    const size_t length = scadyg_options_get(scadyg_model_look(model)->options, trial->option, value, LONGEST);
-    scadyg_model_close(model);
-    return length > 0 && length < LONGEST && strcmp(value, "auto") != 0;
+    const sg_kind *kind = options->owner;
+    return kind ? kind->trial : NULL;
+}
+
+static int is_left_open(const sg_trial *trial, const scadyg_options *options)
+{
+    char value[LONGEST];
+    return trial && scadyg_options_get(options, trial->option, value, sizeof value) < sizeof value &&
+           strcmp(value, "auto") == 0;
+}
+
+static int settle(const scadyg_options *options, const sg_trial *trial, const char *value, scadyg_options **settled,
+                  scadyg_error *error)
+{
+    int status = scadyg_options_copy(options, settled, error);
+    return status ? status : scadyg_options_set(*settled, trial->option, value, error);
+}
+
+int sg_trial_keep(const scadyg_options *options, const scadyg_options *before, scadyg_options **settled,
+                  scadyg_error *error)
+{
+    const sg_trial *trial = trial_of(options);
+    char value[LONGEST];
+    *settled = NULL;
+    if (!is_left_open(trial, options)) return SCADYG_OK;
+    if (scadyg_options_get(before, trial->option, value, sizeof value) >= sizeof value) return SCADYG_OK;
+    return settle(options, trial, value, settled, error);
 }
 
 /* The validation score of a short training with this value; NaN: there is none. */
@@ -67,22 +88,18 @@ int sg_trial_settle(scadyg_context *context, scadyg_events *events, const scadyg
                     const char *checkpoint, const scadyg_watch *watch, scadyg_options **settled,
                     scadyg_error *error)
 {
-    const sg_kind *kind = options->owner;
-    const sg_trial *trial = kind ? kind->trial : NULL;
-    char asked[LONGEST], before[LONGEST];
-    int worth = 0, status = SCADYG_OK;
+    const sg_trial *trial = trial_of(options);
+    scadyg_model *begun = NULL;
+    int worth = 0, status;
     *settled = NULL;
-    if (!trial || scadyg_options_get(options, trial->option, asked, sizeof asked) >= sizeof asked ||
-        strcmp(asked, "auto") != 0)
-        return SCADYG_OK;
-    const char *value = trial->values[0];
-    if (find_settled(trial, checkpoint, before))
-        value = before;
-    else {
-        status = trial->worth(context, events, options, &worth, error);
-        if (!status && worth) status = try_values(context, events, options, trial, watch, &value, error);
+    if (!is_left_open(trial, options)) return SCADYG_OK;
+    if (checkpoint && sg_exists(checkpoint) && !scadyg_model_open(checkpoint, &begun, NULL)) {
+        status = sg_trial_keep(options, scadyg_model_look(begun)->options, settled, error);
+        scadyg_model_close(begun);
+        return status;
     }
-    if (!status) status = scadyg_options_copy(options, settled, error);
-    if (!status) status = scadyg_options_set(*settled, trial->option, value, error);
-    return status;
+    const char *value = trial->values[0];
+    status = trial->worth(context, events, options, &worth, error);
+    if (!status && worth) status = try_values(context, events, options, trial, watch, &value, error);
+    return status ? status : settle(options, trial, value, settled, error);
 }
