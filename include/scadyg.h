@@ -313,6 +313,8 @@ SCADYG_API int scadyg_time_reader_open(const scadyg_events *events, scadyg_time_
                                        scadyg_error *error);
 SCADYG_API int scadyg_time_reader_read(const scadyg_time_reader *reader, const char *text, double *time,
                                        scadyg_error *error);
+/* A time as text that it reads back to the same double; dates of a log in another zone than UTC end in Z. */
+SCADYG_API void scadyg_time_reader_text(const scadyg_time_reader *reader, double time, char buffer[64]);
 SCADYG_API const char *scadyg_time_reader_zone(const scadyg_time_reader *reader); /* NULL: UTC */
 SCADYG_API void scadyg_time_reader_close(scadyg_time_reader *reader);             /* NULL is fine */
 

@@ -50,6 +50,11 @@ const char *scadyg_time_reader_zone(const scadyg_time_reader *reader)
     return reader->zone_name;
 }
 
+void scadyg_time_reader_text(const scadyg_time_reader *reader, double time, char buffer[64])
+{
+    (reader->zone ? sg_time_text_utc : scadyg_time_text)(reader->kind, time, buffer);
+}
+
 /* A date in whatever form it is, if that is one only. */
 static int read_date(const scadyg_time_reader *reader, const char *text, double *time, scadyg_error *error)
 {

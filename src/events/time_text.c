@@ -189,6 +189,16 @@ void scadyg_time_text(int time_kind, double time, char buffer[64])
     sg_print_double(time, buffer);
 }
 
+void sg_time_text_utc(int time_kind, double time, char buffer[64])
+{
+    scadyg_time_text(time_kind, time, buffer);
+    size_t length = strlen(buffer);
+    if ((time_kind != SCADYG_TIME_DATE && time_kind != SCADYG_TIME_DATETIME) || length < 10 || buffer[4] != '-')
+        return;
+    if (!strchr(buffer, ' ')) length += (size_t)snprintf(buffer + length, 64 - length, " 00:00:00");
+    if (length < 63) strcat(buffer, "Z");
+}
+
 void scadyg_time_human(int time_kind, double time, char buffer[64])
 {
     if ((time_kind == SCADYG_TIME_UNIX && print_date(time, 1, 0, buffer)) ||

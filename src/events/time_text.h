@@ -20,6 +20,9 @@ double sg_join_fraction(int64_t whole, const char *fraction, int count);
 int sg_kind_has_dates(int time_kind);
 double sg_seconds_to_kind(int time_kind, double seconds);
 
+/* scadyg_time_text for logs whose own times are of another zone than UTC: dates say that they are of UTC. */
+void sg_time_text_utc(int time_kind, double time, char buffer[64]);
+
 /* Whether a time in seconds since 1970 lies in the years 1 to 9999. */
 int sg_is_date(double seconds);
 

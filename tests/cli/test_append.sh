@@ -186,3 +186,10 @@ exits 0
 says_like '^scadyg predict: sees events up to 2024-01-26 23:30:00 \(321 of 321\)$'
 run append shop.events tonight.csv --where 'kind == view' --dry-run
 says "scadyg append: tonight.csv is read as the events before were: --src who --dst what --timezone Europe/Berlin"
+run export shop.events -o exported.csv
+expect "the zone of what is exported" grep -q '2024-01-26 23:30:00Z' exported.csv
+run rank shop.scadyg exported.csv --source u1 --at '27.01.2024 00:31' --json
+json_is .sees_events 321
+echo u1,i1 | "$scadyg" predict -q shop.scadyg shop.events -i - >now.csv
+run predict -q shop.scadyg shop.events -i now.csv
+expect "the same scores" cmp now.csv .out

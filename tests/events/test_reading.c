@@ -76,6 +76,20 @@ static void times_of_a_log(void **state)
     assert_true(read_time(events, "2024-01-31T10:00:00+01:00") == at);
     assert_true(read_time(events, "1706691600") == at);
     assert_true(isnan(read_time(events, "yesterday")));
+    /* What is written of it says its zone. */
+    scadyg_events *file = sample_open(events);
+    scadyg_time_reader *reader = NULL;
+    char text[64];
+    double back = 0;
+    assert_int_equal(scadyg_time_reader_open(file, &reader, NULL), SCADYG_OK);
+    scadyg_events_close(file);
+    scadyg_time_reader_text(reader, at + 0.25, text);
+    assert_string_equal(text, "2024-01-31 09:00:00.25Z");
+    scadyg_time_reader_text(reader, 1706659200, text);
+    assert_string_equal(text, "2024-01-31 00:00:00Z");
+    assert_int_equal(scadyg_time_reader_read(reader, text, &back, NULL), SCADYG_OK);
+    assert_true(back == 1706659200);
+    scadyg_time_reader_close(reader);
     /* The order of day and month is the log's; of a log with other dates it must be plain. */
     put_events("slashes.events", "src,dst,at\n1,2,31/01/2024\n3,4,01/02/2024\n", NULL, events);
     assert_true(read_time(events, "02/03/2024") == 1709337600); /* the second of March */

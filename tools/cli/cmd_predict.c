@@ -97,7 +97,7 @@ static int write_scores(const cli_session *session, const questions *q, const ch
     for (size_t i = 0; i < q->pairs.count; i++) {
         const cli_pair *pair = &q->pairs.pairs[i];
         char now[64];
-        scadyg_time_text(session->shape->time_kind, q->time[i], now);
+        scadyg_time_reader_text(q->times, q->time[i], now);
         cli_csv_field(&csv, pair->src.text);
         cli_csv_field(&csv, pair->dst.text);
         cli_csv_field(&csv, *pair->time.text ? pair->time.text : now);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "events/export/export.h"
 #include "events/node_id.h"
+#include "events/reading.h"
 #include "events/time_text.h"
 
 #include <errno.h>
@@ -186,6 +187,7 @@ typedef struct export_work {
     sg_columns columns;
     sg_id_columns ids;
     int node_file;  /* the rows are nodes, not events */
+    int zoned;      /* the log's own times were of a zone: those that are written say that they are of UTC */
     int by_ids;     /* sources and destinations are separate since no id occurs on both sides */
     int has_both;   /* a node of one kind is a source and a destination */
     uint64_t rows;  /* in all */
@@ -279,13 +281,22 @@ static void put_float(chunk *c, float value)
     c->length += 1 + sg_print_float(value, p + 1);
 }
 
-static void put_time(chunk *c, int kind, double time)
+static void put_time(chunk *c, int kind, int zoned, double time)
 {
     char *p = make_room(c, NUMBER_TEXT + 1);
     if (!p) return;
     *p = ',';
-    scadyg_time_text(kind, time, p + 1);
+    (zoned ? sg_time_text_utc : scadyg_time_text)(kind, time, p + 1);
     c->length += 1 + strlen(p + 1);
+}
+
+static int is_zoned(const scadyg_events *events)
+{
+    int failed = 0;
+    char *zone = sg_reading_value(events->reading, "timezone", &failed);
+    const int zoned = zone && strcmp(zone, "UTC") != 0;
+    free(zone);
+    return zoned || failed; /* to say it is never wrong */
 }
 
 /* Whether a reader could take the bare id for something else: a separator, a quote, a comment, or nothing. */
@@ -327,7 +338,7 @@ static void put_event(const export_work *work, chunk *c, uint64_t event)
     put_id(c, &work->ids, columns->src[event]);
     put_text(c, ",", 1);
     put_id(c, &work->ids, columns->dst[event]);
-    put_time(c, work->shape->time_kind, columns->time[event]);
+    put_time(c, work->shape->time_kind, work->zoned, columns->time[event]);
     if (columns->weight) put_float(c, columns->weight[event]);
     if (columns->label) put_float(c, columns->label[event]);
     for (uint32_t k = 0; k < work->shape->edge_features; k++)
@@ -457,6 +468,7 @@ static int open_work(scadyg_context *context, scadyg_events *events, export_work
     *out = work;
     work->shape = scadyg_events_shape(events);
     work->by_ids = events->by_ids;
+    work->zoned = is_zoned(events);
     int status = sg_events_columns(context, events, 1, 1, &work->columns, error);
     if (!status) status = sg_id_columns_open(events, &work->ids, error);
     return status ? status : find_both(work, error);
