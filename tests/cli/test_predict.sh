@@ -124,3 +124,12 @@ wrong "scadyg predict: no pairs given; add -i pairs.csv, or -i - for standard in
 wrong "scadyg predict: pairs.csv is the input; give --output another name" predict m.scadyg g.events -i pairs.csv -o pairs.csv
 
 done_testing
+
+# A model that answers as a baseline has scores but no probabilities, and says why.
+awk 'BEGIN { srand(3); print "src,dst,time"; for (i = 0; i < 400; i++) printf "u%d,i%d,%d\n", rand() * 20, rand() * 10, i }' </dev/null >chance.csv
+"$scadyg" train -q chance.csv --epochs 1 --no-eval -o chance.scadyg
+if [[ $("$scadyg" show chance.scadyg --json | jq -r .answers_as) != null ]]; then
+    run predict chance.scadyg chance.csv -i - <<<u1,i2
+    exits 0
+    says_like '^scadyg predict: the model answers as the baseline [a-z-]+, which has scores but no probabilities$'
+fi

@@ -141,6 +141,9 @@ static int answer_questions(const cli_call *call, const cli_session *session, qu
     if (to_file && !arguments->common.quiet)
         printf("wrote   %s, %s\n", cli_safe(arguments->output), cli_counted(q->pairs.count, "pair", "pairs"));
     tell_seen(call, session, q, to_file);
+    if (session->info->answers_as && !arguments->common.quiet)
+        cli_note(call->command, "the model answers as the baseline %s, which has scores but no probabilities",
+                 session->info->answers_as);
     return CLI_OK;
 }
 
