@@ -193,3 +193,16 @@ json_is .sees_events 321
 echo u1,i1 | "$scadyg" predict -q shop.scadyg shop.events -i - >now.csv
 run predict -q shop.scadyg shop.events -i now.csv
 expect "the same scores" cmp now.csv .out
+
+# The same day twice is not late, but it is asked about.
+printf 'src,dst,day\na,b,2024-01-01\nc,d,2024-01-02\na,d,2024-01-02\n' >days.csv
+printf 'src,dst,day\nc,d,2024-01-02\na,d,2024-01-02\n' >again.csv
+printf 'src,dst,day\nc,d,2024-01-02\na,b,2024-01-02\n' >other.csv
+"$scadyg" import -q days.csv -o days.events
+cp days.events more.events
+run append days.events again.csv
+exits 0
+prints_like '^  - all new events are of the newest time and there already, source and destination: was this appended before\?$'
+run append more.events other.csv
+exits 0
+prints_not 'appended before'

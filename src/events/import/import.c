@@ -579,6 +579,7 @@ static void close_importer(sg_importer *importer)
     if (importer->have_edge_matrix) sg_edge_matrix_close(&importer->edge_matrix);
     sg_zone_close(importer->zone);
     sg_checks_close(&importer->checks);
+    sg_again_close(&importer->again);
     sg_stored_close(&importer->base);
     for (size_t i = 0; i < importer->further_count; i++) sg_stored_close(&importer->further[i]);
     SG_FREE(importer->earlier_times, importer->found_edge, importer->found_node, importer->sums, importer->further,

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/options.h"
 #include "events/format.h"
+#include "events/import/again.h"
 #include "events/import/checks.h"
 #include "events/import/features.h"
 #include "events/import/ids.h"
@@ -140,6 +141,7 @@ typedef struct sg_importer {
     uint64_t *homes; /* [home_count] by node: which of them has its features, see join.c; 0: the base, if any */
     size_t home_count;
     uint64_t held;          /* bytes of what belongs to events files, for the memory bound */
+    sg_again again;         /* of append */
     uint64_t changed_nodes; /* with other node features in a later file */
     int any_strange_order;  /* an events file whose nodes are not numbered as they appear */
     sg_time_span span, file_span;

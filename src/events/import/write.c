@@ -222,6 +222,18 @@ static int next_event(struct merge *merge, struct event *event, int *more, scady
     return SCADYG_OK;
 }
 
+/* Numbers are those of the input, of the base and of the rows alike. */
+static int note_again(sg_importer *importer, const struct event *event, int is_new, scadyg_error *error)
+{
+    const int is_newest = event->head.time == importer->rules.newest;
+    if (!importer->job->append) return SCADYG_OK;
+    if (is_new)
+        sg_again_ask(&importer->again, event->head.src, event->head.dst, is_newest);
+    else if (is_newest && sg_again_keep(&importer->again, event->head.src, event->head.dst))
+        return sg_fail_memory(error, "the newest events");
+    return SCADYG_OK;
+}
+
 static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *shape, struct order *order,
                         scadyg_error *error)
 {
@@ -233,7 +245,8 @@ static int write_events(sg_importer *importer, sg_writer *writer, scadyg_shape *
     for (uint64_t done = 0; !status; done++) {
         status = next_event(&merge, &event, &more, error);
         if (status || !more) break;
-        status = add_event(importer, &batch, shape, order, &event, error);
+        status = note_again(importer, &event, !merge.has_record, error);
+        if (!status) status = add_event(importer, &batch, shape, order, &event, error);
         if (status) break;
         if (done == 0) shape->first_time = event.head.time;
         importer->outcome->report.ties += event.head.time == last;
@@ -516,6 +529,10 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status)
         status = sg_checks_describe(&importer->checks, &importer->ids, &shape, shape.has_weight,
                                     &importer->outcome->checks, error);
+    if (!status && importer->again.rows && importer->again.found == importer->again.rows)
+        status = sg_add_line(error, &importer->outcome->checks,
+                             "all new events are of the newest time and there already, source and destination: was "
+                             "this appended before?");
     if (!status && importer->form.dates && importer->any_unzoned)
         status = sg_add_line(error, &importer->outcome->layout, "  times without a zone are of %s (--timezone)",
                              importer->options->timezone ? importer->options->timezone : "UTC");
