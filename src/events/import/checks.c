@@ -20,6 +20,7 @@ enum {
 #define MOST 0.5       /* of the events have one node */
 #define CONSTANT 0.995 /* of the numbers are the same */
 #define FAR 10         /* times the span of nearly all events */
+#define DISORDER 3     /* one in so many rows goes back in time */
 #define COUNTED 0.5    /* of the numbers up to the largest are ids: then 0 is one like others */
 
 int sg_checks_open(sg_checks *checks, size_t columns, scadyg_error *error)
@@ -63,6 +64,15 @@ void sg_checks_vote(sg_checks *checks, uint32_t src, uint32_t dst, const float *
         vote_node(&checks->ends[1], dst);
     }
     for (size_t k = 0; k < count; k++) vote_value(&checks->constants[first + k], values[k]);
+}
+
+void sg_checks_order(sg_checks *checks, double time)
+{
+    if (checks->given++) {
+        checks->back += time < checks->last_given;
+        checks->forth += time > checks->last_given;
+    }
+    checks->last_given = time;
 }
 
 /* ---- By time ---- */
@@ -131,6 +141,14 @@ static int is_mixed(const sg_checks *c, const scadyg_shape *shape)
     return c->seconds && c->milliseconds && shape->time_kind == SCADYG_TIME_NUMBER;
 }
 
+/* Numbers that say nothing of a time themselves, in no order: amounts, days of the month. The newest first is an order. */
+static int is_disordered(const sg_checks *c, const scadyg_shape *shape)
+{
+    const int plain = shape->time_kind == SCADYG_TIME_NUMBER || shape->time_kind == SCADYG_TIME_YEAR;
+    const int falling = c->given >= SOME && !c->forth;
+    return plain && !c->time_told && c->back && DISORDER * c->back >= c->given && !falling && !is_mixed(c, shape);
+}
+
 static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
 {
     char first[64], last[64], events[40], times[32], other[32];
@@ -142,6 +160,10 @@ static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **t
             error, text,
             "the times are only %s whole numbers from %s to %s, as ratings are: is it the right column?",
             sg_count_text(c->distinct_times, times), first, last);
+    if (is_disordered(c, shape))
+        return sg_add_line(error, text,
+                           "the times are no dates and go back in %s of %s rows: is this column the time?",
+                           sg_count_text(c->back, times), sg_count_text(c->given, other));
     if (c->events >= ENOUGH && c->distinct_times < FEW_TIMES)
         return sg_add_line(error, text, "%s have only %s different time%s", count_events(c->events, events),
                            sg_count_text(c->distinct_times, times), c->distinct_times == 1 ? "" : "s");

@@ -40,6 +40,10 @@ typedef struct sg_checks {
     sg_majority ends[2];    /* source, destination */
     sg_constant *constants; /* [columns]: weight, then features */
     size_t columns;
+    /* In the order of the input, of text: */
+    uint64_t given, back, forth; /* rows; those with an earlier time than the row before, and a later one */
+    double last_given;
+    int time_told; /* which column is the time */
     /* Of the second pass, in the order of time: */
     uint64_t events, seen, distinct_times, zeros, seconds, milliseconds;
     double first, last, early, late; /* the times; those at 1 % and 99 % of the events */
@@ -58,6 +62,9 @@ void sg_checks_close(sg_checks *checks); /* also of a zeroed one */
 
 /* The first pass, in any order: an event and its numbers ([columns], weight first). */
 void sg_checks_vote(sg_checks *checks, uint32_t src, uint32_t dst, const float *values, size_t first, size_t count);
+
+/* Likewise, in the order of the input: its time. */
+void sg_checks_order(sg_checks *checks, double time);
 
 /* The second, by time. `events`: how many there will be. */
 void sg_checks_count(sg_checks *checks, uint32_t src, uint32_t dst, double time, uint64_t events);

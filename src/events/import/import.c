@@ -113,6 +113,7 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     sg_span_add(&importer->file_span, block->time[i]);
     sg_row head = {block->time[i], src, dst};
     vote_row(importer, block, i, src, dst);
+    sg_checks_order(&importer->checks, block->time[i]);
     const sg_row_places *places = &importer->places;
     unsigned char *bytes = record;
     if (importer->sums) sum_row(importer, block, i);

@@ -466,6 +466,8 @@ static void settle_numbers(sg_column_facts *facts, const number_count *n)
     facts->hours = facts->whole && n->hours == n->finite;
     facts->small = facts->whole && n->small == n->finite;
     facts->counter = facts->whole && n->finite > 2 && (n->rising == n->finite - 1 || n->falling == n->finite - 1);
+    facts->steady = facts->whole && n->finite > 2 && n->rising > 0 && n->falling == 0;
+    facts->falls = n->falling > 0;
     facts->decimal_comma = n->comma > n->point && 2 * n->comma >= values;
     facts->decimal_point = n->point > n->comma && 2 * n->point >= values;
     facts->either = n->either > 0 && n->point == n->comma && 2 * n->point >= values;
