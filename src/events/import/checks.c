@@ -3,6 +3,7 @@
 
 #include "base/csv.h"
 #include "base/memory.h"
+#include "events/import/amount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -288,8 +289,7 @@ static size_t count_digits(const char *text, size_t length)
     return count;
 }
 
-/* 4.91E+11: what a spreadsheet shows of a long number, and writes. */
-static int is_shortened(const char *id, size_t length)
+int sg_is_shortened(const char *id, size_t length)
 {
     const size_t whole = count_digits(id, length), point = whole + 1;
     if (whole != 1 || length < 5 || (id[1] != '.' && id[1] != ',' && id[1] != 'E')) return 0;
@@ -318,12 +318,13 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
     static const struct {
         int (*is)(const char *id, size_t length);
         const char *odd;
-    } kinds[] = {
-        {is_shortened, "looks like a long number that a spreadsheet has shortened: different ids may have become "
-                       "one"},
-        {is_floated, "is a whole number written with a point, as pandas does where a column has gaps: without "
-                     "the point it would be another id"},
-        {is_several, "looks like several addresses: an event has one destination"}};
+    } kinds[] = {{sg_is_shortened,
+                  "looks like a long number that a spreadsheet has shortened: different ids may have become "
+                  "one"},
+                 {is_floated,
+                  "is a whole number written with a point, as pandas does where a column has gaps: without "
+                  "the point it would be another id"},
+                 {is_several, "looks like several addresses: an event has one destination"}};
     int status = SCADYG_OK;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (uint32_t node = 0; node < ids->count && !status; node++) {
@@ -454,12 +455,27 @@ static int describe_constants(const sg_checks *c, int has_weight, char **text, s
     return status;
 }
 
+static int describe_currencies(const sg_checks *c, char **text, scadyg_error *error)
+{
+    char list[8 * SG_CURRENCIES] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int k = 1; k <= SG_CURRENCIES; k++) {
+        if (!(c->currencies >> k & 1)) continue;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "", sg_currency(k));
+    }
+    if (count < 2) return SCADYG_OK;
+    return sg_add_line(error, text, "weights are of several currencies (%s), and are taken as numbers of one",
+                       list);
+}
+
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,
                        char **text, scadyg_error *error)
 {
     int status = describe_times(checks, shape, text, error);
     if (!status) status = describe_serial_days(shape, text, error);
     if (!status) status = describe_nodes(checks, ids, text, error);
+    if (!status) status = describe_currencies(checks, text, error);
     if (!status) status = describe_constants(checks, has_weight, text, error);
     return status;
 }

@@ -53,6 +53,7 @@ typedef struct sg_checks {
     uint64_t future[3];               /* events later than each */
     sg_null_node nulls[SG_NULLS_MOST];
     size_t null_count;
+    unsigned currencies;     /* of weights: a bit for each that there is, as sg_is_money numbers them */
     uint64_t skipped_clocks; /* times of day that the clocks of the zone do not show */
     const char *zone;        /* that zone */
 } sg_checks;
@@ -72,6 +73,9 @@ void sg_checks_count_value(sg_checks *checks, size_t column, float value);
 
 /* Between the two: nodes with ids that may stand for none. */
 void sg_checks_find_nulls(sg_checks *checks, const sg_ids *ids);
+
+/* 4.91E+11: what a spreadsheet shows of a long number, and writes. */
+int sg_is_shortened(const char *text, size_t length);
 
 /* Lines for a person, appended to a growing text. */
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,

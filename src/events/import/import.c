@@ -217,6 +217,7 @@ static int take_block(void *data, sg_text_block *block, scadyg_error *error)
     importer->outcome->report.incomplete += block->skipped;
     importer->outcome->report.filtered += block->filtered;
     importer->outcome->report.filled += block->filled;
+    importer->checks.currencies |= block->currencies;
     importer->checks.skipped_clocks += block->skipped_clocks;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;
