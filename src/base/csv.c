@@ -81,6 +81,29 @@ static size_t skip_blanks(const char *line, size_t length, size_t at, char separ
     return at;
 }
 
+/* Spreadsheets and web pages leave blanks that do not break a line (U+00A0). */
+static int is_wide_blank(const char *p)
+{
+    return (unsigned char)p[0] == 0xC2 && (unsigned char)p[1] == 0xA0;
+}
+
+/* A field that is not quoted, without the blanks around it. */
+static sg_field trim(char *line, size_t at, size_t end)
+{
+    for (;;) {
+        if (end > at && is_blank(line[end - 1]))
+            end--;
+        else if (end > at + 1 && is_wide_blank(line + end - 2))
+            end -= 2;
+        else if (end > at + 1 && is_wide_blank(line + at))
+            at += 2;
+        else if (end > at && is_blank(line[at]))
+            at++;
+        else
+            return (sg_field){line + at, (uint32_t)(end - at)};
+    }
+}
+
 /* The quoted field at line[at]; returns where the separator behind it is, or a trouble below 0. */
 static int64_t cut_quoted(char *line, size_t length, size_t at, char separator, sg_field *field, int *doubled)
 {
@@ -113,9 +136,7 @@ static int cut_line(char *line, size_t length, char separator, int quotes, sg_fi
             end = (size_t)found;
         } else {
             end = find_separator(line, length, at, separator);
-            size_t last = end;
-            while (last > at && is_blank(line[last - 1])) last--;
-            *field = (sg_field){line + at, (uint32_t)(last - at)};
+            *field = trim(line, at, end);
         }
         if (end >= length) break;
         at = end + (separator == SG_SEPARATOR_COLONS ? 2 : 1);

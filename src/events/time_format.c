@@ -35,6 +35,8 @@ static const struct {
     {"%Y%m%d%H%M%S", "20140131093000", 0},
     {"%Y%m%d%H%M", "201401310930", 0},
     {"%Y%m%d%H", "2014013109", 0},
+    {"%y%m%d%H%M%S", "140131093000", 0},
+    {"%Y%m%d%H%M%S%f", "20140131093000123", 0},
     {"%Y%m%d%+", "20140131", 0},
     {"%d%m%Y", "31012014 (day first)", 1},
     {"%m%d%Y", "01312014 (month first)", -1},
@@ -67,6 +69,7 @@ static const struct {
     {"%b-%d-%y%+", "Jan-31-14 09:30", 0},
     {"%a, %b %d, %Y%+", "Friday, January 31, 2014 09:30", 0},
     {"%a, %d %b %Y%+", "Fri, 31 Jan 2014 09:30:00 +0100", 0},
+    {"%a %b %d %Y%+", "Fri Jan 31 2014 09:30:00 GMT+0100", 0},
     {"%a %b %d %H:%M:%S %Y", "Fri Jan 31 09:30:00 2014", 0},
     {"%a %b %d %H:%M:%S %Y %z", "Fri Jan 31 09:30:00 2014 +0100", 0},
     {"%a %b %d %H:%M:%S %Z %Y", "Fri Jan 31 09:30:00 UTC 2014", 0},
@@ -76,7 +79,8 @@ static const struct {
 /* Whether what it reads could be plain numbers. */
 static int is_digits_only(const char *pattern)
 {
-    return strncmp(pattern, "%Y%m", 4) == 0 || strcmp(pattern, "%d%m%Y") == 0 || strcmp(pattern, "%m%d%Y") == 0;
+    return strncmp(pattern, "%Y%m", 4) == 0 || strncmp(pattern, "%y%m", 4) == 0 || strcmp(pattern, "%d%m%Y") == 0 ||
+           strcmp(pattern, "%m%d%Y") == 0;
 }
 
 /* ---- Reading by a pattern ---- */
@@ -219,14 +223,14 @@ static int take_zone(reader *r)
     return used ? 0 : -1;
 }
 
-/* HH:MM[:SS[.f]], then AM or PM if it is there. */
-static int take_clock(reader *r)
+/* HH:MM[:SS[.f]], then AM or PM if it is there; between them stands a colon or what `dot` is. 24:00:00 ends a day. */
+static int take_clock_by(reader *r, char dot)
 {
     r->has_clock = 1;
-    if (take_into(r, &r->hour, 1, 2, 0, 23) || r->p == r->end || *r->p++ != ':' ||
-        take_into(r, &r->minute, 2, 2, 0, 59))
-        return -1;
-    if (r->p < r->end && *r->p == ':') {
+    if (take_into(r, &r->hour, 1, 2, 0, 24) || r->p == r->end) return -1;
+    const char between = *r->p++;
+    if ((between != ':' && between != dot) || take_into(r, &r->minute, 2, 2, 0, 59)) return -1;
+    if (r->p < r->end && *r->p == between) {
         r->p++;
         if (take_into(r, &r->second, 2, 2, 0, 60)) return -1;
         if (r->p < r->end && (*r->p == '.' || *r->p == ',')) {
@@ -234,11 +238,17 @@ static int take_clock(reader *r)
             if (take_fraction(r)) return -1;
         }
     }
+    if (r->hour == 24 && (r->minute || r->second || r->digits)) return -1;
     const char *here = r->p;
     skip_blanks(r);
     if (r->p < r->end && strchr("AaPp", *r->p)) return take_half(r);
     r->p = here;
     return 0;
+}
+
+static int take_clock(reader *r)
+{
+    return take_clock_by(r, ':');
 }
 
 /* H, HH, HHMM, HHMMSS */
@@ -274,7 +284,7 @@ static int take_rest(reader *r)
         if (r->p == here) return -1;
         if (r->p == r->end) return 0;
     }
-    if (take_clock(r)) return -1;
+    if (take_clock_by(r, '.')) return -1;
     skip_blanks(r);
     if (r->p < r->end && take_zone(r)) return -1;
     skip_comment(r);
@@ -472,7 +482,7 @@ int sg_is_clock(const char *text, size_t length)
     reader r = NOTHING;
     r.p = text;
     r.end = text + length;
-    return take_clock(&r) == 0 && r.p == r.end;
+    return take_clock(&r) == 0 && r.p == r.end && r.hour < 24;
 }
 
 /* ---- Finding ---- */
@@ -502,8 +512,10 @@ static int are_digit_dates(const char *pattern, const sg_time_sample *samples, s
     /* In writing that is less known they must be of a narrower time. */
     const double least =
         strncmp(pattern, "%Y%m%d", 6) == 0 && strcmp(pattern, "%Y%m%d%H") != 0 ? -2208988800.0 : 631152000.0;
+    const int fraction = strstr(pattern, "%S%f") != NULL && pattern[strlen(pattern) - 1] == 'f';
     for (size_t i = 0; i < count; i++) {
         sg_time_read time;
+        if (fraction && samples[i].length != 17 && samples[i].length != 20) return 0; /* milli-, microseconds */
         if (sg_time_format_read(&format, NULL, samples[i].text, samples[i].length, &time) || time.seconds < least ||
             time.seconds >= 4102444800.0) /* 1900, or 1990, to 2100 */
             return 0;

@@ -298,7 +298,8 @@ static void dry_run(void **state)
     /* A file with a mark, longer than what a dry run reads: the line it cuts off is not a bad one. */
     long_text t = {0};
     text_bytes(&t, "\xEF\xBB\xBF", 3);
-    while (t.size < (size_t)3 << 19) text_add(&t, "%d %d %d\n", (int)t.size, (int)t.size % 7, (int)t.size % 1000);
+    while (t.size < (size_t)3 << 19)
+        text_add(&t, "%d %d %d\n", (int)t.size % 1001, (int)t.size % 7, (int)t.size % 1000);
     put_file(sample_path("long", path), t.data, t.size);
     import_one(NULL, path, NULL, NULL, &report);
     assert_int_equal(report->bad, 0);

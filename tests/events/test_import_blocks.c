@@ -118,7 +118,7 @@ static void put_too_long(long_text *t, int kind)
                                         "# words\n\nsrc,dst,time\n1,2,3\n4,"};
     text_bytes(t, begin[kind], strlen(begin[kind]));
     while (t->size <= 5 * SG_ROW_LONGEST / 2) text_add(t, kind ? "1,2,3," : "1 2 3 ");
-    for (int i = 0; i < 300; i++) text_add(t, kind ? "\n%d,2,%d" : "\n%d 2 %d", i, 300 - i);
+    for (int i = 0; i < 300; i++) text_add(t, kind ? "\n%d,2,%d" : "\n%d 2 %d", 299 - i, 300 - i);
 }
 
 enum { TOO_LONG = 5 };

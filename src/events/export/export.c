@@ -304,6 +304,8 @@ static int needs_quotes(const char *text, size_t length)
 {
     if (sg_is_null(text, length) || *text == '#' || *text == '%' || *text == ' ' || text[length - 1] == ' ')
         return 1;
+    if (length >= 2 && (memcmp(text, "\xC2\xA0", 2) == 0 || memcmp(text + length - 2, "\xC2\xA0", 2) == 0))
+        return 1;
     for (size_t i = 0; i < length; i++)
         if (text[i] == ',' || text[i] == '"' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n') return 1;
     return 0;

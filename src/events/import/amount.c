@@ -12,6 +12,12 @@
 static const char *const signs[] = {"%",   "$",   "€",   "£",   "¥",   "₹",   "EUR", "USD", "GBP", "CHF",
                                     "JPY", "CNY", "INR", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN"};
 
+#define SIGNS (sizeof signs / sizeof *signs)
+_Static_assert(SIGNS == SG_CURRENCIES, "a number for each");
+
+/* A sign that may be the same currency as letters: the place of these. */
+static const unsigned char same[SIGNS] = {0, 7, 6, 8, 10, 12, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+
 /* Blanks, among them the two that do not break a line. */
 static size_t match_blank(const char *text, size_t length)
 {
@@ -25,24 +31,24 @@ static void skip_blanks(const char **text, size_t *length)
     for (size_t blank; (blank = match_blank(*text, *length)) > 0; *length -= blank) *text += blank;
 }
 
-/* Takes a currency from the beginning; 0: there is none. Letters need a blank, for an id may begin with them. */
+/* Takes a currency from the beginning; 1 + its place, 0: there is none. Letters need a blank, for an id may begin with them. */
 static int drop_first_sign(const char **text, size_t *length)
 {
-    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
+    for (size_t k = 0; k < SIGNS; k++) {
         const size_t size = strlen(signs[k]);
         if (*length <= size || memcmp(*text, signs[k], size) != 0) continue;
         if (isalpha((unsigned char)signs[k][0]) && !match_blank(*text + size, *length - size)) continue;
         *text += size;
         *length -= size;
         skip_blanks(text, length);
-        return 1;
+        return 1 + same[k];
     }
     return 0;
 }
 
 static int drop_last_sign(const char *text, size_t *length)
 {
-    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
+    for (size_t k = 0; k < SIGNS; k++) {
         const size_t size = strlen(signs[k]);
         if (*length <= size || memcmp(text + *length - size, signs[k], size) != 0) continue;
         size_t rest = *length - size, blanks = 0;
@@ -50,7 +56,7 @@ static int drop_last_sign(const char *text, size_t *length)
             if (match_blank(text + rest - wide, wide) == wide) blanks = wide;
         if (isalpha((unsigned char)signs[k][0]) && !blanks) continue;
         *length = rest - blanks;
-        return 1;
+        return 1 + same[k];
     }
     return 0;
 }
@@ -62,7 +68,8 @@ static int drop_money(const char **text, size_t *length, int *negative)
     *negative = is_signed && **text == '-';
     *text += is_signed;
     *length -= (size_t)is_signed;
-    const int found = drop_first_sign(text, length) || drop_last_sign(*text, length);
+    int found = drop_first_sign(text, length);
+    if (!found) found = drop_last_sign(*text, length);
     if (found && !*negative && *length > 0 && **text == '-') {
         *negative = 1;
         (*text)++;
@@ -74,7 +81,13 @@ static int drop_money(const char **text, size_t *length, int *negative)
 int sg_is_money(const char *text, size_t length)
 {
     int negative;
-    return length < LONGEST && drop_money(&text, &length, &negative) && length > 0 && isdigit((unsigned char)*text);
+    const int found = length < LONGEST ? drop_money(&text, &length, &negative) : 0;
+    return length > 0 && isdigit((unsigned char)*text) ? found : 0;
+}
+
+const char *sg_currency(int money)
+{
+    return signs[money - 1];
 }
 
 /* What stands between thousands here: its length, 0 if it is nothing such. */

@@ -10,7 +10,12 @@
  */
 int sg_parse_amount(const char *text, size_t length, int decimal_comma, double *value);
 
-/* Whether a currency stands beside the number. */
+/* Whether a currency stands beside the number: a small number for which, from 1 to SG_CURRENCIES; 0: none. */
 int sg_is_money(const char *text, size_t length);
+
+#define SG_CURRENCIES 19
+
+/* Its letters. */
+const char *sg_currency(int money);
 
 #endif

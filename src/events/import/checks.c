@@ -3,6 +3,7 @@
 
 #include "base/csv.h"
 #include "base/memory.h"
+#include "events/import/amount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum {
 #define MOST 0.5       /* of the events have one node */
 #define CONSTANT 0.995 /* of the numbers are the same */
 #define FAR 10         /* times the span of nearly all events */
+#define DISORDER 3     /* one in so many rows goes back in time */
 #define COUNTED 0.5    /* of the numbers up to the largest are ids: then 0 is one like others */
 
 int sg_checks_open(sg_checks *checks, size_t columns, scadyg_error *error)
@@ -63,6 +65,15 @@ void sg_checks_vote(sg_checks *checks, uint32_t src, uint32_t dst, const float *
         vote_node(&checks->ends[1], dst);
     }
     for (size_t k = 0; k < count; k++) vote_value(&checks->constants[first + k], values[k]);
+}
+
+void sg_checks_order(sg_checks *checks, double time)
+{
+    if (checks->given++) {
+        checks->back += time < checks->last_given;
+        checks->forth += time > checks->last_given;
+    }
+    checks->last_given = time;
 }
 
 /* ---- By time ---- */
@@ -131,6 +142,14 @@ static int is_mixed(const sg_checks *c, const scadyg_shape *shape)
     return c->seconds && c->milliseconds && shape->time_kind == SCADYG_TIME_NUMBER;
 }
 
+/* Numbers that say nothing of a time themselves, in no order: amounts, days of the month. The newest first is an order. */
+static int is_disordered(const sg_checks *c, const scadyg_shape *shape)
+{
+    const int plain = shape->time_kind == SCADYG_TIME_NUMBER || shape->time_kind == SCADYG_TIME_YEAR;
+    const int falling = c->given >= SOME && !c->forth;
+    return plain && !c->time_told && c->back && DISORDER * c->back >= c->given && !falling && !is_mixed(c, shape);
+}
+
 static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **text, scadyg_error *error)
 {
     char first[64], last[64], events[40], times[32], other[32];
@@ -142,6 +161,10 @@ static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **t
             error, text,
             "the times are only %s whole numbers from %s to %s, as ratings are: is it the right column?",
             sg_count_text(c->distinct_times, times), first, last);
+    if (is_disordered(c, shape))
+        return sg_add_line(error, text,
+                           "the times are no dates and go back in %s of %s rows: is this column the time?",
+                           sg_count_text(c->back, times), sg_count_text(c->given, other));
     if (c->events >= ENOUGH && c->distinct_times < FEW_TIMES)
         return sg_add_line(error, text, "%s have only %s different time%s", count_events(c->events, events),
                            sg_count_text(c->distinct_times, times), c->distinct_times == 1 ? "" : "s");
@@ -266,8 +289,7 @@ static size_t count_digits(const char *text, size_t length)
     return count;
 }
 
-/* 4.91E+11: what a spreadsheet shows of a long number, and writes. */
-static int is_shortened(const char *id, size_t length)
+int sg_is_shortened(const char *id, size_t length)
 {
     const size_t whole = count_digits(id, length), point = whole + 1;
     if (whole != 1 || length < 5 || (id[1] != '.' && id[1] != ',' && id[1] != 'E')) return 0;
@@ -296,12 +318,13 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
     static const struct {
         int (*is)(const char *id, size_t length);
         const char *odd;
-    } kinds[] = {
-        {is_shortened, "looks like a long number that a spreadsheet has shortened: different ids may have become "
-                       "one"},
-        {is_floated, "is a whole number written with a point, as pandas does where a column has gaps: without "
-                     "the point it would be another id"},
-        {is_several, "looks like several addresses: an event has one destination"}};
+    } kinds[] = {{sg_is_shortened,
+                  "looks like a long number that a spreadsheet has shortened: different ids may have become "
+                  "one"},
+                 {is_floated,
+                  "is a whole number written with a point, as pandas does where a column has gaps: without "
+                  "the point it would be another id"},
+                 {is_several, "looks like several addresses: an event has one destination"}};
     int status = SCADYG_OK;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (uint32_t node = 0; node < ids->count && !status; node++) {
@@ -432,12 +455,27 @@ static int describe_constants(const sg_checks *c, int has_weight, char **text, s
     return status;
 }
 
+static int describe_currencies(const sg_checks *c, char **text, scadyg_error *error)
+{
+    char list[8 * SG_CURRENCIES] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int k = 1; k <= SG_CURRENCIES; k++) {
+        if (!(c->currencies >> k & 1)) continue;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", count++ ? ", " : "", sg_currency(k));
+    }
+    if (count < 2) return SCADYG_OK;
+    return sg_add_line(error, text, "weights are of several currencies (%s), and are taken as numbers of one",
+                       list);
+}
+
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,
                        char **text, scadyg_error *error)
 {
     int status = describe_times(checks, shape, text, error);
     if (!status) status = describe_serial_days(shape, text, error);
     if (!status) status = describe_nodes(checks, ids, text, error);
+    if (!status) status = describe_currencies(checks, text, error);
     if (!status) status = describe_constants(checks, has_weight, text, error);
     return status;
 }

@@ -40,6 +40,10 @@ typedef struct sg_checks {
     sg_majority ends[2];    /* source, destination */
     sg_constant *constants; /* [columns]: weight, then features */
     size_t columns;
+    /* In the order of the input, of text: */
+    uint64_t given, back, forth; /* rows; those with an earlier time than the row before, and a later one */
+    double last_given;
+    int time_told; /* which column is the time */
     /* Of the second pass, in the order of time: */
     uint64_t events, seen, distinct_times, zeros, seconds, milliseconds;
     double first, last, early, late; /* the times; those at 1 % and 99 % of the events */
@@ -49,6 +53,7 @@ typedef struct sg_checks {
     uint64_t future[3];               /* events later than each */
     sg_null_node nulls[SG_NULLS_MOST];
     size_t null_count;
+    unsigned currencies;     /* of weights: a bit for each that there is, as sg_is_money numbers them */
     uint64_t skipped_clocks; /* times of day that the clocks of the zone do not show */
     const char *zone;        /* that zone */
 } sg_checks;
@@ -59,12 +64,18 @@ void sg_checks_close(sg_checks *checks); /* also of a zeroed one */
 /* The first pass, in any order: an event and its numbers ([columns], weight first). */
 void sg_checks_vote(sg_checks *checks, uint32_t src, uint32_t dst, const float *values, size_t first, size_t count);
 
+/* Likewise, in the order of the input: its time. */
+void sg_checks_order(sg_checks *checks, double time);
+
 /* The second, by time. `events`: how many there will be. */
 void sg_checks_count(sg_checks *checks, uint32_t src, uint32_t dst, double time, uint64_t events);
 void sg_checks_count_value(sg_checks *checks, size_t column, float value);
 
 /* Between the two: nodes with ids that may stand for none. */
 void sg_checks_find_nulls(sg_checks *checks, const sg_ids *ids);
+
+/* 4.91E+11: what a spreadsheet shows of a long number, and writes. */
+int sg_is_shortened(const char *text, size_t length);
 
 /* Lines for a person, appended to a growing text. */
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,

@@ -113,6 +113,7 @@ static int take_row(sg_importer *importer, const sg_text_block *block, size_t i,
     sg_span_add(&importer->file_span, block->time[i]);
     sg_row head = {block->time[i], src, dst};
     vote_row(importer, block, i, src, dst);
+    sg_checks_order(&importer->checks, block->time[i]);
     const sg_row_places *places = &importer->places;
     unsigned char *bytes = record;
     if (importer->sums) sum_row(importer, block, i);
@@ -216,6 +217,7 @@ static int take_block(void *data, sg_text_block *block, scadyg_error *error)
     importer->outcome->report.incomplete += block->skipped;
     importer->outcome->report.filtered += block->filtered;
     importer->outcome->report.filled += block->filled;
+    importer->checks.currencies |= block->currencies;
     importer->checks.skipped_clocks += block->skipped_clocks;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;

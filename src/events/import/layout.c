@@ -2,6 +2,7 @@
 #include "events/import/layout_parts.h"
 
 #include "base/memory.h"
+#include "events/import/checks.h"
 #include "events/number_text.h"
 
 #include <stdio.h>
@@ -316,6 +317,10 @@ static int suspect_numbers(sg_layout *layout, const sg_sample *sample, scadyg_er
     layout->suspect = sg_time_format_suspect(texts, count);
     if (layout->suspect)
         snprintf(layout->suspect_text, sizeof layout->suspect_text, "%.*s", (int)texts[0].length, texts[0].text);
+    for (size_t i = 0; i < count && !*layout->rounded_text; i++)
+        if (texts[i].length < sizeof layout->rounded_text && sg_is_shortened(texts[i].text, texts[i].length))
+            snprintf(layout->rounded_text, sizeof layout->rounded_text, "%.*s", (int)texts[i].length,
+                     texts[i].text);
     free(texts);
     return SCADYG_OK;
 }

@@ -61,7 +61,7 @@ typedef struct sg_layout {
     int clock;                                /* the column of the time of day, if it is not that of the time; -1 */
     int clock_digits;                         /* it is written in digits alone: 9, 0930, 093000 */
     int zone;                                 /* the column of the zone, an offset or a short name; -1 */
-    int place;           /* a column that names the zone by a place, which is not read; -1: none */
+    int place;           /* a column that names the zone by a place or a number, which is not read; -1: none */
     int one_place;       /* ... it says the same in the first rows: */
     char place_text[40]; /* ... this, or else the first of several */
     int time_fields;     /* separated by blanks: the time is so many fields */
@@ -70,12 +70,13 @@ typedef struct sg_layout {
     uint64_t order_line; /* of dates with day and month: a line that tells their order; 0: none */
     const char
         *suspect; /* times are numbers that this pattern of dates reads, too: all of the first rows; NULL: none */
-    char suspect_text[8]; /* ... the first of them */
-    int time_comma;       /* times are numbers with a comma for a point */
-    int decimal_comma;    /* weights, labels and features have a comma for a point */
-    int feature_columns;  /* columns of role FEATURE or FEATURE_LIST among the named ones */
-    uint32_t features;    /* numbers per row, as the first good row has them */
-    int where;            /* the column that decides which rows are taken; -1: all are */
+    char suspect_text[8];  /* ... the first of them */
+    char rounded_text[24]; /* a time that a spreadsheet has rounded: 1.7096E+09; "": none of the first rows */
+    int time_comma;        /* times are numbers with a comma for a point */
+    int decimal_comma;     /* weights, labels and features have a comma for a point */
+    int feature_columns;   /* columns of role FEATURE or FEATURE_LIST among the named ones */
+    uint32_t features;     /* numbers per row, as the first good row has them */
+    int where;             /* the column that decides which rows are taken; -1: all are */
     sg_condition condition;
     char where_values[240]; /* what the first rows have there, for a message */
     int kinds;              /* SG_KINDS_...: what the names of the header say of sources and destinations */

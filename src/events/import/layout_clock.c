@@ -111,6 +111,12 @@ static int check_parts(const sg_layout *layout, const sg_column_facts *facts, in
     return SCADYG_OK;
 }
 
+/* Numbers called "zone" may be those of a town. With other names they are offsets, of minutes or hours, east or west. */
+static int is_town_zone(const sg_layout *layout, const sg_column_facts *facts, int column)
+{
+    return facts->numbers && !facts->zones && sg_names_equal(get_name(layout, column), "zone");
+}
+
 /* A column that says the zone of times that have none themselves. */
 static int find_zones(const sg_layout *layout, const sg_column_facts *facts, int time, int clock)
 {
@@ -118,7 +124,7 @@ static int find_zones(const sg_layout *layout, const sg_column_facts *facts, int
     if (!facts[time].with_clock && clock < 0) return -1;
     for (int i = 0; i < layout->columns; i++)
         if (layout->roles[i] == SG_ROLE_IGNORE && facts[i].values && !facts[i].all_utc &&
-            (!facts[i].numbers || facts[i].zones) && sg_name_time_part(get_name(layout, i)) == SG_PART_ZONE)
+            !is_town_zone(layout, &facts[i], i) && sg_name_time_part(get_name(layout, i)) == SG_PART_ZONE)
             return i;
     return -1;
 }

@@ -326,7 +326,7 @@ static int is_utc(const char *text, size_t length)
 {
     int64_t offset;
     return (sg_zone_read(text, length, &offset) == length && offset == 0) ||
-           (length == 7 && strncasecmp(text, "Etc/UTC", 7) == 0);
+           (length == 7 && strncasecmp(text, "Etc/UTC", 7) == 0) || (length == 1 && *text == '0');
 }
 
 /* A word, as kinds of events are: without digits and signs, but for those within it. */
@@ -449,7 +449,7 @@ static void count_number(number_count *n, const sg_field *field)
     n->comma += comma;
     n->either += parsed < 0 && point && comma && value != other;
     n->either_point += parsed == 0 && comma && value != other;
-    n->money += sg_is_money(field->text, field->length);
+    n->money += sg_is_money(field->text, field->length) != 0;
     const int flag = parsed < 0 && point && comma && field->length && strchr("tTfFyYnN", *field->text) != NULL;
     n->flags += flag;
     n->long_flags += flag && field->length > 1;
@@ -466,6 +466,8 @@ static void settle_numbers(sg_column_facts *facts, const number_count *n)
     facts->hours = facts->whole && n->hours == n->finite;
     facts->small = facts->whole && n->small == n->finite;
     facts->counter = facts->whole && n->finite > 2 && (n->rising == n->finite - 1 || n->falling == n->finite - 1);
+    facts->steady = facts->whole && n->finite > 2 && n->rising > 0 && n->falling == 0;
+    facts->falls = n->falling > 0;
     facts->decimal_comma = n->comma > n->point && 2 * n->comma >= values;
     facts->decimal_point = n->point > n->comma && 2 * n->point >= values;
     facts->either = n->either > 0 && n->point == n->comma && 2 * n->point >= values;

@@ -64,6 +64,8 @@ typedef struct sg_column_facts {
     int large;                /* ... whole, and most are beyond 100, as ids are and ratings are not */
     int small;                /* all numbers are whole and from -10 to 10, as ratings are */
     int counter;              /* whole numbers that grow (or shrink) from row to row, as order numbers do */
+    int steady;               /* whole numbers that grow and never shrink, as times do */
+    int falls;                /* numbers that shrink somewhere */
     int letters;              /* all are words without digits */
     int amounts;              /* most are numbers as people write them: "1,234.50", "$5", "true" too */
     int decimal_comma;        /* ... which read better with a comma for a point, */

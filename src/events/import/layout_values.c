@@ -205,6 +205,17 @@ static const char *choose_nodes(node_choice *c)
     return NULL;
 }
 
+/*
+ * Small numbers of which the first may be the time as well as the last (time src dst): it never goes back, and the last does, or
+ * has the nodes of the second while the first has none of them.
+ */
+static int is_time_first(const sg_sample *sample, int first, const sg_column_facts *facts)
+{
+    if (!facts[0].steady || !facts[2].whole || facts[2].dates || facts[2].unix_like) return 0;
+    return facts[2].falls ||
+           (sg_sample_pair(sample, first, 1, 2).shared && !sg_sample_pair(sample, first, 0, 1).shared);
+}
+
 static int settle_values(sg_layout *layout, const sg_sample *sample, int first, const sg_column_facts *facts,
                          const char *file, scadyg_error *error)
 {
@@ -212,6 +223,9 @@ static int settle_values(sg_layout *layout, const sg_sample *sample, int first, 
     const int time = columns == 3 ? find_time_of_three(facts) : find_time_of_many(facts, columns);
     if (time < 0)
         return sg_layout_unclear(layout, sample, first, file, "it is not clear which column is the time", error);
+    if (columns == 3 && time == 2 && is_time_first(sample, first, facts))
+        return sg_layout_unclear(layout, sample, first, file,
+                                 "it is not clear whether the first column is the time or the last", error);
     for (int i = 0; i < columns; i++) layout->roles[i] = SG_ROLE_IGNORE;
     layout->roles[time] = SG_ROLE_TIME;
     int status = sg_layout_join_times(layout, facts, file, error);

@@ -157,10 +157,20 @@ static int read_missing(sg_text_block *block, const struct line *line, const sg_
     }
 }
 
+/* Which currencies the weights have. Most have none, and end in a digit on both sides. */
+static void note_currency(sg_text_block *block, const sg_field *field)
+{
+    const char first = field->text[0], last = field->text[field->length - 1];
+    if (first >= '0' && first <= '9' && last >= '0' && last <= '9') return;
+    const int money = sg_is_money(field->text, field->length);
+    if (money) block->currencies |= 1u << money;
+}
+
 static int read_number(sg_text_block *block, const struct line *line, const sg_field *field, const char *what,
                        double *value)
 {
     int status = sg_parse_amount(field->text, field->length, line->layout->decimal_comma, value);
+    if (status == 0 && line->column >= 0 && line->column == line->layout->weight) note_currency(block, field);
     if (status == 0) return 0;
     if (status > 0)
         return note_bad(block, line, find_place(line, field), "the %s '%.*s' is not a finite number", what,
@@ -600,6 +610,7 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     block->data_rows = 0;
     block->all_whole = 1;
     block->any_clock = block->any_unzoned = 0;
+    block->currencies = 0;
     block->skipped = block->filtered = block->late = block->filled = block->skipped_clocks = 0;
     block->lines = block->too_long ? 1 : 0;
     if (block->too_long) {

@@ -32,6 +32,7 @@ typedef struct sg_text_block {
     int any_unzoned;            /* ... without a zone */
     uint64_t skipped, filtered; /* rows left out: values are missing and --missing skip; --where */
     uint64_t filled;            /* missing numbers for which another was put */
+    unsigned currencies;        /* of weights: a bit for each that there is */
     uint64_t skipped_clocks;    /* times that the clocks of the zone skip */
     uint64_t late, late_line;   /* rows before the newest time of the rules, and the first of them, from 0 */
     double late_time;

@@ -82,6 +82,11 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
                              "the times, such as %s, may be dates: say --time-format %s if they are, else "
                              "--time-format number",
                              layout->suspect_text, layout->suspect);
+    if (!status && *layout->rounded_text)
+        status = sg_add_line(error, &importer->outcome->checks,
+                             "the time '%s' looks like a long number that a spreadsheet has rounded: different "
+                             "times may have become one",
+                             layout->rounded_text);
     if (!status && first && importer->edge.path)
         status = sg_add_line(error, text, "  edge features from %s", importer->edge.path);
     if (!status && first && importer->node.path)

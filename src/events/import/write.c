@@ -482,6 +482,12 @@ static int fail_empty(const sg_importer *importer, scadyg_error *error)
 {
     const scadyg_import_report *report = &importer->outcome->report;
     char number[32];
+    if (report->bad && report->bad + report->filtered == report->rows) {
+        const char *rows = importer->outcome->bad_rows;
+        return sg_fail(error, SCADYG_E_INPUT,
+                       "there are no events in the input: all rows that were read are bad (%s); the first: %.*s",
+                       sg_count_text(report->bad, number), (int)strcspn(rows, "\n"), rows);
+    }
     if (!report->filtered || report->filtered + report->bad < report->rows)
         return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
     return sg_fail(error, SCADYG_E_INPUT, "--where '%.100s' holds for none of %s row%s; that column has %s",
@@ -520,6 +526,8 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     if (!status && importer->options->origin[0]) keep_private(importer, writer.output.fd);
     sg_checks_find_nulls(&importer->checks, &importer->ids);
     importer->checks.zone = importer->options->timezone;
+    const sg_told *told = &importer->options->told;
+    importer->checks.time_told = told->columns || told->time || told->time_format;
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     close_rows(importer);
     if (!status) status = write_nodes(importer, &writer, &shape, &order, error);
