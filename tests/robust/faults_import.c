@@ -95,7 +95,7 @@ static void write_inputs(void)
                                "2\0\n";
     scratch_write(scratch_path(inputs, "wide.csv"), wide, sizeof wide);
     write_gzip("packed.txt.gz", "1 2 10\n3 4 30\n2 2 20\n");
-    write_input("backwards.txt", "1 2 9\n2 3 8\n3 4 7\n4 5 6\n5 6 5\n6 7 4\n7 8 3\n8 9 2\n9 1 1\n");
+    write_input("backwards.txt", "9 1 9\n1 2 8\n2 3 7\n3 4 6\n4 5 5\n5 6 4\n6 7 3\n7 8 2\n8 9 1\n");
 }
 
 static const layout layouts[] = {

@@ -88,7 +88,7 @@ static int looks_like_header(const sg_layout *layout, const sg_sample_row *row)
     for (int i = 0; i < row->count; i++) {
         double value;
         const sg_field *field = &row->fields[i];
-        if (sg_layout_is_time(layout, field) || sg_parse_double(field->text, field->length, &value) > 0 ||
+        if (sg_layout_is_time(layout, field) || sg_parse_double(field->text, field->length, &value) >= 0 ||
             sg_is_clock(field->text, field->length))
             return 0;
     }

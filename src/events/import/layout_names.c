@@ -102,10 +102,11 @@ static int check_encoding(const sg_layout *layout, const sg_sample *sample, cons
 {
     for (int i = 0; i < layout->columns; i++)
         if (!sg_utf8_valid(layout->names[i], strlen(layout->names[i])))
-            return sg_fail(error, SCADYG_E_LAYOUT,
-                           "%s is not UTF-8 (line %llu), as text of old Windows programs is not: say --encoding "
-                           "windows-1252, or convert it",
-                           file, (unsigned long long)sample->rows[0].line);
+            return sg_fail(
+                error, SCADYG_E_LAYOUT,
+                "%s is not UTF-8 (line %llu), and its encoding is not known: convert it with iconv, or say "
+                "--encoding windows-1252 if an old Windows program of Western Europe wrote it",
+                file, (unsigned long long)sample->rows[0].line);
     return SCADYG_OK;
 }
 
@@ -227,6 +228,13 @@ static int fail_time(const finding *f, int column, scadyg_error *error)
                        "%s: the column '%.60s' holds times of day, such as '%.*s', and no column holds the date",
                        f->file, f->layout->names[column], length, field->text);
     sg_layout_list_names(f->layout, names, sizeof names);
+    if (f->told->time_format)
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s:%llu: --time-format '%.80s' does not fit '%.*s' of the column '%.60s': correct it, leave it "
+            "out, or say another column with --time (the columns are %s)",
+            f->file, (unsigned long long)f->sample->rows[1].line, f->told->time_format, length, field->text,
+            f->layout->names[column], names);
     return sg_fail(error, SCADYG_E_LAYOUT,
                    "%s: the name of the column '%.60s' says time, and '%.*s' is none that is known: say how it is "
                    "written with --time-format, or another column with --time (the columns are %s)",

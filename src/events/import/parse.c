@@ -209,6 +209,11 @@ static int note_bad_time(sg_text_block *block, const struct line *line, const sg
         return note_bad(block, line, find_place(line, field), "the time is missing");
     if (!layout->dates)
         return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a number", SHOWN(field));
+    const char *pattern = layout->time_format.pattern;
+    const size_t length = strlen(pattern), added = length > 2 && strcmp(pattern + length - 2, "%+") == 0 ? 2 : 0;
+    if (layout->time_format.told)
+        return note_bad(block, line, find_place(line, field), "--time-format '%.*s' does not fit the time '%.*s'",
+                        (int)(length - added), pattern, SHOWN(field));
     sg_time_format twin;
     sg_time_read read;
     if (layout->order_line && sg_time_format_twin(&layout->time_format, &twin) &&
@@ -350,11 +355,13 @@ static int read_id(sg_text_block *block, const struct line *line, const sg_field
     if (line->lines > 1 && memchr(field->text, '\n', field->length))
         return note_bad(block, line, find_place(line, field), "the %s has a line break in it", what);
     if (!sg_utf8_valid(field->text, field->length))
-        return note_bad(block, line, find_place(line, field),
-                        has_half_letter(field)
-                            ? "the %s has half a letter of UTF-16 (an unpaired surrogate)"
-                            : "the %s is not valid UTF-8; of an old Windows program: --encoding windows-1252",
-                        what);
+        return note_bad(
+            block, line, find_place(line, field),
+            has_half_letter(field)
+                ? "the %s has half a letter of UTF-16 (an unpaired surrogate)"
+                : "the %s is not valid UTF-8, and its encoding is not known: convert it with iconv, or say "
+                  "--encoding windows-1252 if an old Windows program wrote it",
+            what);
     return 0;
 }
 
