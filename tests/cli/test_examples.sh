@@ -18,7 +18,7 @@ for name in recommendation messages trade; do
     example $name
     exits 0
     if [[ $name == messages ]]; then # scores go to standard output, what is said of them does not
-        says_like '^scadyg predict: (each pair )?sees events '
+        expect "what is said of scores" grep -qE '^scadyg predict: (each pair )?sees events ' .err
     else
         says_nothing
     fi
