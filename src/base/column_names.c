@@ -37,7 +37,8 @@ static const struct {
      " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
      "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
      "nameorig debit debitaccount debitor auftragskonto eigeneskonto kontovon "
-     "orig origin srcip sourceip srcaddr saddr sa idorigh ida person1 reporter requester submitter hometeam "
+     "id1 user1 account1 srchost sourcehost orig origin srcip sourceip srcaddr saddr sa idorigh ida person1 "
+     "reporter requester submitter hometeam "
      "startstation "
      "pulocation absender auftraggeber anrufer zahler expéditeur expediteur émetteur emetteur remitente "},
     {SG_ROLE_DST, 0,
@@ -47,7 +48,8 @@ static const struct {
      "begünstigterzahlungspflichtiger kontoan "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
      "daddr da "
-     "idresph idb person2 partner assignee awayteam endstation dolocation empfänger empfaenger zahlungsempfänger "
+     "id2 user2 account2 dsthost desthost destinationhost idresph idb person2 partner assignee awayteam endstation "
+     "dolocation empfänger empfaenger zahlungsempfänger "
      "begünstigter angerufener destinataire destinatario "},
     {SG_ROLE_SRC, 1, PEOPLE},
     {SG_ROLE_SRC, 1, " account nation author who actor card cc employee patient useraddress "},

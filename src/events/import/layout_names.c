@@ -308,7 +308,7 @@ static int fail_missing(const finding *f, const int *columns, scadyg_error *erro
 static int find_other_end(const finding *f)
 {
     static const char *const either[] = {"host", "hostname", "computer", "machine", "workstation", "device",
-                                         "ip",   "account",  "agent",    "badge",   "sensor"};
+                                         "ip",   "account",  "agent",    "badge",   "sensor",      "paper"};
     int found = -1;
     for (int i = 0; i < f->layout->columns; i++)
         for (size_t k = 0; k < sizeof either / sizeof *either; k++)
@@ -319,6 +319,53 @@ static int find_other_end(const finding *f)
             }
     if (found >= 0) f->layout->roles[found] = SG_ROLE_DST;
     return found;
+}
+
+/* "source" beside user_id and item_id may be where a user came from, and "target" what is to be predicted. */
+static int check_mixed(const finding *f, const int *columns, scadyg_error *error)
+{
+    const sg_name *src = &f->names[columns[SRC]], *dst = &f->names[columns[DST]];
+    if (f->told->src || f->told->dst || src->tier < 0 || dst->tier < 0 || (src->tier > 0) == (dst->tier > 0))
+        return SCADYG_OK;
+    const size_t plain = src->tier == 0 ? SRC : DST;
+    for (int i = 0; i < f->layout->columns; i++)
+        if (f->layout->roles[i] == SG_ROLE_IGNORE && f->names[i].role == single[plain].role &&
+            f->names[i].tier == 1)
+            return fail_both(f, plain, columns[plain] < i ? columns[plain] : i,
+                             columns[plain] < i ? i : columns[plain], error);
+    return SCADYG_OK;
+}
+
+static int is_half(const sg_field *field)
+{
+    char letters[3] = "";
+    size_t count = 0;
+    for (size_t i = 0; i < field->length; i++) {
+        if (field->text[i] == '.') continue;
+        if (count == 2) return 0;
+        letters[count++] = (char)(field->text[i] | 0x20);
+    }
+    return strcmp(letters, "am") == 0 || strcmp(letters, "pm") == 0;
+}
+
+/* Half of a time of day in a column of its own, which is not read. */
+static int check_halves(const finding *f, scadyg_error *error)
+{
+    for (int i = 0; i < f->layout->columns; i++) {
+        int halves = 0, rows = 0;
+        for (int k = 1; k < f->sample->count; k++) {
+            if (i >= f->sample->rows[k].count) continue;
+            rows++;
+            halves += is_half(&f->sample->rows[k].fields[i]);
+        }
+        if (rows && halves == rows && f->layout->roles[i] == SG_ROLE_IGNORE)
+            return sg_fail(
+                error, SCADYG_E_LAYOUT,
+                "%s: the column '%.60s' says AM or PM of times in another column, which is not read: write "
+                "it behind them before",
+                f->file, f->layout->names[i]);
+    }
+    return SCADYG_OK;
 }
 
 static int give_roles(const finding *f, scadyg_error *error)
@@ -338,6 +385,9 @@ static int give_roles(const finding *f, scadyg_error *error)
     if (status) return status;
     if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
     if (columns[SRC] < 0 || columns[DST] < 0 || columns[TIME] < 0) return fail_missing(f, columns, error);
+    status = check_mixed(f, columns, error);
+    if (!status) status = check_halves(f, error);
+    if (status) return status;
     give_features(f);
     return SCADYG_OK;
 }
