@@ -25,7 +25,7 @@
 #define FURTHER_WHO FURTHER_WHO_WORDS "cc uid badge athlete committer contributor "
 #define FURTHER_WHAT_WORDS                                                                                         \
     " channel room file url location place venue station door topic project ticket issue thread question tweet "   \
-    "photo hospital airport website app application queue terminal "
+    "photo hospital doctor group gateway provider airport website app application queue terminal "
 #define FURTHER_WHAT FURTHER_WHAT_WORDS "filename filepath path uri pageurl pagepath repo repository "
 
 static const struct {
