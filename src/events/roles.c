@@ -47,7 +47,7 @@ void sg_roles_describe(int separate, sg_roles_reason reason, const char *src, co
 {
     const char *otherwise = separate ? "--one-kind says otherwise" : "--bipartite says otherwise";
     const int used =
-        separate ? describe_things(src, dst, buffer, size)
+        separate ? describe_things(reason == SG_ROLES_ABOVE ? NULL : src, dst, buffer, size)
                  : snprintf(buffer, size, "sources and destinations are of one kind: source 7 is destination 7");
     if (used < 0 || (size_t)used >= size) return;
     char *rest = buffer + used;
@@ -57,6 +57,8 @@ void sg_roles_describe(int separate, sg_roles_reason reason, const char *src, co
     else if (reason == SG_ROLES_NAMES)
         snprintf(rest, size, " (the columns are called %.*s and %.*s; %s)", cut_name(src), src, cut_name(dst), dst,
                  otherwise);
+    else if (reason == SG_ROLES_ABOVE)
+        snprintf(rest, size, " (the first line says '%% %s'; %s)", src, otherwise);
     else if (reason == SG_ROLES_INPUT)
         snprintf(rest, size, " (as in %.*s)", cut_name(src), src);
     else

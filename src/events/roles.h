@@ -12,6 +12,7 @@
 typedef enum sg_roles_reason {
     SG_ROLES_TOLD,  /* by an option */
     SG_ROLES_NAMES, /* by the names of the columns */
+    SG_ROLES_ABOVE, /* by KONECT's word in the first line of the file, which is `src` */
     SG_ROLES_IDS,   /* by whether an id occurs on both sides */
     SG_ROLES_FOUND, /* likewise, when the events file was made */
     SG_ROLES_FILE,  /* somehow, when it was made */

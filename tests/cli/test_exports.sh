@@ -22,7 +22,7 @@ def when($time): if .time_kind == "unix seconds" or (.time_kind | startswith("da
 | (("source", "destination", "time", "more", "weight", "label", "feature", "features") as $role
     | $columns[] | select(.role == $role) | "\($role) \(.name)" + if $role == "weight" then ":" + $weights else "" end),
 "kinds \(if .two_id_spaces then "two" else "one" end) by \(if .roles | test("the columns are called") then "names"
-    elif .roles | test("on both sides; ") then "ids" else "option" end)", "events \(.events)",
+    elif .roles | test("on both sides; ") then "ids" elif .roles | test("the first line says") then "file" else "option" end)", "events \(.events)",
 "first \(when(.first_time))", "last \(when(.last_time))", (.please_check[] | "check \(.)")
 END
 

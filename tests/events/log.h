@@ -21,7 +21,7 @@ typedef struct log_row {
 typedef struct event_log {
     size_t count;
     log_row *rows;
-    int has_weight, has_label, features, two_id_spaces, dates;
+    int has_weight, has_label, features, two_id_spaces, one_kind, dates;
     int any_clock; /* of dates: one has a time of day */
 } event_log;
 
@@ -209,7 +209,7 @@ static inline void check_log(const event_log *l, const char *path)
     assert_int_equal(shape->has_weight, l->has_weight);
     assert_int_equal(shape->has_label, l->has_label);
     assert_int_equal(shape->edge_features, l->features);
-    assert_int_equal(shape->two_id_spaces, l->two_id_spaces || !log_has_both(l));
+    assert_int_equal(shape->two_id_spaces, l->two_id_spaces || (!l->one_kind && !log_has_both(l)));
     check_events(l, order, events, nodes);
     assert_int_equal(shape->nodes, nodes->count);
     assert_int_equal(shape->time_kind, log_time_kind(l, order));

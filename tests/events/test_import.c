@@ -49,6 +49,7 @@ static void make_log(event_log *l, sg_rng *rng, enum layout layout, size_t count
                   : layout == REDDIT || layout == JODIE || layout == TABLE ? 2 + (int)count % 4
                                                                            : 0;
     l->two_id_spaces = layout == JODIE;
+    l->one_kind = layout == SIGNED; /* the first line says so */
 }
 
 static void put_id(long_text *t, const char *id, int quotes)

@@ -88,8 +88,8 @@ static void found(void **state)
         {"2006,Jack Layton,Bill Casey\n2007,A,B\n", ", time,src,dst 0 0"},
         {"1082040961 1 2\n1082040962 2 1\n", "  time,src,dst 0 0"},
         /* KONECT */
-        {"% asym positive\n% 5 2 2\n1 2 1 1082008561\n3 4 1 1082123439\n", "  src,dst,feature,time 1 2"},
-        {"% bip\n1 2\t1\t1082008561\n", "  src,dst,feature,time 1 1"},
+        {"% asym positive\n% 5 2 2\n1 2 1 1082008561\n3 4 1 1082123439\n", " O src,dst,feature,time 1 2"},
+        {"% bip\n1 2\t1\t1082008561\n", " T src,dst,feature,time 1 1"},
         /* Plain, with headers people write */
         {"From;To;Date\nx;y;2014-01-31\n", ";HD src,dst,time 0 1"},
         {"sender|receiver|created_at\nx|y|2014-01-31T09:30:00Z\n", "|HD src,dst,time 0 1"},

@@ -409,13 +409,20 @@ static int find_roles(sg_layout *layout, const sg_sample *sample, const sg_told 
     return status ? status : sg_layout_by_values(layout, sample, 0, file, error);
 }
 
-static int find_kinds(const sg_layout *layout, const sg_layout *earlier)
+static void find_kinds(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier)
 {
-    if (!layout->has_header) return earlier ? earlier->kinds : SG_KINDS_UNSAID;
-    const char *src = layout->names[layout->src], *dst = layout->names[layout->dst];
-    return sg_names_two_kinds(src, dst)  ? SG_KINDS_TWO
-           : sg_names_one_kind(src, dst) ? SG_KINDS_ONE
-                                         : SG_KINDS_UNSAID;
+    if (layout->has_header) {
+        const char *src = layout->names[layout->src], *dst = layout->names[layout->dst];
+        layout->kinds = sg_names_two_kinds(src, dst)  ? SG_KINDS_TWO
+                        : sg_names_one_kind(src, dst) ? SG_KINDS_ONE
+                                                      : SG_KINDS_UNSAID;
+    } else if (sample->konect) {
+        layout->kinds = strcmp(sample->konect, "bip") == 0 ? SG_KINDS_TWO : SG_KINDS_ONE;
+        layout->kinds_above = sample->konect;
+    } else if (earlier) {
+        layout->kinds = earlier->kinds;
+        layout->kinds_above = earlier->kinds_above;
+    }
 }
 
 /* "'view' and 'cart'": the different values of the column of --where in the first rows, some of them. */
@@ -480,7 +487,7 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
         if (!status) status = settle_columns(layout, file, sample, told, error);
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
         if (!status && layout->where >= 0) list_values(layout, sample);
-        if (!status) layout->kinds = find_kinds(layout, earlier);
+        if (!status) find_kinds(layout, sample, earlier);
         if (!status && layout->place >= 0) keep_place(layout, sample);
         layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);
     }

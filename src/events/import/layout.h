@@ -72,15 +72,17 @@ typedef struct sg_layout {
         *suspect; /* times are numbers that this pattern of dates reads, too: all of the first rows; NULL: none */
     char suspect_text[8];  /* ... the first of them */
     char rounded_text[24]; /* a time that a spreadsheet has rounded: 1.7096E+09; "": none of the first rows */
+    const char *doubt;     /* what looks odd in the columns of the nodes, found by their values; NULL: nothing */
     int time_comma;        /* times are numbers with a comma for a point */
     int decimal_comma;     /* weights, labels and features have a comma for a point */
     int feature_columns;   /* columns of role FEATURE or FEATURE_LIST among the named ones */
     uint32_t features;     /* numbers per row, as the first good row has them */
     int where;             /* the column that decides which rows are taken; -1: all are */
     sg_condition condition;
-    char where_values[240]; /* what the first rows have there, for a message */
-    int kinds;              /* SG_KINDS_...: what the names of the header say of sources and destinations */
-    sg_hash_key id_key;     /* of the table that the ids are for; set by the importer */
+    char where_values[240];  /* what the first rows have there, for a message */
+    int kinds;               /* SG_KINDS_...: what the names of the header say of sources and destinations, */
+    const char *kinds_above; /* ... or, without names, KONECT's word above the rows: "bip"; NULL: there is none */
+    sg_hash_key id_key;      /* of the table that the ids are for; set by the importer */
 } sg_layout;
 
 /* What is done with rows that are not plain. */

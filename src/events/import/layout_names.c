@@ -112,9 +112,32 @@ static int check_encoding(const sg_layout *layout, const sg_sample *sample, cons
 
 /* ---- Which of several columns ---- */
 
+/* pandas writes the second of two columns of one name as "Account.1". */
+static int is_twin_name(const char *name, const char *first)
+{
+    const size_t length = strlen(first);
+    const char *number = name + length + 1;
+    return length && strncmp(name, first, length) == 0 && name[length] == '.' && *number &&
+           strspn(number, "0123456789") == strlen(number);
+}
+
+static int has_role(const finding *f, sg_role role)
+{
+    for (int i = 0; i < f->layout->columns; i++)
+        if (f->names[i].role == role) return 1;
+    return 0;
+}
+
 static int fail_both(const finding *f, size_t role, int one, int other, scadyg_error *error)
 {
     const char *a = f->layout->names[one], *b = f->layout->names[other], *option = single[role].option;
+    const int twins = strcmp(a, b) == 0 || is_twin_name(b, a);
+    if (twins && role <= DST && !has_role(f, role == SRC ? SG_ROLE_DST : SG_ROLE_SRC))
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s: '%.60s' and '%.60s' could both be the source or the destination: say --src %d --dst %d, "
+            "or the other way round",
+            f->file, a, b, one + 1, other + 1);
     if (strcmp(a, b) == 0)
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s: two columns are named '%.60s', and both could be %s: say --%s %d or --%s %d", f->file,
@@ -176,6 +199,15 @@ static int names_a_time(const char *name)
     return 0;
 }
 
+/* Dates of a person or a card, not of what happened. */
+static int names_no_event(const char *name)
+{
+    static const char *const parts[] = {"birth", "dob", "geburt", "naiss", "nacim", "expir", "ablauf"};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (strcasestr(name, parts[k])) return 1;
+    return 0;
+}
+
 /* Where no name says it: the only column of dates, else the only one of unix times whose name is not against it. */
 static int choose_time_by_value(const finding *f, int *chosen, scadyg_error *error)
 {
@@ -188,7 +220,8 @@ static int choose_time_by_value(const finding *f, int *chosen, scadyg_error *err
             const int fits = look   ? facts->unix_like && names_a_time(layout->names[i])
                              : told ? facts->values && can_be_a_time(f, i)
                                     : facts->dates && !facts->digit_dates;
-            if (!fits || layout->told[i] || layout->roles[i] != SG_ROLE_IGNORE) continue;
+            if (!fits || layout->told[i] || layout->roles[i] != SG_ROLE_IGNORE || names_no_event(layout->names[i]))
+                continue;
             if (*chosen >= 0) return fail_both(f, TIME, *chosen, i, error);
             *chosen = i;
         }
@@ -321,19 +354,39 @@ static int find_other_end(const finding *f)
     return found;
 }
 
+/* The column that has not been chosen whose name says a role by a thing (a user, a product); -1: none does. */
+static int find_thing(const finding *f, size_t role)
+{
+    for (int i = 0; i < f->layout->columns; i++)
+        if (f->layout->roles[i] == SG_ROLE_IGNORE && f->names[i].role == single[role].role && f->names[i].tier == 1)
+            return i;
+    return -1;
+}
+
+/* "from" and "to" beside user and item may be states, prices or places: two pairs that could be the ends. */
+static int check_two_pairs(const finding *f, const int *columns, scadyg_error *error)
+{
+    char *const *names = f->layout->names;
+    const int who = find_thing(f, SRC), what = find_thing(f, DST);
+    if (f->names[columns[SRC]].tier != 0 || f->names[columns[DST]].tier != 0 || who < 0 || what < 0 ||
+        !sg_names_two_kinds(names[who], names[what]))
+        return SCADYG_OK;
+    const char *src = names[columns[SRC]], *dst = names[columns[DST]];
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: '%.60s' and '%.60s' could be the source and the destination, and '%.60s' and '%.60s' too: "
+                   "say --src '%.60s' --dst '%.60s' or --src '%.60s' --dst '%.60s'",
+                   f->file, src, dst, names[who], names[what], src, dst, names[who], names[what]);
+}
+
 /* "source" beside user_id and item_id may be where a user came from, and "target" what is to be predicted. */
 static int check_mixed(const finding *f, const int *columns, scadyg_error *error)
 {
     const sg_name *src = &f->names[columns[SRC]], *dst = &f->names[columns[DST]];
-    if (f->told->src || f->told->dst || src->tier < 0 || dst->tier < 0 || (src->tier > 0) == (dst->tier > 0))
-        return SCADYG_OK;
+    if (f->told->src || f->told->dst || src->tier < 0 || dst->tier < 0) return SCADYG_OK;
+    if ((src->tier > 0) == (dst->tier > 0)) return check_two_pairs(f, columns, error);
     const size_t plain = src->tier == 0 ? SRC : DST;
-    for (int i = 0; i < f->layout->columns; i++)
-        if (f->layout->roles[i] == SG_ROLE_IGNORE && f->names[i].role == single[plain].role &&
-            f->names[i].tier == 1)
-            return fail_both(f, plain, columns[plain] < i ? columns[plain] : i,
-                             columns[plain] < i ? i : columns[plain], error);
-    return SCADYG_OK;
+    const int i = find_thing(f, plain), chosen = columns[plain];
+    return i < 0 ? SCADYG_OK : fail_both(f, plain, chosen < i ? chosen : i, chosen < i ? i : chosen, error);
 }
 
 static int is_half(const sg_field *field)
@@ -430,11 +483,20 @@ static int check_values(const finding *f, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* What a name says; the second of two is as good as the first. */
+static void read_name(const finding *f, int column)
+{
+    const char *name = f->layout->names[column];
+    sg_name_read(name, strlen(name), &f->names[column]);
+    for (int i = 0; i < column; i++)
+        if (is_twin_name(name, f->layout->names[i])) f->names[column] = f->names[i];
+}
+
 static int settle_names(const finding *f, scadyg_error *error)
 {
     for (int i = 0; i < f->layout->columns; i++) {
         const char *name = f->layout->names[i];
-        sg_name_read(name, strlen(name), &f->names[i]);
+        read_name(f, i);
         f->facts[i] = sg_sample_facts(f->sample, 1, i, i + 1);
         /* "src" is the source, whatever else could be; but "time" may be the digits of a time of day. */
         const int plain = f->names[i].role != SG_ROLE_TIME || f->facts[i].dates || f->facts[i].unix_like;

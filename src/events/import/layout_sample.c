@@ -247,16 +247,16 @@ static int take_named_comment(const sampling *s, const sg_sample_start *start, s
 }
 
 /* "% asym positive", "% bip weighted": the first line of the collection's files. */
-static int is_konect(const char *text, size_t size)
+static const char *find_konect(const char *text, size_t size)
 {
     static const char *const words[] = {"sym", "asym", "bip"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const size_t length = strlen(words[k]);
         if (size > length + 2 && memcmp(text, "% ", 2) == 0 && memcmp(text + 2, words[k], length) == 0 &&
             strchr(" \t\r\n", text[length + 2]))
-            return 1;
+            return words[k];
     }
-    return 0;
+    return NULL;
 }
 
 static int take_rows(const sampling *s, size_t size, scadyg_error *error)
@@ -266,7 +266,7 @@ static int take_rows(const sampling *s, size_t size, scadyg_error *error)
     uint64_t number = start.lines, lines;
     int status = SCADYG_OK;
     sample->separator = start.separator;
-    sample->konect = is_konect(sample->text, size);
+    sample->konect = find_konect(sample->text, size);
     if (start.lines && start.bytes < size) status = take_named_comment(s, &start, size, error);
     for (size_t at = start.bytes, whole; !status && at < size && sample->count < SG_SAMPLE_ROWS; at += whole) {
         char *row = sample->text + at;

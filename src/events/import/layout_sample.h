@@ -19,7 +19,8 @@ typedef struct sg_sample {
     char separator;
     char *text;     /* a copy the fields point into */
     uint64_t uncut; /* the first line whose fields cannot be told apart; 0: none */
-    int konect;     /* the first line says so: the columns are src dst weight time */
+    const char
+        *konect; /* "sym", "asym" or "bip" by the first line: the columns are src dst weight time; NULL: none */
     int count;
     sg_sample_row rows[SG_SAMPLE_ROWS];
 } sg_sample;

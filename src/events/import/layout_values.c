@@ -194,14 +194,39 @@ static int are_others_no_nodes(const node_choice *c)
     return 1;
 }
 
-/* The nodes are the only two columns that can be. */
-static const char *choose_nodes(node_choice *c)
+#define COUNTED_ROWS 20 /* without which numbers that grow are nothing odd */
+
+/* src dst time of numbers is how graphs are written; with dates a log is a table of anything. */
+static int has_dates(const node_choice *c)
+{
+    for (int i = 0; i < c->layout->columns; i++)
+        if (c->layout->roles[i] == SG_ROLE_TIME) return c->facts[i].dates;
+    return 0;
+}
+
+/* Of two columns one may be no node: it counts the rows, as orders are, or has few small numbers, as ratings are. */
+static const char *doubt_two(const node_choice *c)
+{
+    const sg_column_facts *one = &c->facts[c->candidates[0]], *other = &c->facts[c->candidates[1]];
+    if (one->values >= COUNTED_ROWS && one->counter != other->counter)
+        return "one of the two columns that could be the nodes counts the rows, as row numbers and orders do";
+    if (one->values >= ENOUGH_ROWS && one->small != other->small)
+        return "one of the two columns that could be the nodes has only whole numbers from -10 to 10, as ratings "
+               "are";
+    return NULL;
+}
+
+/* The nodes are the only two columns that can be. *odd: a doubt that does not stop the import. */
+static const char *choose_nodes(node_choice *c, const char **odd)
 {
     for (int i = 0; i < c->layout->columns; i++)
         if (c->layout->roles[i] == SG_ROLE_IGNORE && !is_no_node(&c->facts[i])) c->candidates[c->count++] = i;
     if (c->count < 2) return "fewer than two columns can be nodes";
     if (are_the_same(c)) return "two columns seem to be a code and a name of the same thing";
     if (c->count > 2 && !are_others_no_nodes(c)) return "more than two columns could be the nodes";
+    const char *doubt = c->count == 2 && !c->sample->konect ? doubt_two(c) : NULL;
+    if (has_dates(c)) return doubt;
+    *odd = doubt;
     return NULL;
 }
 
@@ -237,7 +262,7 @@ static int settle_values(sg_layout *layout, const sg_sample *sample, int first, 
     node_choice choice = {.layout = layout, .sample = sample, .first = first, .facts = facts};
     choice.candidates = sg_alloc_zero((size_t)columns, sizeof *choice.candidates);
     if (!choice.candidates) return sg_fail_memory(error, "the first rows");
-    const char *doubt = choose_nodes(&choice);
+    const char *doubt = choose_nodes(&choice, &layout->doubt);
     const int src = choice.candidates[0], dst = choice.candidates[1];
     free(choice.candidates);
     if (doubt) return sg_layout_unclear(layout, sample, first, file, doubt, error);

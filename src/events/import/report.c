@@ -77,6 +77,9 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
     char how[40];
     snprintf(how, sizeof how, "%s%s%s", packing, encoding ? ", " : "", encoding ? encoding : "");
     int status = sg_layout_describe(layout, sg_input_name(input), how, text, error);
+    if (!status && layout->doubt)
+        status = sg_add_line(error, &importer->outcome->checks, "%s: --src, --dst and --time say which they are",
+                             layout->doubt);
     if (!status && layout->suspect)
         status = sg_add_line(error, &importer->outcome->checks,
                              "the times, such as %s, may be dates: say --time-format %s if they are, else "

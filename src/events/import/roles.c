@@ -37,7 +37,12 @@ void sg_import_begin_roles(sg_importer *importer, const sg_layout *layout)
     const int told = options->bipartite || options->one_kind;
     const char *src = layout->names[layout->src], *dst = layout->names[layout->dst];
     importer->kinds = options->bipartite ? SG_KINDS_TWO : options->one_kind ? SG_KINDS_ONE : layout->kinds;
-    if (importer->kinds != SG_KINDS_UNSAID) describe(importer, told ? SG_ROLES_TOLD : SG_ROLES_NAMES, src, dst, 0);
+    if (importer->kinds == SG_KINDS_UNSAID) return;
+    describe(importer,
+             told                  ? SG_ROLES_TOLD
+             : layout->kinds_above ? SG_ROLES_ABOVE
+                                   : SG_ROLES_NAMES,
+             layout->kinds_above && !told ? layout->kinds_above : src, dst, 0);
 }
 
 int sg_import_further_roles(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
