@@ -469,6 +469,14 @@ static int describe_currencies(const sg_checks *c, char **text, scadyg_error *er
                        list);
 }
 
+static int describe_headers(const sg_checks *c, char **text, scadyg_error *error)
+{
+    char number[32];
+    if (!c->headers) return SCADYG_OK;
+    return sg_add_line(error, text, "the header stands in %s more line%s, as where files were joined: left out",
+                       sg_count_text(c->headers, number), c->headers == 1 ? "" : "s");
+}
+
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,
                        char **text, scadyg_error *error)
 {
@@ -477,5 +485,5 @@ int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_
     if (!status) status = describe_nodes(checks, ids, text, error);
     if (!status) status = describe_currencies(checks, text, error);
     if (!status) status = describe_constants(checks, has_weight, text, error);
-    return status;
+    return status ? status : describe_headers(checks, text, error);
 }

@@ -54,6 +54,7 @@ typedef struct sg_checks {
     sg_null_node nulls[SG_NULLS_MOST];
     size_t null_count;
     unsigned currencies;     /* of weights: a bit for each that there is, as sg_is_money numbers them */
+    uint64_t headers;        /* lines that were the header again, and no rows */
     uint64_t skipped_clocks; /* times of day that the clocks of the zone do not show */
     const char *zone;        /* that zone */
 } sg_checks;

@@ -206,6 +206,12 @@ static int take_block(void *data, sg_text_block *block, scadyg_error *error)
 {
     sg_importer *importer = data;
     int status = block->bad_count ? sg_import_note_bad(importer, block, error) : SCADYG_OK;
+    if (!status && block->other_columns)
+        status =
+            sg_fail(error, SCADYG_E_INPUT,
+                    "%s:%llu: the columns are others from here on: put the rows from this line on into a file of "
+                    "their own, and give both",
+                    importer->file, (unsigned long long)(importer->line_base + block->other_columns));
     if (!status) status = note_late(importer, block, error);
     if (!status) status = sg_import_show_first(importer, block, error);
     const int futile =
@@ -219,6 +225,7 @@ static int take_block(void *data, sg_text_block *block, scadyg_error *error)
     importer->outcome->report.filled += block->filled;
     importer->checks.currencies |= block->currencies;
     importer->checks.skipped_clocks += block->skipped_clocks;
+    importer->checks.headers += block->headers;
     importer->line_base += block->lines;
     importer->row_base += block->data_rows;
     importer->outcome->report.rows += block->data_rows;

@@ -12,7 +12,7 @@
 void sg_layout_free(sg_layout *layout)
 {
     for (int i = 0; layout->names && i < layout->columns; i++) free(layout->names[i]);
-    SG_FREE(layout->roles, layout->names, layout->told, layout->unfit);
+    SG_FREE(layout->roles, layout->names, layout->told, layout->unfit, layout->header);
     *layout = (sg_layout){0};
 }
 
@@ -20,6 +20,7 @@ int sg_layout_copy(sg_layout *copy, const sg_layout *layout, scadyg_error *error
 {
     *copy = *layout;
     copy->names = NULL;
+    copy->header = NULL;
     copy->told = copy->unfit = NULL;
     copy->roles = sg_alloc((size_t)layout->columns, sizeof *copy->roles);
     if (!copy->roles) return sg_fail_memory(error, "the columns");
@@ -481,6 +482,8 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
     if (!status) {
         layout->separator = sample->separator;
         layout->plain_quotes = told->plain_quotes;
+        layout->header = sample->header;
+        sample->header = NULL;
         layout->titles = count_titles(layout, sample);
         sg_sample_drop(sample, layout->titles);
         status = find_roles(layout, sample, told, earlier, file, error);

@@ -48,6 +48,7 @@ typedef struct sg_layout {
     char separator;
     int plain_quotes; /* as told */
     int has_header;
+    char *header; /* the comment that is the header, as it stands: then others are no rows; NULL: none is */
     uint64_t skipped_lines; /* comments, blanks and the header before the first row */
     int titles;             /* lines above the header that belong to no table */
     int row_names;          /* the rows have a first field more than the header, as R writes them */

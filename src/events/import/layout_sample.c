@@ -18,7 +18,7 @@ void sg_sample_free(sg_sample *sample)
 {
     if (!sample) return;
     for (int i = 0; i < sample->count; i++) free(sample->rows[i].fields);
-    SG_FREE(sample->text, sample);
+    SG_FREE(sample->header, sample->text, sample);
 }
 
 /* A text being sampled. */
@@ -212,6 +212,37 @@ static int name_all(const sg_field *fields, int count)
 }
 
 /*
+ * What separates the names of a comment, so that they are as many as fields are wanted; 0: nothing does. CloudFront has blanks
+ * there, and tabs in its rows.
+ */
+static char find_name_separator(const sampling *s, char *names, size_t length, int wanted)
+{
+    const char candidates[] = {s->sample->separator, ' '};
+    for (size_t k = 0; k < sizeof candidates; k++) {
+        const int count = sg_fields_cut_plain(names, length, candidates[k], s->scratch, SG_FIELDS_MOST);
+        if (count == wanted && name_all(s->scratch, count)) return candidates[k];
+    }
+    return 0;
+}
+
+/* A comment becomes the header, and is kept as it stands. */
+static int take_names(const sampling *s, char *line, size_t length, char separator, uint64_t number, uint64_t lines,
+                      scadyg_error *error)
+{
+    sg_sample *sample = s->sample;
+    const size_t names = find_names(line, length);
+    const char of_rows = sample->separator;
+    if (sample->header) sg_sample_drop(sample, 1);
+    free(sample->header);
+    sample->header = strndup(line, length);
+    if (!sample->header) return sg_fail_memory(error, "the first rows");
+    sample->separator = separator;
+    const int status = add_row(s, line + names, length - names, number, lines, error);
+    sample->separator = of_rows;
+    return status;
+}
+
+/*
  * Web servers, mail servers and Zeek write the names of the columns into a comment above the rows. The last one that has as many
  * names as the first row has fields, and says what they are, is the header.
  */
@@ -219,7 +250,7 @@ static int take_named_comment(const sampling *s, const sg_sample_start *start, s
 {
     sg_sample *sample = s->sample;
     uint64_t number = 0, lines;
-    int found = 0, status = SCADYG_OK;
+    int status = SCADYG_OK;
     const size_t first =
         measure_row(sample->text + start->bytes, size - start->bytes, sample->separator, s->plain_quotes, &lines);
     /* Cutting may change the text of the row, so its fields are counted in a copy. */
@@ -236,12 +267,8 @@ static int take_named_comment(const sampling *s, const sg_sample_start *start, s
         number++;
         if (!length || (*line != '#' && *line != '%')) continue;
         const size_t names = find_names(line, length);
-        const int count =
-            sg_fields_cut_plain(line + names, length - names, sample->separator, s->scratch, SG_FIELDS_MOST);
-        if (count != wanted || !name_all(s->scratch, count)) continue;
-        if (found) sg_sample_drop(sample, 1);
-        found = 1;
-        status = add_row(s, line + names, length - names, number, start->lines - number + 1, error);
+        const char separator = find_name_separator(s, line + names, length - names, wanted);
+        if (separator) status = take_names(s, line, length, separator, number, start->lines - number + 1, error);
     }
     return status;
 }

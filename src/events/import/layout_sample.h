@@ -17,10 +17,10 @@ typedef struct sg_sample_row {
 
 typedef struct sg_sample {
     char separator;
-    char *text;     /* a copy the fields point into */
-    uint64_t uncut; /* the first line whose fields cannot be told apart; 0: none */
-    const char
-        *konect; /* "sym", "asym" or "bip" by the first line: the columns are src dst weight time; NULL: none */
+    char *text;         /* a copy the fields point into */
+    uint64_t uncut;     /* the first line whose fields cannot be told apart; 0: none */
+    char *header;       /* the comment that names the columns, as it stands; NULL: there is none */
+    const char *konect; /* "sym", "asym" or "bip" of the first line: src dst weight time; NULL: there is none */
     int count;
     sg_sample_row rows[SG_SAMPLE_ROWS];
 } sg_sample;

@@ -506,6 +506,45 @@ static int cut_long_row(sg_text_block *block, struct line *line, size_t *length,
     return sg_fields_cut(text, *length, layout->separator, block->scratch, SG_FIELDS_MOST);
 }
 
+/* Whether a comment names the columns, and not as the header does. */
+static int names_others(const char *header, const char *text, size_t length)
+{
+    const size_t same = strcspn(header, ": \t") + 1; /* "#Fields:" */
+    return same < length && strncasecmp(header + 1, "fields", 6) == 0 && strncmp(text, header, same) == 0 &&
+           (strlen(header) != length || memcmp(text, header, length) != 0);
+}
+
+/* A comment where one is the header: servers write them anew when they start, and Zeek has one at the end. */
+static int is_comment(sg_text_block *block, const struct line *line, const char *text, size_t length)
+{
+    const char *header = line->layout->header;
+    if (!header || *text != *header) return 0;
+    if (!block->other_columns && names_others(header, text, length)) block->other_columns = line->number + 1;
+    return 1;
+}
+
+/* Whether a row is the header once more, as where files were joined into one; each may begin with a mark of UTF-8. */
+static int is_header_again(const sg_layout *layout, const sg_field *fields, int count)
+{
+    if (!layout->has_header || !layout->names || count < layout->columns) return 0;
+    for (int i = layout->columns - 1; i >= 0; i--) {
+        sg_field field = fields[i];
+        if (i == 0 && field.length > 3 && memcmp(field.text, "\xEF\xBB\xBF", 3) == 0)
+            field = (sg_field){field.text + 3, field.length - 3};
+        const char *name = layout->names[i];
+        if (!name || strlen(name) != field.length || memcmp(name, field.text, field.length) != 0) return 0;
+    }
+    return 1;
+}
+
+/* Nothing but separators, as spreadsheets write below a table. */
+static int is_nothing(const sg_field *fields, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (fields[i].length) return 0;
+    return count > 0;
+}
+
 /* Reads the row at `text`, whose first line has so many bytes and ends before *next, which is moved if it has several. */
 static void parse_row(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules, char *text,
                       size_t length, char **next, char *end)
@@ -514,7 +553,7 @@ static void parse_row(sg_text_block *block, const sg_layout *layout, const sg_ro
         .begin = text, .number = block->lines++, .lines = 1, .column = -1, .layout = layout, .rules = rules};
     sg_field *fields = block->scratch;
     length = without_return(text, length);
-    if (sg_line_is_ruler(text, length)) return;
+    if (sg_line_is_ruler(text, length) || is_comment(block, &line, text, length)) return;
     int count = cut_fields(layout, text, length, fields, SG_FIELDS_MOST);
     if (count < 0 && !layout->plain_quotes) {
         count = cut_long_row(block, &line, &length, next, end, count);
@@ -525,7 +564,11 @@ static void parse_row(sg_text_block *block, const sg_layout *layout, const sg_ro
         }
     }
     if (count == 0) return; /* a blank line */
-    if (count == 1 && fields[0].length == 0) return;
+    if (is_nothing(fields, count)) return;
+    if (is_header_again(layout, fields, count)) {
+        block->headers++;
+        return;
+    }
     if (count < layout->columns && sg_line_is_footer(text, length)) return;
     size_t row = block->rows;
     uint64_t data_row = block->data_rows++;
@@ -618,7 +661,8 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
     block->all_whole = 1;
     block->any_clock = block->any_unzoned = 0;
     block->currencies = 0;
-    block->skipped = block->filtered = block->late = block->filled = block->skipped_clocks = 0;
+    block->skipped = block->filtered = block->late = block->filled = block->skipped_clocks = block->headers = 0;
+    block->other_columns = 0;
     block->lines = block->too_long ? 1 : 0;
     if (block->too_long) {
         block->data_rows = 1;

@@ -33,6 +33,8 @@ typedef struct sg_text_block {
     uint64_t skipped, filtered; /* rows left out: values are missing and --missing skip; --where */
     uint64_t filled;            /* missing numbers for which another was put */
     unsigned currencies;        /* of weights: a bit for each that there is */
+    uint64_t headers;           /* lines that are the header again */
+    uint64_t other_columns;     /* the first line, from 1, from which on the columns are others; 0: there is none */
     uint64_t skipped_clocks;    /* times that the clocks of the zone skip */
     uint64_t late, late_line;   /* rows before the newest time of the rules, and the first of them, from 0 */
     double late_time;
