@@ -7,17 +7,18 @@
 
 #define PEOPLE_WORDS                                                                                               \
     " user customer client buyer purchaser shopper member visitor reviewer reader listener viewer student "        \
-    "subscriber guest consumer "
+    "subscriber guest consumer household "
 #define PEOPLE                                                                                                     \
     PEOPLE_WORDS                                                                                                   \
-    "userpseudo fullvisitor kunde kunden käufer kaeufer benutzer nutzer besteller mitglied leser utilisateur "    \
+    "cust userpseudo fullvisitor kunde kunden käufer kaeufer benutzer nutzer besteller mitglied leser "           \
+    "utilisateur "                                                                                                 \
     "acheteur usuario cliente comprador "
 #define THING_WORDS                                                                                                \
     " item product sku stock article movie film book song track artist album video page course merchant store "    \
     "shop genre subreddit package offer listing ad campaign restaurant hotel "
 #define THINGS                                                                                                     \
     THING_WORDS                                                                                                    \
-    "asin isbn artikel produkt produit producto articulo artículo business "
+    "prod lineitem asin isbn artikel produkt produit producto articulo artículo business "
 
 /* Beside these: who acts, and what it is done to, that are of two kinds when they stand in one row. */
 #define FURTHER_WHO_WORDS                                                                                          \
@@ -25,7 +26,7 @@
 #define FURTHER_WHO FURTHER_WHO_WORDS "cc uid badge athlete committer contributor "
 #define FURTHER_WHAT_WORDS                                                                                         \
     " channel room file url location place venue station door topic project ticket issue thread question tweet "   \
-    "photo hospital doctor group gateway provider airport website app application queue terminal "
+    "photo hospital doctor physician group gateway provider airport website app application queue terminal "
 #define FURTHER_WHAT FURTHER_WHAT_WORDS "filename filepath path uri pageurl pagepath repo repository "
 
 static const struct {
@@ -37,7 +38,8 @@ static const struct {
      " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
      "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
      "nameorig debit debitaccount debitor auftragskonto eigeneskonto kontovon "
-     "id1 user1 account1 srchost sourcehost orig origin srcip sourceip srcaddr saddr sa idorigh ida person1 "
+     "id1 user1 account1 actor1 ego srchost sourcehost orig origin srcip sourceip srcaddr saddr sa idorigh ida "
+     "person1 "
      "reporter requester submitter hometeam "
      "startstation "
      "pulocation absender auftraggeber anrufer zahler expéditeur expediteur émetteur emetteur remitente "},
@@ -48,7 +50,8 @@ static const struct {
      "begünstigterzahlungspflichtiger kontoan "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
      "daddr da "
-     "id2 user2 account2 dsthost desthost destinationhost idresph idb person2 partner assignee awayteam endstation "
+     "id2 user2 account2 actor2 alter dsthost desthost destinationhost idresph idb person2 partner assignee "
+     "awayteam endstation "
      "dolocation empfänger empfaenger zahlungsempfänger "
      "begünstigter angerufener destinataire destinatario "},
     {SG_ROLE_SRC, 1, PEOPLE},
@@ -65,17 +68,17 @@ static const struct {
      "requestpath csuristem location "
      "place "
      "venue station door group topic repo repository project ticket issue thread question tweet photo doctor "
-     "provider "
+     "physician provider "
      "hospital airport server domain website cshost app application service endpoint resource queue terminal "
      "segment "
-     "title titel material pid "},
+     "title titel material pid aid iid "},
     {SG_ROLE_TIME, 0,
      " time timestamp ts t date datetime unixtime unixts unixtimestamp createdat created createdtime createdutc "
      "createdon createddate creationdate creationtime when epoch eventtime eventdate eventtimestamp eventts "
      "purchasedat "
      "purchasedate purchasetime orderdate ordertime orderedat orderpurchasetimestamp invoicedate "
      "transactiondate transactiontime transactiontimestamp transdate transtime transdatetranstime "
-     "transactiondatetime "
+     "transactiondatetime transactiondt txndate txntime txndt txndttm txnts dttm "
      "sentat sentdate datesent occurredat visitedat viewedat ratedat loggedat reviewtime reviewdate unixreviewtime "
      "utctime dateadded calldate calltime callstart starttime startdate startedat startdatetime timelocal "
      "localtime "
@@ -113,6 +116,7 @@ static const struct {
     {"stationid", 1}, {"ip", 3},
     {"ipaddress", 3}, {"emailaddress", 3},
     {"uniqueid", 0},  {"emailadresse", 3},
+    {"sku", 1},       {"upn", 3},
 };
 enum { BARE = 2 };
 

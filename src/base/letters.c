@@ -33,6 +33,13 @@ size_t sg_letter_shown(const char *text)
     return size && !sg_letter_steers(letter) ? size : 0;
 }
 
+int sg_text_cut(const char *text, size_t length, size_t most)
+{
+    if (length <= most) return (int)length;
+    while (most > 0 && ((unsigned char)text[most] & 0xC0) == 0x80) most--;
+    return (int)most;
+}
+
 void sg_text_calm(char *text)
 {
     char *out = text;

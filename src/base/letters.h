@@ -17,6 +17,9 @@ int sg_letter_steers(uint32_t letter);
 /* Bytes at the beginning of a text, not empty, that may be shown as they are: those of one letter, or 0. */
 size_t sg_letter_shown(const char *text);
 
+/* How many of `length` bytes are shown where at most `most` are to be: no letter by half. For "%.*s". */
+int sg_text_cut(const char *text, size_t length, size_t most);
+
 /* Puts a question mark in the place of everything that may not be shown; the text may become shorter. */
 void sg_text_calm(char *text);
 

@@ -3,6 +3,7 @@
 
 #include "base/crc32c.h"
 #include "base/csv.h"
+#include "base/letters.h"
 #include "base/memory.h"
 #include "events/node_id.h"
 
@@ -25,13 +26,10 @@ static int describe_things(const char *src, const char *dst, char *buffer, size_
     return snprintf(buffer, size, "%ss and %ss are separate: %s 7 is not %s 7", who, what, who, what);
 }
 
-/* The bytes of a name that are shown: not too many, and no letter by half. */
+/* The bytes of a name that are shown. */
 static int cut_name(const char *name)
 {
-    size_t length = strlen(name), most = 60;
-    if (length <= most) return (int)length;
-    while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
-    return (int)most;
+    return sg_text_cut(name, strlen(name), 60);
 }
 
 static void describe_ids(int imported, uint64_t both, const char *otherwise, char *rest, size_t size)

@@ -49,6 +49,9 @@ static const struct {
     {"%Y-%m", "2014-01 (the month)", 0},
     {"%m/%Y", "01/2014 (the month)", 0},
     {"%b %Y", "January 2014 (the month)", 0},
+    {"%Y-Q%q", "2014-Q1 (the quarter)", 0},
+    {"%Y Q%q", "2014 Q1 (the quarter)", 0},
+    {"Q%q %Y", "Q1 2014 (the quarter)", 0},
     {"/Date(%Q)/", "/Date(1391160600000)/", 0},
     {"/Date(%Q%z)/", "/Date(1391160600000+0100)/", 0},
     {"%d. %b %Y%+", "31. Januar 2014 09:30", 0},
@@ -63,6 +66,8 @@ static const struct {
     {"%d-%b-%y %I.%M.%S.%f %p %z", "31-JAN-14 09.30.00.000000 AM +01:00", 0},
     {"%d-%b-%y %I.%M.%S %p", "31-JAN-14 09.30.00 AM", 0},
     {"%d %b %Y%+", "31 January 2014 09:30", 0},
+    {"%d %b %Y:%H:%M:%S", "31JAN2014:09:30:00", 0},
+    {"%d %b %Y:%H:%M:%S.%f", "31JAN2014:09:30:00.000", 0},
     {"%b %d, %Y%+", "January 31, 2014 09:30", 0},
     {"%b %d %Y%+", "Jan 31 2014 09:30", 0},
     {"%b-%d-%Y%+", "Jan-31-2014 09:30", 0},
@@ -108,9 +113,33 @@ static int take_digits(reader *r, int least, int most)
     return count >= least ? value : -1;
 }
 
+/* Blanks, among them the two that do not break a line: one of them stands before AM and PM in browsers. */
 static void skip_blanks(reader *r)
 {
-    while (r->p < r->end && (*r->p == ' ' || *r->p == '\t')) r->p++;
+    for (;;) {
+        const size_t left = (size_t)(r->end - r->p);
+        if (left && (*r->p == ' ' || *r->p == '\t'))
+            r->p++;
+        else if (left >= 2 && memcmp(r->p, "\xC2\xA0", 2) == 0)
+            r->p += 2;
+        else if (left >= 3 && memcmp(r->p, "\xE2\x80\xAF", 3) == 0)
+            r->p += 3;
+        else
+            return;
+    }
+}
+
+/* "January 31, 2014 at 9:30 AM" */
+static void skip_at(reader *r)
+{
+    static const char *const words[] = {"at ", "um ", "à "};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const size_t length = strlen(words[k]);
+        if ((size_t)(r->end - r->p) <= length || strncasecmp(r->p, words[k], length) != 0) continue;
+        r->p += length;
+        skip_blanks(r);
+        return;
+    }
 }
 
 /* A number into its place, from `low` to `high`. */
@@ -284,6 +313,7 @@ static int take_rest(reader *r)
         if (r->p == here) return -1;
         if (r->p == r->end) return 0;
     }
+    skip_at(r);
     if (take_clock_by(r, '.')) return -1;
     skip_blanks(r);
     if (r->p < r->end && take_zone(r)) return -1;
@@ -369,6 +399,14 @@ static int take_clock_part(reader *r, int *place, int high)
     return take_into(r, place, r->tight ? 2 : 1, 2, 0, high);
 }
 
+static int take_quarter(reader *r)
+{
+    int quarter;
+    if (take_into(r, &quarter, 1, 1, 1, 4)) return -1;
+    r->month = 3 * quarter - 2;
+    return 0;
+}
+
 static int take_by(reader *r, char what)
 {
     if (expand(what)) return take_pattern(r, expand(what));
@@ -382,6 +420,7 @@ static int take_by(reader *r, char what)
     case 'V': return take_into(r, &r->week, 2, 2, 1, 53);
     case 'u': return take_into(r, &r->weekday, 1, 1, 1, 7);
     case 'Q': return take_milliseconds(r);
+    case 'q': return take_quarter(r);
     case 'j': return take_into(r, &r->day_of_year, 1, 3, 1, 366);
     case 'H': return take_clock_part(r, &r->hour, 23);
     case 'I': return take_clock_part(r, &r->hour, 12);
@@ -525,11 +564,14 @@ static int are_digit_dates(const char *pattern, const sg_time_sample *samples, s
 
 const char *sg_time_format_suspect(const sg_time_sample *samples, size_t count)
 {
-    static const char *const patterns[] = {"%Y%m", "%y%m%d"};
-    for (size_t k = 0; k < 2; k++) {
+    static const struct {
+        const char *pattern;
+        size_t length;
+    } forms[] = {{"%Y%m", 6}, {"%y%m%d", 6}, {"%Y%j", 7}};
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
         size_t fit = 0;
-        for (size_t i = 0; i < count; i++) fit += samples[i].length == 6;
-        if (fit == count && are_digit_dates(patterns[k], samples, count)) return patterns[k];
+        for (size_t i = 0; i < count; i++) fit += samples[i].length == forms[k].length;
+        if (fit == count && are_digit_dates(forms[k].pattern, samples, count)) return forms[k].pattern;
     }
     return NULL;
 }
@@ -605,6 +647,53 @@ static int find_digit_dates(const sg_time_sample *samples, size_t count, sg_time
             *other = known[k + 1].pattern;
         return 1;
     }
+    return 0;
+}
+
+/* The time of day of a text as a pattern, with what stands before it: " %H:%M:%S.%f", "T%H:%M". 0, or -1: there is none. */
+static int make_clock_pattern(const char *text, size_t length, char out[32])
+{
+    const char *colon = memchr(text, ':', length), *end = text + length;
+    const char *clock = colon;
+    if (!colon) return -1;
+    while (clock > text && isdigit((unsigned char)clock[-1])) clock--;
+    if (clock == text || clock == colon || (clock[-1] != ' ' && clock[-1] != 'T')) return -1;
+    const char *second = memchr(colon + 1, ':', (size_t)(end - colon) - 1);
+    const char *fraction = second;
+    while (fraction && fraction < end && *fraction != '.' && *fraction != ',') fraction++;
+    if (fraction == end) fraction = NULL;
+    const int half = strchr("mM", end[-1]) != NULL;
+    snprintf(out, 32, "%c%s:%%M%s%s%s%s", clock[-1], half ? "%I" : "%H", second ? ":%S" : "",
+             !fraction          ? ""
+             : *fraction == '.' ? "."
+                                : ",",
+             fraction ? "%f" : "", half ? " %p" : "");
+    return 0;
+}
+
+/* Letters that may name a zone: IST, Europe/Berlin. */
+static int is_zone_word(const char *word, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!isalpha((unsigned char)word[i]) && word[i] != '/' && word[i] != '_') return 0;
+    return length >= 3;
+}
+
+int sg_time_format_tail(const char *text, size_t length, char pattern[SG_PATTERN_LONGEST + 1], const char **tail)
+{
+    sg_time_format format;
+    char clock[32];
+    const char *other, *blank = memrchr(text, ' ', length);
+    if (!blank || blank == text || !is_zone_word(blank + 1, length - (size_t)(blank - text) - 1)) return -1;
+    const sg_time_sample head = {text, (size_t)(blank - text)};
+    if (!sg_time_format_find(&head, 1, &format, &other) || format.kind < SG_TIMES_ISO ||
+        make_clock_pattern(text, head.length, clock))
+        return -1;
+    const char *date = format.kind == SG_TIMES_ISO ? known[0].pattern : format.pattern, *rest = strstr(date, "%+");
+    if (!rest) return -1;
+    *tail = blank + 1;
+    snprintf(pattern, SG_PATTERN_LONGEST + 1, "%.*s%s %.*s", (int)(rest - date), date, clock,
+             (int)(length - head.length - 1), *tail);
     return 0;
 }
 

@@ -69,6 +69,12 @@ int sg_time_format_twin(const sg_time_format *format, sg_time_format *twin);
  */
 const char *sg_time_format_suspect(const sg_time_sample *samples, size_t count);
 
+/*
+ * Of a time that is none for its zone alone, one by a name that is not known or is that of a place ("2014-01-31 09:30 IST"): the
+ * pattern that reads those that end so, and where the name begins. 0, or -1: it is none such.
+ */
+int sg_time_format_tail(const char *text, size_t length, char pattern[SG_PATTERN_LONGEST + 1], const char **tail);
+
 /* "number": they are plain numbers, whatever they look like. Else a pattern of a user. SCADYG_E_USAGE names what is wrong with it. One without a time of day reads dates that have one too. */
 int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_error *error);
 

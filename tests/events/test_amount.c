@@ -37,6 +37,11 @@ static void numbers(void **state)
         {"12,50 €", COMMA, 12.5},
         {"EUR 12,50", COMMA, 12.5},
         {"12.50 USD", POINT, 12.5},
+        {"(12.50)", POINT, -12.5},
+        {"($1,234.50)", POINT, -1234.5},
+        {"(12,50 €)", COMMA, -12.5},
+        {"12.50-", POINT, -12.5},
+        {"1.234,50-", COMMA, -1234.5},
         {"£5", BOTH, 5},
         {"true", BOTH, 1},
         {"False", BOTH, 0},
@@ -60,9 +65,10 @@ static void numbers(void **state)
 static void none(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",        "-",    "$",       "€ ",      "abc",    "1,23,456.0", "12,34,5",
-                                        "0,123,4", "1..2", "1,2,3,4", "USD12",   "12USD",  "SEK-1",      "(12.50)",
-                                        "--5",     "1 2",  "1,,000",  ",000.5x", "0x10 €", "truely"};
+    static const char *const texts[] = {"",        "-",      "$",       "€ ",     "abc",   "1,23,456.0", "12,34,5",
+                                        "0,123,4", "1..2",   "1,2,3,4", "USD12",  "12USD", "SEK-1",      "(-12.50)",
+                                        "--5",     "(5",     "5)",      "()",     "-5-",   "(5-)",       "(a)",
+                                        "1 2",     "1,,000", ",000.5x", "0x10 €", "truely"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value;
         if (sg_parse_amount(texts[i], strlen(texts[i]), 0, &value) == 0) fail_msg("'%s' is %g", texts[i], value);

@@ -61,9 +61,25 @@ static int drop_last_sign(const char *text, size_t *length)
     return 0;
 }
 
+/* Bookkeepers write (12.50) or 12.50- for -12.50. */
+static int drop_book_minus(const char **text, size_t *length)
+{
+    const int brackets = *length > 2 && **text == '(' && (*text)[*length - 1] == ')';
+    if (!brackets && !(*length > 1 && isdigit((unsigned char)**text) && (*text)[*length - 1] == '-')) return 0;
+    *text += brackets;
+    *length -= brackets ? 2 : 1;
+    skip_blanks(text, length);
+    return 1;
+}
+
 /* A currency before or behind the number, with the minus on either side of it. */
 static int drop_money(const char **text, size_t *length, int *negative)
 {
+    if (drop_book_minus(text, length)) {
+        *negative = 1;
+        const int found = drop_first_sign(text, length);
+        return found ? found : drop_last_sign(*text, length);
+    }
     const int is_signed = *length > 0 && (**text == '-' || **text == '+');
     *negative = is_signed && **text == '-';
     *text += is_signed;

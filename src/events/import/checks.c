@@ -289,13 +289,19 @@ static size_t count_digits(const char *text, size_t length)
     return count;
 }
 
+/* 4.91E+11, 1e+05: fewer decimals than digits were there. */
 int sg_is_shortened(const char *id, size_t length)
 {
-    const size_t whole = count_digits(id, length), point = whole + 1;
-    if (whole != 1 || length < 5 || (id[1] != '.' && id[1] != ',' && id[1] != 'E')) return 0;
-    const size_t end = id[1] == 'E' ? 1 : point + count_digits(id + point, length - point);
-    return end + 3 < length && id[end] == 'E' && id[end + 1] == '+' &&
-           count_digits(id + end + 2, length - end - 2) == length - end - 2;
+    if (length < 5 || count_digits(id, length) != 1) return 0;
+    const size_t decimals = id[1] == '.' || id[1] == ',' ? count_digits(id + 2, length - 2) : 0;
+    const size_t e = decimals ? 2 + decimals : 1;
+    if (e + 3 >= length || (id[e] != 'E' && id[e] != 'e') || id[e + 1] != '+') return 0;
+    size_t exponent = 0;
+    for (size_t i = e + 2; i < length; i++) {
+        if (id[i] < '0' || id[i] > '9' || exponent > 99) return 0;
+        exponent = exponent * 10 + (size_t)(id[i] - '0');
+    }
+    return decimals < exponent;
 }
 
 /* 12.0: what pandas makes of ids where one was missing. */
@@ -312,6 +318,12 @@ static int is_several(const char *id, size_t length)
     return at && memchr(at + 1, '@', rest) && (memchr(at + 1, ',', rest) || memchr(at + 1, ';', rest));
 }
 
+/* ="00123": how a spreadsheet is kept from taking it for a number. */
+static int is_formula(const char *id, size_t length)
+{
+    return length > 3 && id[0] == '=' && id[1] == '"' && id[length - 1] == '"';
+}
+
 /* Ids that a program has changed, or that are several: the first of each kind. */
 static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
 {
@@ -324,6 +336,7 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
                  {is_floated,
                   "is a whole number written with a point, as pandas does where a column has gaps: without "
                   "the point it would be another id"},
+                 {is_formula, "is a spreadsheet's formula, and kept as it stands"},
                  {is_several, "looks like several addresses: an event has one destination"}};
     int status = SCADYG_OK;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -337,6 +350,67 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
             break;
         }
     return status;
+}
+
+/* ---- Ids that differ only in their writing ---- */
+
+#define WRITTEN_LONGEST 128
+
+/* In small letters, without zeros before a whole number or ".0" behind it. Returns its length; 0: it is the same. */
+static size_t write_plainly(const char *id, size_t length, char out[WRITTEN_LONGEST])
+{
+    const size_t digits = count_digits(id, length);
+    size_t zeros = 0, changed = 0;
+    if (length >= WRITTEN_LONGEST) return 0;
+    if (digits == length || is_floated(id, length)) {
+        while (zeros + 1 < digits && id[zeros] == '0') zeros++;
+        memcpy(out, id + zeros, digits - zeros);
+        return zeros || digits < length ? digits - zeros : 0;
+    }
+    for (size_t i = 0; i < length; i++) {
+        const int large = id[i] >= 'A' && id[i] <= 'Z';
+        out[i] = (char)(id[i] + 32 * large);
+        changed += (size_t)large;
+    }
+    return changed ? length : 0;
+}
+
+/* The node whose id is that of another in plain writing; UINT32_MAX: there is none. */
+static uint32_t find_twin(const sg_checks *c, const sg_ids *ids, uint32_t node, const char *id, size_t length)
+{
+    char plain[WRITTEN_LONGEST];
+    sg_id twin;
+    uint32_t found[2];
+    const size_t size = write_plainly(id, length, plain);
+    if (!size) return UINT32_MAX;
+    sg_id_parse(&twin, &ids->key, plain, size);
+    sg_ids_find_sides(ids, &twin, found);
+    const int side = (ids->kinds[node] & SG_ID_DESTINATION) != 0;
+    return found[side] == UINT32_MAX && c->by_ids ? found[!side] : found[side];
+}
+
+/* '007' and '7', '12.0' and '12', 'ANN' and 'ann': nodes of their own, which may be meant as one. */
+static int describe_twins(const sg_checks *c, const sg_ids *ids, char **text, scadyg_error *error)
+{
+    char digits[24], other_digits[24], number[32];
+    size_t length, other_length;
+    uint64_t count = 0;
+    uint32_t first = 0, twin = 0;
+    for (uint32_t node = 0; node < ids->count; node++) {
+        if (!(ids->kinds[node] & SG_ID_TEXT)) continue;
+        const char *id = sg_ids_text(ids, node, digits, &length);
+        const uint32_t found = find_twin(c, ids, node, id, length);
+        if (found == UINT32_MAX) continue;
+        if (count++) continue;
+        first = node;
+        twin = found;
+    }
+    if (!count) return SCADYG_OK;
+    const char *one = sg_ids_text(ids, first, digits, &length),
+               *other = sg_ids_text(ids, twin, other_digits, &other_length);
+    return sg_add_line(error, text, "%s%s'%.*s' and '%.*s' are different ids: are they meant as one?",
+                       count > 1 ? sg_count_text(count, number) : "", count > 1 ? " pairs such as " : "",
+                       (int)(length < 60 ? length : 60), one, (int)(other_length < 60 ? other_length : 60), other);
 }
 
 /* ---- Ids that may stand for none ---- */
@@ -435,6 +509,7 @@ static int describe_nodes(const sg_checks *c, const sg_ids *ids, char **text, sc
                         id, ends[end], 100 * (double)c->ends[end].count / (double)c->events);
     }
     if (!status && ids->text_count) status = describe_texts(ids, text, error);
+    if (!status && ids->text_count) status = describe_twins(c, ids, text, error);
     for (size_t k = 0; k < c->null_count && !status; k++) status = describe_null(&c->nulls[k], ids, text, error);
     return status;
 }

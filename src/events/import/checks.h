@@ -44,6 +44,7 @@ typedef struct sg_checks {
     uint64_t given, back, forth; /* rows; those with an earlier time than the row before, and a later one */
     double last_given;
     int time_told; /* which column is the time */
+    int by_ids;    /* sources and destinations are separate since no id is on both sides */
     /* Of the second pass, in the order of time: */
     uint64_t events, seen, distinct_times, zeros, seconds, milliseconds;
     double first, last, early, late; /* the times; those at 1 % and 99 % of the events */

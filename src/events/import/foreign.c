@@ -150,6 +150,75 @@ static int is_mailbox(const unsigned char *data, size_t size)
     return colon && blank && colon < blank && memchr(data, '@', next) != NULL;
 }
 
+static size_t count_digits(const unsigned char *p, const unsigned char *end)
+{
+    size_t count = 0;
+    while (p + count < end && p[count] >= '0' && p[count] <= '9') count++;
+    return count;
+}
+
+/* Jan  2 03:18:42 host program[123]: ... */
+static int is_system_log(const unsigned char *data, size_t size)
+{
+    const unsigned char *newline = memchr(data, '\n', size);
+    const size_t line = newline ? (size_t)(newline - data) : size;
+    if (line < 20 || line > 4096 || data[3] != ' ' || data[6] != ' ' || data[9] != ':' || data[12] != ':' ||
+        data[15] != ' ' || count_digits(data + 7, data + 9) != 2 || count_digits(data + 13, data + 15) != 2)
+        return 0;
+    for (size_t i = 16; i + 1 < line; i++)
+        if (data[i] == ':' && data[i + 1] == ' ') return data[0] >= 'A' && data[0] <= 'Z';
+    return 0;
+}
+
+/* [02.01.24, 03:18:42] Ann: ... or 1/2/24, 3:18 AM - Ann: ... */
+static int is_chat(const unsigned char *data, size_t size)
+{
+    const unsigned char *end = data + (size < 80 ? size : 80), *p = data + (size && *data == '[');
+    for (int part = 0; part < 3; part++) {
+        const size_t digits = count_digits(p, end);
+        p += digits;
+        if (digits == 0 || digits > 4 || p + 2 >= end || (part < 2 && *p != '.' && *p != '/')) return 0;
+        p += part < 2;
+    }
+    if (p[0] != ',' || p[1] != ' ' || count_digits(p + 2, end) == 0) return 0;
+    for (p += 2; p + 2 < end && *p != '\n' && *p != ','; p++)
+        if ((*data == '[' && p[0] == ']' && p[1] == ' ') || memcmp(p, " - ", 3) == 0) return 1;
+    return 0;
+}
+
+/* commit 0123456789abcdef..., and the author below. */
+static int is_git_log(const unsigned char *data, size_t size)
+{
+    const unsigned char *newline = memchr(data, '\n', size);
+    return has_bytes(data, size, 0, "commit ") && newline &&
+           (has_bytes(data, size, (size_t)(newline - data) + 1, "Author: ") ||
+            has_bytes(data, size, (size_t)(newline - data) + 1, "Merge: "));
+}
+
+/* Lines of text for people, which a command makes a table of. */
+static int check_prose(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
+{
+    if (is_system_log(data, size))
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s is a system log: write source, destination and time, with the year that is not in it, into a "
+            "table first, for example with awk",
+            file);
+    if (is_chat(data, size))
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s is a chat (WhatsApp): make a table of who, the chat and when, for example sed -nE "
+                       "'s/^\\[?([^],]+), ([^]-]+)(\\]| -) ([^:]+): .*/\"\\4\",chat,\\1 \\2/p' F > F.csv",
+                       file);
+    if (is_git_log(data, size))
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s is printed by git log: make a table instead, for example of authors, times and files: git log "
+            "--name-only --pretty='@%%ae|%%aI' | awk '/^@/ {a = substr($0, 2); next} NF {print a \"|\" $0}' "
+            "> F.csv",
+            file);
+    return SCADYG_OK;
+}
+
 int sg_foreign_check_first(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
 {
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
@@ -192,6 +261,8 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
                        "%s is a mailbox (mbox): a table with sender, recipient and date is needed, for example by "
                        "Python's mailbox module",
                        file);
+    status = check_prose(file, data, size, error);
+    if (status) return status;
     /* One at the very end may have its newline behind it. */
     if (size && memchr(data, '\r', size - 1) && !memchr(data, '\n', size))
         return sg_fail(error, SCADYG_E_LAYOUT,

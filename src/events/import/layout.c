@@ -359,11 +359,24 @@ static int find_times(sg_layout *layout, const sg_sample *sample, const char *ea
                                                                    : status;
 }
 
+/* A time of day needs a date: with numbers it would be left out without a word. */
+static int check_clock(const sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
+{
+    if (layout->dates || (layout->clock < 0 && layout->time_fields < 2)) return SCADYG_OK;
+    const sg_sample_row *row = find_good_row(layout, sample);
+    return sg_fail(
+        error, SCADYG_E_LAYOUT,
+        "%s: '%.*s' in the column of the time is no date that the time of day in the other could belong to: "
+        "say --time with one column, or write both as one time before",
+        file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0));
+}
+
 static int settle_columns(sg_layout *layout, const char *file, const sg_sample *sample, const sg_told *told,
                           scadyg_error *error)
 {
     find_places(layout);
     int status = find_times(layout, sample, told->times, file, error);
+    if (!status) status = check_clock(layout, sample, file, error);
     if (status) return status;
     const sg_sample_row *row = find_good_row(layout, sample);
     /* A last feature name stands for all further fields (JODIE). */

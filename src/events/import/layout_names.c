@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What is known of the columns while their roles are found. */
 typedef struct finding {
@@ -228,17 +229,26 @@ static int choose_time_by_value(const finding *f, int *chosen, scadyg_error *err
     return SCADYG_OK;
 }
 
-static int find_named(const finding *f, const char *stem)
+/* The column whose name is a part of the date, or ends in it ("date_year"); -1: there is none. */
+static int find_part(const finding *f, const char *part)
 {
-    for (int i = 0; i < f->layout->columns; i++)
-        if (strcmp(f->names[i].stem, stem) == 0) return i;
-    return -1;
+    const size_t size = strlen(part);
+    int found = -1;
+    for (int i = 0; i < f->layout->columns; i++) {
+        const char *name = f->layout->names[i];
+        const size_t length = strlen(name);
+        if (strcmp(f->names[i].stem, part) == 0) return i;
+        if (found < 0 && length > size && name[length - size - 1] == '_' &&
+            strcasecmp(name + length - size, part) == 0 && f->facts[i].whole)
+            found = i;
+    }
+    return found;
 }
 
 /* A date in three columns is no year. */
 static int check_years(const finding *f, scadyg_error *error)
 {
-    const int year = find_named(f, "year"), month = find_named(f, "month"), day = find_named(f, "day");
+    const int year = find_part(f, "year"), month = find_part(f, "month"), day = find_part(f, "day");
     if (year < 0 || month < 0) return SCADYG_OK;
     for (int i = 0; i < f->layout->columns; i++)
         if (f->names[i].role == SG_ROLE_TIME && f->names[i].tier <= 0 && can_be_a_time(f, i)) return SCADYG_OK;
@@ -250,6 +260,20 @@ static int check_years(const finding *f, scadyg_error *error)
                    day < 0 ? "" : "' and", names[day < 0 ? month : day], names[year]);
 }
 
+/* A time with a zone by a name that is not known, or is that of a place, which has summer and winter. */
+static int fail_zone(const finding *f, int column, const char *text, int length, scadyg_error *error)
+{
+    char pattern[SG_PATTERN_LONGEST + 1];
+    const char *tail;
+    if (sg_time_format_tail(text, (size_t)length, pattern, &tail)) return SCADYG_OK;
+    const int size = (int)(text + length - tail), place = memchr(tail, '/', (size_t)size) != NULL;
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: the times of the column '%.60s', such as '%.*s', have a zone that is not read: say "
+                   "--time-format '%s' --timezone %.*s%s",
+                   f->file, f->layout->names[column], length, text, pattern, place ? size : 6,
+                   place ? tail : "+05:30", place ? "" : ", or whatever its offset is");
+}
+
 /* A column has the name of a time, and values that are none. */
 static int fail_time(const finding *f, int column, scadyg_error *error)
 {
@@ -257,10 +281,14 @@ static int fail_time(const finding *f, int column, scadyg_error *error)
     const int length = (int)(field->length < 40 ? field->length : 40);
     char names[600];
     if (f->facts[column].clocks)
-        return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s: the column '%.60s' holds times of day, such as '%.*s', and no column holds the date",
-                       f->file, f->layout->names[column], length, field->text);
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s: the column '%.60s' holds times of day, such as '%.*s', and no column holds the date: write "
+            "it before them, or the seconds since a beginning as a number",
+            f->file, f->layout->names[column], length, field->text);
     sg_layout_list_names(f->layout, names, sizeof names);
+    if (!f->told->time_format && fail_zone(f, column, field->text, (int)field->length, error))
+        return SCADYG_E_LAYOUT;
     if (f->told->time_format)
         return sg_fail(
             error, SCADYG_E_LAYOUT,
@@ -274,10 +302,31 @@ static int fail_time(const finding *f, int column, scadyg_error *error)
                    f->file, f->layout->names[column], length, field->text, names);
 }
 
+/*
+ * Numbers that say nothing of a date themselves. A year or a numbered day is coarse: dates in another column may be meant. A
+ * "trans_time" beside a "day" may be the digits of a time of day.
+ */
+static int check_numbers(const finding *f, int chosen, scadyg_error *error)
+{
+    if (chosen < 0 || f->names[chosen].tier < 0 || f->facts[chosen].dates || f->facts[chosen].unix_like)
+        return SCADYG_OK;
+    for (int i = 0; i < f->layout->columns; i++) {
+        const char *name = f->layout->names[i];
+        const int dates =
+            f->names[chosen].tier == 1 && f->facts[i].dates && names_a_time(name) && !names_no_event(name);
+        const int days =
+            f->names[chosen].tier == 0 && sg_name_time_part(name) == SG_PART_DAY && f->facts[i].numbers;
+        if (i != chosen && (dates || days) && f->layout->roles[i] == SG_ROLE_IGNORE && !f->layout->told[i])
+            return fail_both(f, TIME, chosen < i ? chosen : i, chosen < i ? i : chosen, error);
+    }
+    return SCADYG_OK;
+}
+
 static int find_time(const finding *f, int *chosen, scadyg_error *error)
 {
     int status = check_years(f, error);
     if (!status) status = choose(f, TIME, can_be_a_time, chosen, error);
+    if (!status) status = check_numbers(f, *chosen, error);
     if (!status && *chosen < 0) status = choose_time_by_value(f, chosen, error);
     if (status || *chosen >= 0 || f->sample->count < 2) return status;
     for (int named = 0; named < f->layout->columns; named++)

@@ -1,6 +1,7 @@
 /* Layout by values: what the first rows suggest, and how to ask where they leave a doubt. */
 #include "events/import/layout_parts.h"
 
+#include "base/letters.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -32,13 +33,12 @@ int sg_layout_unclear(const sg_layout *layout, const sg_sample *sample, int firs
     for (int i = 0; i < layout->columns && i < row->count && used + 100 < sizeof list; i++) {
         const sg_column_facts facts = sg_sample_facts(sample, first, i, layout->columns);
         const int named = layout->names[i] && *layout->names[i];
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%d %s%.24s%s'%.*s' (%s)", i ? ", " : "", i + 1,
-                                 named ? "" : "", named ? layout->names[i] : "", named ? " " : "",
-                                 (int)(row->fields[i].length < 24 ? row->fields[i].length : 24),
-                                 row->fields[i].text, describe_look(&facts));
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%d %.*s%s'%.*s' (%s)", i ? ", " : "", i + 1,
+                                 named ? sg_text_cut(layout->names[i], strlen(layout->names[i]), 24) : 0,
+                                 named ? layout->names[i] : "", named ? " " : "",
+                                 sg_text_cut(row->fields[i].text, row->fields[i].length, 24), row->fields[i].text,
+                                 describe_look(&facts));
     }
-    for (char *c = list; *c; c++)
-        if ((unsigned char)*c < 32 || (unsigned char)*c > 126) *c = '?';
     return sg_fail(
         error, SCADYG_E_LAYOUT,
         "%s: %s; its columns are %s: say which they are with --src, --dst and --time (%s), or in order with "

@@ -4,6 +4,7 @@
 #include "events/import/amount.h"
 #include "events/import/reader.h"
 
+#include "base/letters.h"
 #include "base/memory.h"
 #include "events/number_text.h"
 #include "events/time_text.h"
@@ -119,15 +120,12 @@ __attribute__((format(printf, 4, 5))) static int note_bad(sg_text_block *block, 
         const char *name = line->column < 0 || !line->layout->names ? NULL : line->layout->names[line->column];
         const size_t used = strlen(row->reason);
         if (name && *name) snprintf(row->reason + used, sizeof row->reason - used, " (column '%.40s')", name);
-        /* A message is one line of UTF-8, whatever the input was. */
-        for (char *c = row->reason; *c; c++)
-            if ((unsigned char)*c < 32 || (unsigned char)*c > 126) *c = '?';
     }
     block->bad_count++;
     return -1;
 }
 
-#define SHOWN(field) (int)((field)->length < 40 ? (field)->length : 40), (field)->text
+#define SHOWN(field) sg_text_cut((field)->text, (field)->length, 40), (field)->text
 
 static size_t find_place(const struct line *line, const sg_field *field)
 {

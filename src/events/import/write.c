@@ -528,6 +528,7 @@ int sg_import_write(sg_importer *importer, scadyg_error *error)
     importer->checks.zone = importer->options->timezone;
     const sg_told *told = &importer->options->told;
     importer->checks.time_told = told->columns || told->time || told->time_format;
+    importer->checks.by_ids = importer->by_ids;
     if (!status) status = write_events(importer, &writer, &shape, &order, error);
     close_rows(importer);
     if (!status) status = write_nodes(importer, &writer, &shape, &order, error);
