@@ -12,13 +12,14 @@
     PEOPLE_WORDS                                                                                                   \
     "cust userpseudo fullvisitor kunde kunden käufer kaeufer benutzer nutzer besteller mitglied leser "           \
     "utilisateur "                                                                                                 \
-    "acheteur usuario cliente comprador "
+    "acheteur usuario cliente comprador klant koper gebruiker usuário utente acquirente klient 用户 顾客 "
 #define THING_WORDS                                                                                                \
     " item product sku stock article movie film book song track artist album video page course merchant store "    \
     "shop genre subreddit package offer listing ad campaign restaurant hotel "
-#define THINGS                                                                                                     \
-    THING_WORDS                                                                                                    \
-    "prod lineitem asin isbn artikel produkt produit producto articulo artículo business "
+#define THINGS                                                                                                      \
+    THING_WORDS                                                                                                     \
+    "prod lineitem asin isbn artikel produkt produit producto articulo artículo produto artigo prodotto articolo " \
+    "business 商品 产品 "
 
 /* Beside these: who acts, and what it is done to, that are of two kinds when they stand in one row. */
 #define FURTHER_WHO_WORDS                                                                                          \
@@ -86,7 +87,8 @@ static const struct {
      "kaufdatum "
      "rechnungsdatum datumzeit datumuhrzeit uhrzeit heure dateheure horodatage fecha fechahora hora "},
     {SG_ROLE_TIME, 1, " year step start received begin day month jahr monat tag année annee "},
-    {SG_ROLE_WEIGHT, 0, " weight w amount amt edgeweight trade transactionamount betrag montant importe "},
+    {SG_ROLE_WEIGHT, 0,
+     " weight w amount amt edgeweight trade transactionamount betrag montant importe importo kwota bedrag valor "},
     {SG_ROLE_LABEL, 0, " label statelabel y linksentiment ytrue isfraud fraud "},
     {SG_ROLE_FEATURE, 0, " rating score features feature feat commaseparatedlistoffeatures properties "},
     {SG_ROLE_INDEX, 0, " idx "},

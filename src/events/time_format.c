@@ -73,6 +73,11 @@ static const struct {
     {"%b-%d-%Y%+", "Jan-31-2014 09:30", 0},
     {"%b-%d-%y%+", "Jan-31-14 09:30", 0},
     {"%a, %b %d, %Y%+", "Friday, January 31, 2014 09:30", 0},
+    {"%a %d/%m/%Y%+", "Fri 31/01/2014 09:30 (day first)", 1},
+    {"%a %m/%d/%Y%+", "Fri 01/31/2014 09:30 (month first)", -1},
+    {"%a %d.%m.%Y%+", "Fri 31.01.2014 09:30", 0},
+    {"%a, %d.%m.%Y%+", "Fri, 31.01.2014 09:30", 0},
+    {"%Y年%m月%d日%+", "2014年1月31日 09:30", 0},
     {"%a, %d %b %Y%+", "Fri, 31 Jan 2014 09:30:00 +0100", 0},
     {"%a %b %d %Y%+", "Fri Jan 31 2014 09:30:00 GMT+0100", 0},
     {"%a %b %d %H:%M:%S %Y", "Fri Jan 31 09:30:00 2014", 0},
@@ -132,7 +137,7 @@ static void skip_blanks(reader *r)
 /* "January 31, 2014 at 9:30 AM" */
 static void skip_at(reader *r)
 {
-    static const char *const words[] = {"at ", "um ", "à "};
+    static const char *const words[] = {"at ", "um ", "à ", "@ "};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const size_t length = strlen(words[k]);
         if ((size_t)(r->end - r->p) <= length || strncasecmp(r->p, words[k], length) != 0) continue;
@@ -209,13 +214,25 @@ static int take_month(reader *r)
     return r->month ? 0 : -1;
 }
 
+/* Of German: Mo, Di, Mi. */
+static int take_short_weekday(reader *r)
+{
+    static const char names[] = "MoDiMiDoFrSaSo";
+    for (size_t k = 0; k + 1 < sizeof names; k += 2)
+        if (r->end - r->p > 2 && memcmp(r->p, names + k, 2) == 0 && !is_letter(r->p[2])) {
+            r->p += r->p[2] == '.' ? 3 : 2;
+            return 0;
+        }
+    return -1;
+}
+
 static int take_weekday(reader *r)
 {
     static const char *const names[] = {"monday tuesday wednesday thursday friday saturday sunday",
                                         "montag dienstag mittwoch donnerstag freitag samstag sonntag",
                                         "lundi mardi mercredi jeudi vendredi samedi dimanche",
                                         "lunes martes miércoles jueves viernes sábado domingo"};
-    return take_name(r, names, sizeof names / sizeof *names) < 0 ? -1 : 0;
+    return take_name(r, names, sizeof names / sizeof *names) < 0 ? take_short_weekday(r) : 0;
 }
 
 static int take_fraction(reader *r)

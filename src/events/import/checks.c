@@ -165,9 +165,11 @@ static int describe_kind(const sg_checks *c, const scadyg_shape *shape, char **t
         return sg_add_line(error, text,
                            "the times are no dates and go back in %s of %s rows: is this column the time?",
                            sg_count_text(c->back, times), sg_count_text(c->given, other));
+    if (c->events >= SOME && c->distinct_times == 1)
+        return sg_add_line(error, text, "all %s have the same time, %s", count_events(c->events, events), first);
     if (c->events >= ENOUGH && c->distinct_times < FEW_TIMES)
-        return sg_add_line(error, text, "%s have only %s different time%s", count_events(c->events, events),
-                           sg_count_text(c->distinct_times, times), c->distinct_times == 1 ? "" : "s");
+        return sg_add_line(error, text, "%s have only %s different times", count_events(c->events, events),
+                           sg_count_text(c->distinct_times, times));
     if (is_mixed(c, shape))
         return sg_add_line(error, text, "%s time%s like seconds since 1970 and %s like milliseconds",
                            sg_count_text(c->seconds, times), c->seconds == 1 ? " looks" : "s look",
@@ -318,6 +320,16 @@ static int is_several(const char *id, size_t length)
     return at && memchr(at + 1, '@', rest) && (memchr(at + 1, ',', rest) || memchr(at + 1, ';', rest));
 }
 
+/* [12, 13], {...}, 12|13|14: a basket in one field. */
+static int is_basket(const char *id, size_t length)
+{
+    if (length > 2 && ((id[0] == '[' && id[length - 1] == ']') || (id[0] == '{' && id[length - 1] == '}')))
+        return memchr(id, ',', length) || memchr(id, ' ', length);
+    const size_t first = count_digits(id, length);
+    return first > 0 && first + 1 < length && strchr("|;", id[first]) != NULL &&
+           count_digits(id + first + 1, length - first - 1) > 0;
+}
+
 /* ="00123": how a spreadsheet is kept from taking it for a number. */
 static int is_formula(const char *id, size_t length)
 {
@@ -336,6 +348,7 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
                  {is_floated,
                   "is a whole number written with a point, as pandas does where a column has gaps: without "
                   "the point it would be another id"},
+                 {is_basket, "looks like several ids: an event has one source and one destination"},
                  {is_formula, "is a spreadsheet's formula, and kept as it stands"},
                  {is_several, "looks like several addresses: an event has one destination"}};
     int status = SCADYG_OK;

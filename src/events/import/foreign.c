@@ -66,16 +66,21 @@ static const char *find_zip(const unsigned char *data, size_t size, const char *
     return office ? "a spreadsheet (XLSX)" : open ? "a spreadsheet (ODS)" : "a ZIP archive";
 }
 
-static int is_json(const unsigned char *data, size_t size)
+/* The filter by which jq makes a table of JSON: of objects, of an array of objects, or of one of arrays; NULL: it is no JSON. */
+static const char *find_json(const unsigned char *data, size_t size)
 {
     size_t i = 0;
+    int array = 0;
     while (i < size && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t')) i++;
     if (i + 1 < size && data[i] == '[') {
+        array = 1;
         for (i++; i < size && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r');) i++;
+        if (i < size && data[i] == '[') return ".[] | @csv"; /* rows without names */
     }
-    if (i >= size || data[i] != '{') return 0;
+    if (i >= size || data[i] != '{') return NULL;
     for (i++; i < size && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r');) i++;
-    return i < size && (data[i] == '"' || data[i] == '}');
+    if (i >= size || (data[i] != '"' && data[i] != '}')) return NULL;
+    return array ? ".[] | [.user, .item, .time] | @csv" : "[.user, .item, .time] | @csv";
 }
 
 /* Text in UTF-16 without a mark: every other byte is nothing. Which of them, as --encoding says it; NULL: it is none. */
@@ -235,10 +240,10 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
     if (zip) return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, zip, way_out);
     if (has_bytes(data, size, 257, "ustar"))
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is a tar archive: unpack it: tar -xf F", file);
-    if (is_json(data, size))
-        return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s is JSON: write it as CSV first, for example with jq -r '[.user, .item, .time] | @csv'",
-                       file);
+    const char *json = find_json(data, size);
+    if (json)
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s is JSON: write it as CSV first, for example with jq -r '%s'",
+                       file, json);
     if (is_sql(data, size))
         return sg_fail(
             error, SCADYG_E_LAYOUT,
@@ -267,11 +272,8 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
     if (size && memchr(data, '\r', size - 1) && !memchr(data, '\n', size))
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s has the line ends of old Macs: convert it: tr '\\r' '\\n' < F > F.csv", file);
-    if (begins_with(data, size, "<table"))
-        return sg_fail(error, SCADYG_E_LAYOUT, "%s is a page or a document (HTML, XML): a table in text is needed",
-                       file);
-    if (size > 5 &&
-        (memcmp(data, "<?xml", 5) == 0 || memcmp(data, "<html", 5) == 0 || memcmp(data, "<!DOC", 5) == 0))
+    if (begins_with(data, size, "<table") || begins_with(data, size, "<?xml") || begins_with(data, size, "<html") ||
+        begins_with(data, size, "<!doc"))
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is a page or a document (HTML, XML): a table in text is needed",
                        file);
     const char *wide = find_wide(data, size);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -412,19 +413,31 @@ static int find_columns(const sg_importer *importer, const sg_reader *reader, sg
                           importer->have_layout ? &importer->layout : NULL, error);
 }
 
+/* A zone as --timezone takes it: of a short name its offset. */
+static const char *find_offset_text(const char *zone, char out[48])
+{
+    int64_t offset;
+    snprintf(out, 48, "%s", zone);
+    if (sg_zone_read(zone, strlen(zone), &offset) == strlen(zone) && offset)
+        snprintf(out, 48, "%c%02d:%02d", offset < 0 ? '-' : '+', (int)llabs(offset / 3600),
+                 (int)llabs(offset / 60 % 60));
+    return out;
+}
+
 /* Local times whose zone stands in a column of its own, which is not read: all must be of one, and that must be said. */
 static int check_zone(const sg_importer *importer, const sg_layout *layout, scadyg_error *error)
 {
     if (layout->place < 0 || importer->options->timezone) return SCADYG_OK;
     const char *name = layout->names[layout->place], *text = layout->place_text;
+    char offset[48];
     sg_zone *zone = NULL;
-    const int known = layout->one_place && !sg_zone_open(text, &zone, NULL);
+    const int known = layout->one_place && !sg_zone_open(find_offset_text(text, offset), &zone, NULL);
     sg_zone_close(zone);
     if (known)
         return sg_fail(error, SCADYG_E_LAYOUT,
                        "%s: the times have no zone, and the column '%.60s' says '%s', which is not read: say "
                        "--timezone %s",
-                       importer->file, name, text, text);
+                       importer->file, name, text, offset);
     return sg_fail(error, SCADYG_E_LAYOUT,
                    "%s: the times have no zone, and the column '%.60s', which is not read, says '%s'%s: write the "
                    "zone behind each time, or say --timezone (UTC, +02:00, Europe/Berlin) if one does for all",

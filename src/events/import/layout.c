@@ -504,7 +504,7 @@ int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t
         if (!status) status = sg_layout_read_where(layout, told->where, file, error);
         if (!status && layout->where >= 0) list_values(layout, sample);
         if (!status) find_kinds(layout, sample, earlier);
-        if (!status && layout->place >= 0) keep_place(layout, sample);
+        if (!status && layout->place >= 0 && layout->place != layout->time) keep_place(layout, sample);
         layout->skipped_lines = sample->rows[0].line - 1 + (layout->has_header ? sample->rows[0].lines : 0);
     }
     sg_sample_free(sample);

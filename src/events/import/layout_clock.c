@@ -117,8 +117,38 @@ static int is_town_zone(const sg_layout *layout, const sg_column_facts *facts, i
     return facts->numbers && !facts->zones && sg_names_equal(get_name(layout, column), "zone");
 }
 
-/* A column that says the zone of times that have none themselves. */
-static int find_zones(const sg_layout *layout, const sg_column_facts *facts, int time, int clock)
+/* Whether a word is a zone beside UTC: "EST", "GMT+1", "Europe/Berlin". */
+static int is_other_zone(const char *word, size_t length)
+{
+    int64_t offset;
+    const size_t used = sg_zone_read(word, length, &offset);
+    const int hours = used == 3 && length > 4 && (word[3] == '+' || word[3] == '-'); /* GMT+1 */
+    if (hours) return 1;
+    const char *slash = memchr(word, '/', length);
+    return (used == length && offset != 0) ||
+           (slash && slash > word + 2 && slash[-1] != ' ' && *word >= 'A' && *word <= 'Z');
+}
+
+/* The zone in the name of the time itself, in brackets or as its last word: "Time (EST)", "created_at_pst". */
+static int names_zone(sg_layout *layout, int time)
+{
+    const char *name = get_name(layout, time), *open = strpbrk(name, "(["),
+               *close = open ? strpbrk(open, ")]") : NULL;
+    const char *word = name + strlen(name);
+    while (word > name && word[-1] != '_' && word[-1] != ' ') word--;
+    size_t length = word > name ? strlen(word) : 0;
+    if (close) {
+        word = open + 1;
+        length = (size_t)(close - word);
+    }
+    if (length < 3 || length >= sizeof layout->place_text || !is_other_zone(word, length)) return 0;
+    snprintf(layout->place_text, sizeof layout->place_text, "%.*s", (int)length, word);
+    layout->one_place = 1;
+    return 1;
+}
+
+/* A column that says the zone of times that have none themselves; that of the time if its name does. */
+static int find_zones(sg_layout *layout, const sg_column_facts *facts, int time, int clock)
 {
     if (!layout->has_header || !facts[time].dates || facts[time].with_zone || layout->time_fields > 1) return -1;
     if (!facts[time].with_clock && clock < 0) return -1;
@@ -126,7 +156,7 @@ static int find_zones(const sg_layout *layout, const sg_column_facts *facts, int
         if (layout->roles[i] == SG_ROLE_IGNORE && facts[i].values && !facts[i].all_utc &&
             !is_town_zone(layout, &facts[i], i) && sg_name_time_part(get_name(layout, i)) == SG_PART_ZONE)
             return i;
-    return -1;
+    return names_zone(layout, time) ? time : -1;
 }
 
 int sg_layout_join_times(sg_layout *layout, const sg_column_facts *facts, const char *file, scadyg_error *error)
@@ -150,7 +180,7 @@ int sg_layout_join_times(sg_layout *layout, const sg_column_facts *facts, const 
     }
     layout->clock_digits = clock >= 0 && facts[clock].whole;
     const int zone = find_zones(layout, facts, time, clock);
-    if (zone >= 0 && facts[zone].zones)
+    if (zone >= 0 && zone != time && facts[zone].zones)
         layout->roles[zone] = SG_ROLE_ZONE;
     else
         layout->place = zone;

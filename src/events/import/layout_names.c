@@ -31,8 +31,9 @@ enum { SRC, DST, TIME, NEEDED, SINGLE = 5 };
 int sg_layout_fail_narrow(int columns, const char *file, scadyg_error *error)
 {
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: the rows have %d field%s; a source, a destination and a time are needed", file, columns,
-                   columns == 1 ? "" : "s");
+                   "%s: the rows have %d field%s; a source, a destination and a time are needed%s", file, columns,
+                   columns == 1 ? "" : "s",
+                   columns == 1 ? ", separated by commas, semicolons, tabs, bars, :: or blanks" : "");
 }
 
 /* ---- The header ---- */
@@ -427,6 +428,53 @@ static int check_two_pairs(const finding *f, const int *columns, scadyg_error *e
                    f->file, src, dst, names[who], names[what], src, dst, names[who], names[what]);
 }
 
+/* Whether two names differ only in opposite words at their beginning or end, and say no measure of the ends: iban_from, iban_to. */
+static int are_opposite(const char *one, const char *other)
+{
+    static const char *const words[][2] = {
+        {"from", "to"},          {"source", "target"}, {"source", "destination"},
+        {"src", "dst"},          {"src", "dest"},      {"sender", "receiver"},
+        {"sender", "recipient"}, {"origin", "dest"},   {"origin", "destination"}};
+    static const char *const measures[] = {"port",    "date",   "time",  "lat",    "lon",   "lng",
+                                           "balance", "amount", "price", "type",   "state", "status",
+                                           "value",   "level",  "stop",  "version"};
+    for (size_t k = 0; k < sizeof measures / sizeof *measures; k++)
+        if (strcasestr(one, measures[k])) return 0;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const size_t a = strlen(words[k][0]), b = strlen(words[k][1]), length = strlen(one), size = strlen(other);
+        if (length < a || size < b || length - a != size - b) continue;
+        const size_t rest = length - a;
+        if (strncasecmp(one, words[k][0], a) == 0 && strncasecmp(other, words[k][1], b) == 0 &&
+            strcasecmp(one + a, other + b) == 0)
+            return 1;
+        if (strcasecmp(one + rest, words[k][0]) == 0 && strcasecmp(other + rest, words[k][1]) == 0 &&
+            strncasecmp(one, other, rest) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Where no name is known: the only two that are opposite. */
+static void find_opposite(const finding *f, int *columns)
+{
+    int src = -1, dst = -1, pairs = 0;
+    const sg_layout *layout = f->layout;
+    for (int i = 0; i < layout->columns; i++)
+        for (int k = 0; k < layout->columns; k++) {
+            if (i == k || layout->roles[i] != SG_ROLE_IGNORE || layout->roles[k] != SG_ROLE_IGNORE ||
+                !are_opposite(layout->names[i], layout->names[k]))
+                continue;
+            pairs++;
+            src = i;
+            dst = k;
+        }
+    if (pairs != 1) return;
+    columns[SRC] = src;
+    columns[DST] = dst;
+    layout->roles[src] = SG_ROLE_SRC;
+    layout->roles[dst] = SG_ROLE_DST;
+}
+
 /* "source" beside user_id and item_id may be where a user came from, and "target" what is to be predicted. */
 static int check_mixed(const finding *f, const int *columns, scadyg_error *error)
 {
@@ -486,6 +534,7 @@ static int give_roles(const finding *f, scadyg_error *error)
     }
     if (status) return status;
     if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
+    if (columns[SRC] < 0 && columns[DST] < 0) find_opposite(f, columns);
     if (columns[SRC] < 0 || columns[DST] < 0 || columns[TIME] < 0) return fail_missing(f, columns, error);
     status = check_mixed(f, columns, error);
     if (!status) status = check_halves(f, error);
@@ -575,8 +624,11 @@ int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_tol
     }
     if (status) return status;
     if (sample->count < 2 && sample->uncut)
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: a quoted field does not end as it should", file,
-                       (unsigned long long)sample->uncut);
+        return sg_fail(error, SCADYG_E_INPUT,
+                       "%s:%llu:1: a quoted field does not end as it should: a quote within it is written \"\", "
+                       "not \\\"; with "
+                       "--plain-quotes a quote is a letter",
+                       file, (unsigned long long)sample->uncut);
     drop_last_columns(layout, sample);
     if (layout->columns < 3) return sg_layout_fail_narrow(layout->columns, file, error);
     finding f = {.layout = layout, .sample = sample, .told = told, .file = file};

@@ -416,6 +416,11 @@ static int check_count(sg_text_block *block, const sg_layout *layout, const stru
                        const sg_field *fields, int count)
 {
     size_t at = find_place(line, &fields[0]);
+    if (count == SG_FIELDS_AFTER_QUOTE && at > 1 && line->begin[at - 2] == '\\')
+        return note_bad(
+            block, line, at,
+            "a quote within a quoted field is written \\\": write it \"\" (Spark: option escape, MySQL: "
+            "escaped by '\"')");
     if (count == SG_FIELDS_AFTER_QUOTE)
         return note_bad(block, line, at,
                         "a quoted field goes on behind its quote; with --plain-quotes a quote is a letter");
