@@ -27,7 +27,8 @@
 #define FURTHER_WHO FURTHER_WHO_WORDS "cc uid badge athlete committer contributor "
 #define FURTHER_WHAT_WORDS                                                                                         \
     " channel room file url location place venue station door topic project ticket issue thread question tweet "   \
-    "photo hospital doctor physician group gateway provider airport website app application queue terminal "
+    "photo hospital doctor physician group gateway provider airport website app application queue terminal "       \
+    "supplier vendor "
 #define FURTHER_WHAT FURTHER_WHAT_WORDS "filename filepath path uri pageurl pagepath repo repository "
 
 static const struct {
@@ -39,7 +40,8 @@ static const struct {
      " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
      "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
      "nameorig debit debitaccount debitor auftragskonto eigeneskonto kontovon "
-     "id1 user1 account1 actor1 ego srchost sourcehost orig origin srcip sourceip srcaddr saddr sa idorigh ida "
+     "id1 user1 account1 actor1 ego lender aparty srchost sourcehost orig origin srcip sourceip srcaddr saddr sa "
+     "idorigh ida "
      "person1 "
      "reporter requester submitter hometeam "
      "startstation "
@@ -51,14 +53,17 @@ static const struct {
      "begünstigterzahlungspflichtiger kontoan "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
      "daddr da "
-     "id2 user2 account2 actor2 alter dsthost desthost destinationhost idresph idb person2 partner assignee "
+     "id2 user2 account2 actor2 alter borrower bparty dsthost desthost destinationhost idresph idb person2 partner "
+     "assignee "
      "awayteam endstation "
      "dolocation empfänger empfaenger zahlungsempfänger "
      "begünstigter angerufener destinataire destinatario "},
     {SG_ROLE_SRC, 1, PEOPLE},
     {SG_ROLE_SRC, 1, " account nation author who actor card cc employee patient useraddress "},
     {SG_ROLE_DST, 1, THINGS},
-    {SG_ROLE_DST, 1, " seller vendor tokenaddress supplier verkäufer verkaeufer vendeur vendedor "},
+    {SG_ROLE_DST, 1,
+     " friend retweeteduser inreplytouser mentioneduser otheruser seller vendor tokenaddress supplier verkäufer "
+     "verkaeufer vendeur vendedor "},
     {SG_ROLE_SRC, 2,
      " email mail device sensor host hostname computer machine workstation ip cip clientip remoteaddr remotehost "
      "uid session driver agent owner player "

@@ -13,10 +13,11 @@
 #include <time.h>
 
 enum {
-    ENOUGH = 200,   /* events without which a share is nothing odd */
-    SOME = 10,      /* events without which nothing is */
-    FEW_TIMES = 20, /* different times that are few */
-    RATINGS = 12    /* different small whole numbers that look like ratings */
+    ENOUGH = 200,    /* events without which a share is nothing odd */
+    SOME = 10,       /* events without which nothing is */
+    KEYS_LEAST = 20, /* events without which ids that do not come again are nothing odd */
+    FEW_TIMES = 20,  /* different times that are few */
+    RATINGS = 12     /* different small whole numbers that look like ratings */
 };
 #define MOST 0.5       /* of the events have one node */
 #define CONSTANT 0.995 /* of the numbers are the same */
@@ -508,6 +509,26 @@ static int describe_null(const sg_null_node *null, const sg_ids *ids, char **tex
                        null->count[0] ? "source" : "destination", null->count[0] ? one : other);
 }
 
+/* Every event has a node of its own on one side, while those of the other come again: a key of the rows, as order numbers are. */
+static int describe_keys(const sg_checks *c, const sg_ids *ids, char **text, scadyg_error *error)
+{
+    uint64_t nodes[2] = {0, 0};
+    if (c->events < KEYS_LEAST) return SCADYG_OK;
+    for (size_t node = 0; node < ids->count; node++) {
+        const int sides = ids->spaces == 2
+                              ? (ids->kinds[node] & SG_ID_DESTINATION) ? SG_SIDE_DESTINATION : SG_SIDE_SOURCE
+                              : sg_ids_sides(ids, node);
+        nodes[0] += (sides & SG_SIDE_SOURCE) != 0;
+        nodes[1] += (sides & SG_SIDE_DESTINATION) != 0;
+    }
+    for (int end = 0; end < 2; end++)
+        if (nodes[end] == c->events && 2 * nodes[!end] <= c->events)
+            return sg_add_line(error, text,
+                               "every event has a %s of its own: is it a key of the rows, as order numbers are?",
+                               end ? "destination" : "source");
+    return SCADYG_OK;
+}
+
 static int describe_nodes(const sg_checks *c, const sg_ids *ids, char **text, scadyg_error *error)
 {
     static const char *const ends[] = {"source", "destination"};
@@ -521,6 +542,7 @@ static int describe_nodes(const sg_checks *c, const sg_ids *ids, char **text, sc
             sg_add_line(error, text, "'%.*s' is the %s of %.1f %% of the events", (int)(length < 60 ? length : 60),
                         id, ends[end], 100 * (double)c->ends[end].count / (double)c->events);
     }
+    if (!status) status = describe_keys(c, ids, text, error);
     if (!status && ids->text_count) status = describe_texts(ids, text, error);
     if (!status && ids->text_count) status = describe_twins(c, ids, text, error);
     for (size_t k = 0; k < c->null_count && !status; k++) status = describe_null(&c->nulls[k], ids, text, error);

@@ -388,8 +388,11 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
     if (status) return status;
     count_features(layout, row);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected", file,
-                       (unsigned long long)row->line, row->count, layout->columns);
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected%s", file,
+                       (unsigned long long)row->line, row->count, layout->columns,
+                       layout->has_header && !told->columns
+                           ? ", as the header has names: --columns says what they are instead, such as src,dst,time"
+                           : "");
     return SCADYG_OK;
 }
 

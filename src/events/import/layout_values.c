@@ -236,7 +236,8 @@ static const char *choose_nodes(node_choice *c, const char **odd)
  */
 static int is_time_first(const sg_sample *sample, int first, const sg_column_facts *facts)
 {
-    if (!facts[0].steady || !facts[2].whole || facts[2].dates || facts[2].unix_like) return 0;
+    if (!facts[0].steady || !facts[2].whole || facts[2].dates) return 0;
+    if (facts[2].unix_like) return facts[0].unix_like && facts[2].falls; /* numbers of telephones are as large */
     return facts[2].falls ||
            (sg_sample_pair(sample, first, 1, 2).shared && !sg_sample_pair(sample, first, 0, 1).shared);
 }
