@@ -53,20 +53,21 @@ static const struct {
      "begünstigterzahlungspflichtiger kontoan "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
      "daddr da "
-     "id2 user2 account2 actor2 alter borrower bparty dsthost desthost destinationhost idresph idb person2 partner "
+     "id2 user2 account2 actor2 targetentity alter borrower bparty dsthost desthost destinationhost idresph idb "
+     "person2 partner "
      "assignee "
      "awayteam endstation "
      "dolocation empfänger empfaenger zahlungsempfänger "
      "begünstigter angerufener destinataire destinatario "},
     {SG_ROLE_SRC, 1, PEOPLE},
-    {SG_ROLE_SRC, 1, " account nation author who actor card cc employee patient useraddress "},
+    {SG_ROLE_SRC, 1, " account entity nation author who actor card cc employee patient useraddress "},
     {SG_ROLE_DST, 1, THINGS},
     {SG_ROLE_DST, 1,
      " friend retweeteduser inreplytouser mentioneduser otheruser seller vendor tokenaddress supplier verkäufer "
      "verkaeufer vendeur vendedor "},
     {SG_ROLE_SRC, 2,
      " email mail device sensor host hostname computer machine workstation ip cip clientip remoteaddr remotehost "
-     "uid session driver agent owner player "
+     "uid distinct anonymous session driver agent owner player "
      "worker "
      "person committer contributor badge athlete rider passenger paper "},
     {SG_ROLE_DST, 2,
@@ -124,6 +125,7 @@ static const struct {
     {"ipaddress", 3}, {"emailaddress", 3},
     {"uniqueid", 0},  {"emailadresse", 3},
     {"sku", 1},       {"upn", 3},
+    {"sk", 1},
 };
 enum { BARE = 2 };
 
@@ -203,6 +205,20 @@ static int look_up(const char *plain, sg_name *out)
     return 0;
 }
 
+/* A thing behind what is mostly its ending: "ID User", "fk_product", "N° client". */
+static int look_up_behind(const char *plain, sg_name *out)
+{
+    static const char *const beginnings[] = {"id", "fk", "num", "nr", "n°", "ref", "référence"};
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++) {
+        const size_t size = strlen(beginnings[k]);
+        if (strncmp(plain, beginnings[k], size) != 0 || strlen(plain) < size + 2 || !look_up(plain + size, out))
+            continue;
+        out->form = k > 1;
+        if (out->role == SG_ROLE_SRC || out->role == SG_ROLE_DST) return 1;
+    }
+    return 0;
+}
+
 /* A thing with an ending: the one that leaves a name of a node. */
 static int look_up_node(const char *plain, sg_name *out)
 {
@@ -255,7 +271,8 @@ int sg_name_read(const char *name, size_t length, sg_name *out)
     if (length == 0) return 1; /* pandas' index column */
     if (!make_plain_name(name, length, plain)) return 0;
     if (look_up_brackets(name, length, plain, out)) return 1;
-    if (look_up(plain, out) || look_up_node(plain, out) || look_up_unit(plain, out)) return 1;
+    if (look_up(plain, out) || look_up_node(plain, out) || look_up_behind(plain, out) || look_up_unit(plain, out))
+        return 1;
     *out = (sg_name){.role = is_numbered_feature(plain) ? SG_ROLE_FEATURE : SG_ROLE_IGNORE, .form = BARE};
     strcpy(out->stem, plain);
     return out->role == SG_ROLE_FEATURE;

@@ -369,6 +369,7 @@ static int describe_texts(const sg_ids *ids, char **text, scadyg_error *error)
 /* ---- Ids that differ only in their writing ---- */
 
 #define WRITTEN_LONGEST 128
+#define BY_RIGHT 1000 /* fewer pairs than one in so many ids are nothing odd */
 
 /* In small letters, without zeros before a whole number or ".0" behind it. Returns its length; 0: it is the same. */
 static size_t write_plainly(const char *id, size_t length, char out[WRITTEN_LONGEST])
@@ -403,28 +404,45 @@ static uint32_t find_twin(const sg_checks *c, const sg_ids *ids, uint32_t node, 
     return found[side] == UINT32_MAX && c->by_ids ? found[!side] : found[side];
 }
 
-/* '007' and '7', '12.0' and '12', 'ANN' and 'ann': nodes of their own, which may be meant as one. */
-static int describe_twins(const sg_checks *c, const sg_ids *ids, char **text, scadyg_error *error)
+/* Pairs of nodes with such ids: how many, and the first. */
+typedef struct twin_ids {
+    uint64_t count;
+    uint32_t node, twin;
+} twin_ids;
+
+static int describe_pair(const twin_ids *twins, const sg_ids *ids, char **text, scadyg_error *error)
 {
     char digits[24], other_digits[24], number[32];
     size_t length, other_length;
-    uint64_t count = 0;
-    uint32_t first = 0, twin = 0;
+    const char *one = sg_ids_text(ids, twins->node, digits, &length),
+               *other = sg_ids_text(ids, twins->twin, other_digits, &other_length);
+    const int many = twins->count > 1;
+    return sg_add_line(error, text, "%s%s'%.*s' and '%.*s' are different ids: are they meant as one?",
+                       many ? sg_count_text(twins->count, number) : "", many ? " pairs such as " : "",
+                       (int)(length < 60 ? length : 60), one, (int)(other_length < 60 ? other_length : 60), other);
+}
+
+/*
+ * '007' and '7', '12.0' and '12', 'ANN' and 'ann': nodes of their own, which may be meant as one. Names of files and the like
+ * differ in a few large letters by right.
+ */
+static int describe_twins(const sg_checks *c, const sg_ids *ids, char **text, scadyg_error *error)
+{
+    twin_ids numbers = {0}, words = {0};
     for (uint32_t node = 0; node < ids->count; node++) {
+        char digits[24];
+        size_t length;
         if (!(ids->kinds[node] & SG_ID_TEXT)) continue;
         const char *id = sg_ids_text(ids, node, digits, &length);
-        const uint32_t found = find_twin(c, ids, node, id, length);
-        if (found == UINT32_MAX) continue;
-        if (count++) continue;
-        first = node;
-        twin = found;
+        const uint32_t twin = find_twin(c, ids, node, id, length);
+        if (twin == UINT32_MAX) continue;
+        twin_ids *twins = ids->kinds[twin] & SG_ID_TEXT ? &words : &numbers;
+        if (twins->count++ == 0) *twins = (twin_ids){1, node, twin};
     }
-    if (!count) return SCADYG_OK;
-    const char *one = sg_ids_text(ids, first, digits, &length),
-               *other = sg_ids_text(ids, twin, other_digits, &other_length);
-    return sg_add_line(error, text, "%s%s'%.*s' and '%.*s' are different ids: are they meant as one?",
-                       count > 1 ? sg_count_text(count, number) : "", count > 1 ? " pairs such as " : "",
-                       (int)(length < 60 ? length : 60), one, (int)(other_length < 60 ? other_length : 60), other);
+    int status = numbers.count ? describe_pair(&numbers, ids, text, error) : SCADYG_OK;
+    if (!status && words.count && words.count * BY_RIGHT >= ids->count)
+        status = describe_pair(&words, ids, text, error);
+    return status;
 }
 
 /* ---- Ids that may stand for none ---- */

@@ -210,7 +210,7 @@ static int names_no_event(const char *name)
     return 0;
 }
 
-/* Where no name says it: the only column of dates, else the only one of unix times whose name is not against it. */
+/* Where no name says it: the only column of dates, else the only one of unix times or dates of digits whose name is for it. */
 static int choose_time_by_value(const finding *f, int *chosen, scadyg_error *error)
 {
     const sg_layout *layout = f->layout;
@@ -219,7 +219,7 @@ static int choose_time_by_value(const finding *f, int *chosen, scadyg_error *err
     for (int look = 0; look < 2 && *chosen < 0; look++)
         for (int i = 0; i < layout->columns; i++) {
             const sg_column_facts *facts = &f->facts[i];
-            const int fits = look   ? facts->unix_like && names_a_time(layout->names[i])
+            const int fits = look   ? (facts->unix_like || facts->digit_dates) && names_a_time(layout->names[i])
                              : told ? facts->values && can_be_a_time(f, i)
                                     : facts->dates && !facts->digit_dates;
             if (!fits || layout->told[i] || layout->roles[i] != SG_ROLE_IGNORE || names_no_event(layout->names[i]))
@@ -246,10 +246,13 @@ static int find_part(const finding *f, const char *part)
     return found;
 }
 
-/* A date in three columns is no year. */
+/* A date in several columns is no year. */
 static int check_years(const finding *f, scadyg_error *error)
 {
-    const int year = find_part(f, "year"), month = find_part(f, "month"), day = find_part(f, "day");
+    const int year = find_part(f, "year"), day = find_part(f, "day");
+    int month = find_part(f, "month");
+    if (month < 0) month = find_part(f, "week");
+    if (month < 0) month = find_part(f, "quarter");
     if (year < 0 || month < 0) return SCADYG_OK;
     for (int i = 0; i < f->layout->columns; i++)
         if (f->names[i].role == SG_ROLE_TIME && f->names[i].tier <= 0 && can_be_a_time(f, i)) return SCADYG_OK;

@@ -210,7 +210,8 @@ static const char *doubt_two(const node_choice *c)
     const sg_column_facts *one = &c->facts[c->candidates[0]], *other = &c->facts[c->candidates[1]];
     if (one->values >= COUNTED_ROWS && one->counter != other->counter)
         return "one of the two columns that could be the nodes counts the rows, as row numbers and orders do";
-    if (one->values >= ENOUGH_ROWS && one->small != other->small)
+    /* In a log in the order of its sources the first are small, and never go back. */
+    if (one->values >= ENOUGH_ROWS && one->small != other->small && (one->small ? one : other)->falls)
         return "one of the two columns that could be the nodes has only whole numbers from -10 to 10, as ratings "
                "are";
     return NULL;
