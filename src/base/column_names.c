@@ -40,7 +40,7 @@ static const struct {
      " src source from fromnode fromuser fromaccount accountfrom sender u sourcesubreddit exporter caller calling "
      "callingnumber callingparty anumber anummer node1 head payer debtor follower citing initiator originator "
      "nameorig debit debitaccount debitor auftragskonto eigeneskonto kontovon "
-     "id1 user1 account1 actor1 ego lender aparty srchost sourcehost orig origin srcip sourceip srcaddr saddr sa "
+     "id1 user1 account1 actor1 lender aparty srchost sourcehost orig origin srcip sourceip srcaddr saddr sa "
      "idorigh ida "
      "person1 "
      "reporter requester submitter hometeam "
@@ -53,21 +53,21 @@ static const struct {
      "begünstigterzahlungspflichtiger kontoan "
      "beneficiary creditor followee followed cited citedpaper whom namedest dstip destip destinationip dstaddr "
      "daddr da "
-     "id2 user2 account2 actor2 targetentity alter borrower bparty dsthost desthost destinationhost idresph idb "
+     "id2 user2 account2 actor2 targetentity borrower bparty dsthost desthost destinationhost idresph idb "
      "person2 partner "
      "assignee "
      "awayteam endstation "
      "dolocation empfänger empfaenger zahlungsempfänger "
      "begünstigter angerufener destinataire destinatario "},
     {SG_ROLE_SRC, 1, PEOPLE},
-    {SG_ROLE_SRC, 1, " account entity nation author who actor card cc employee patient useraddress "},
+    {SG_ROLE_SRC, 1, " account nation author who actor card cc employee patient useraddress "},
     {SG_ROLE_DST, 1, THINGS},
     {SG_ROLE_DST, 1,
      " friend retweeteduser inreplytouser mentioneduser otheruser seller vendor tokenaddress supplier verkäufer "
      "verkaeufer vendeur vendedor "},
     {SG_ROLE_SRC, 2,
      " email mail device sensor host hostname computer machine workstation ip cip clientip remoteaddr remotehost "
-     "uid distinct anonymous session driver agent owner player "
+     "uid entity distinct anonymous session driver agent owner player "
      "worker "
      "person committer contributor badge athlete rider passenger paper "},
     {SG_ROLE_DST, 2,
@@ -208,7 +208,7 @@ static int look_up(const char *plain, sg_name *out)
 /* A thing behind what is mostly its ending: "ID User", "fk_product", "N° client". */
 static int look_up_behind(const char *plain, sg_name *out)
 {
-    static const char *const beginnings[] = {"id", "fk", "num", "nr", "n°", "ref", "référence"};
+    static const char *const beginnings[] = {"id", "fk", "n°", "référence"};
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++) {
         const size_t size = strlen(beginnings[k]);
         if (strncmp(plain, beginnings[k], size) != 0 || strlen(plain) < size + 2 || !look_up(plain + size, out))

@@ -19,11 +19,12 @@ enum {
     FEW_TIMES = 20,  /* different times that are few */
     RATINGS = 12     /* different small whole numbers that look like ratings */
 };
-#define MOST 0.5       /* of the events have one node */
-#define CONSTANT 0.995 /* of the numbers are the same */
-#define FAR 10         /* times the span of nearly all events */
-#define DISORDER 3     /* one in so many rows goes back in time */
-#define COUNTED 0.5    /* of the numbers up to the largest are ids: then 0 is one like others */
+#define MOST 0.5        /* of the events have one node */
+#define CONSTANT 0.995  /* of the numbers are the same */
+#define FAR 10          /* times the span of nearly all events */
+#define PLACEHOLDERS 10 /* one in so many events at most has no date */
+#define DISORDER 3      /* one in so many rows goes back in time */
+#define COUNTED 0.5     /* of the numbers up to the largest are ids: then 0 is one like others */
 
 int sg_checks_open(sg_checks *checks, size_t columns, scadyg_error *error)
 {
@@ -199,8 +200,10 @@ static int describe_gap(const sg_checks *c, const scadyg_shape *shape, int *low,
     const double other = early ? gap->from - c->first : c->last - gap->to;
     char events[40], from[64], to[64], begin[64], end[64];
     if (c->events < SOME || before == behind || span <= 0 || *low || is_mixed(c, shape)) return SCADYG_OK;
+    /* Of logs by months or years the first is as good as any: a placeholder is rare. */
+    const int rare = PLACEHOLDERS * (early ? before : behind) <= c->events;
     if (!(gap->width > FAR * span) &&
-        !(other <= 0 && 2 * gap->width > span && is_placeholder(shape->time_kind, alone)))
+        !(other <= 0 && rare && 2 * gap->width > span && is_placeholder(shape->time_kind, alone)))
         return SCADYG_OK;
     *(early ? low : high) = 1;
     scadyg_time_human(shape->time_kind, early ? c->first : gap->to, from);

@@ -83,9 +83,22 @@ int sg_layout_keep_names(sg_layout *layout, const sg_sample_row *row, scadyg_err
 
 /* ---- The header ---- */
 
+/* ",0,1,2": pandas has no names, and writes the numbers of the columns behind that of the rows. */
+static int is_pandas_header(const sg_sample_row *row)
+{
+    for (int i = 1; i < row->count; i++) {
+        char number[16];
+        const int length = snprintf(number, sizeof number, "%d", i - 1);
+        if ((int)row->fields[i].length != length || memcmp(row->fields[i].text, number, (size_t)length) != 0)
+            return 0;
+    }
+    return row->count > 3 && row->fields[0].length == 0;
+}
+
 /* A header has nowhere a number or a time. */
 static int looks_like_header(const sg_layout *layout, const sg_sample_row *row)
 {
+    if (is_pandas_header(row)) return 1;
     for (int i = 0; i < row->count; i++) {
         double value;
         const sg_field *field = &row->fields[i];
