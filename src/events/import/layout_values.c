@@ -243,11 +243,28 @@ static int is_time_first(const sg_sample *sample, int first, const sg_column_fac
            (sg_sample_pair(sample, first, 1, 2).shared && !sg_sample_pair(sample, first, 0, 1).shared);
 }
 
+/* Blanks cut "Jan 31 09:30:00 2014" into pieces that no option puts together. */
+static int has_month_names(const sg_layout *layout, const sg_sample *sample, int first)
+{
+    static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const sg_sample_row *row = &sample->rows[first < sample->count ? first : 0];
+    for (int i = 0; i < row->count && layout->separator == ' '; i++)
+        for (size_t k = 0; k + 1 < sizeof names; k += 3)
+            if (row->fields[i].length == 3 && memcmp(row->fields[i].text, names + k, 3) == 0) return 1;
+    return 0;
+}
+
 static int settle_values(sg_layout *layout, const sg_sample *sample, int first, const sg_column_facts *facts,
                          const char *file, scadyg_error *error)
 {
     const int columns = layout->columns;
     const int time = columns == 3 ? find_time_of_three(facts) : find_time_of_many(facts, columns);
+    if (time < 0 && has_month_names(layout, sample, first))
+        return sg_fail(
+            error, SCADYG_E_LAYOUT,
+            "%s: the time is of several words, and blanks separate the fields: write commas or tabs between "
+            "them, or dates like 2014-01-31 09:30:00",
+            file);
     if (time < 0)
         return sg_layout_unclear(layout, sample, first, file, "it is not clear which column is the time", error);
     if (columns == 3 && time == 2 && is_time_first(sample, first, facts))
