@@ -43,7 +43,7 @@ static void join_small_parts(sg_training *training)
                    validation = split->validation_end - split->train_end;
     if (test && test < LEAST) {
         sg_training_say(training,
-                        "a test part would have %llu event%s, which is too few to judge by: there is none",
+                        "a test part would have %llu event%s, which is too few to evaluate by: there is none",
                         (unsigned long long)test, test == 1 ? "" : "s");
         split->validation_end = count;
     }

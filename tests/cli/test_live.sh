@@ -46,7 +46,7 @@ evaluated
 
 # Few events say nothing as a test, but are no reason to stop.
 shape few 'row(i)' 20
-prints_like '^note +a test part would have 3 events, which is too few to judge by: there is none$'
+prints_like '^note +a test part would have 3 events, which is too few to evaluate by: there is none$'
 prints_like '^note +a validation part would have 3 events, too few to choose by: there is none$'
 prints_like '^parts +20 events for training'
 prints_not '^live protocol'

@@ -195,7 +195,7 @@ static void print_means(const backtest *b)
     printf("\n%-19s %10s %8s %8.4f %9.4f   %+.4f\n", "mean", "", "", mean[MODEL], mean[BASELINE], mean[DIFFERENCE]);
     printf("%-19s %10s %8s %8.4f %9.4f    %.4f\n", "spread", "", "", spread[MODEL], spread[BASELINE],
            spread[DIFFERENCE]);
-    printf("\n%s; baseline: the best of the simple rules at each cut;\n"
+    printf("\n%s; baseline: the best of the simple baselines at each cut;\n"
            "difference %s its standard error; spread: standard deviation from cut to cut\n",
            b->score, plus_minus());
 }

@@ -272,8 +272,8 @@ static int print_models(void)
     size_t width = 0;
     for (size_t i = 0; i < tables.kind_count; i++)
         if (strlen(scadyg_kind_at(i)->name) > width) width = strlen(scadyg_kind_at(i)->name);
-    static const char *const tasks[][2] = {{"link", "who will meet whom next"},
-                                           {"affinity", "what each node will turn to"}};
+    static const char *const tasks[][2] = {{"link", "who will interact with whom next"},
+                                           {"affinity", "what each node will choose next"}};
     for (size_t t = 0; t < CLI_COUNT(tasks) && !code; t++) {
         printf("%smodels for --task %s (%s), the default first:\n", t ? "\n" : "", tasks[t][0], tasks[t][1]);
         for (size_t i = 0; i < tables.kind_count; i++)

@@ -75,8 +75,8 @@ void cli_manual_overview(void)
            ".SH DESCRIPTION\n"
            "Reads a log of events, each saying which node met which other node and when, into one compact "
            "events\n"
-           "file, trains a model that says who will meet whom next or what each node will turn to, judges it by\n"
-           "published protocols beside simple rules, and predicts with it for any node and time.\n"
+           "file, trains a model that says who will interact with whom next or what each node will choose next,\n"
+           "evaluates it beside simple baselines, and predicts with it for any node and time.\n"
            ".SH COMMANDS\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         printf(".TP\n.B %s\n", cli_commands[i]->name);

@@ -96,7 +96,7 @@ int train_learn(train_run *run, const scadyg_options *options, int resume, int q
  * result in it, and trains it once more on all events, as far as the arguments ask for that and it is not done yet. */
 int train_finish(train_run *run, int saved);
 
-/* Whether there is a test part: without one nothing is left to judge by, which the training has said. */
+/* Whether there is a test part: without one nothing is left to evaluate, which the training has said. */
 int train_has_test(const scadyg_model *model);
 
 /* The value of --queries as the evaluation takes it, `usual` where it was not given. */

@@ -79,6 +79,9 @@ static int evaluate_model(train_run *run)
 {
     json_decref(run->results);
     run->results = json_array();
+    train_tell(run->arguments, "evaluating", "on the test part; %.300s is saved, Ctrl-C leaves it without scores",
+               run->arguments->output);
+    fflush(stdout); /* it may take a minute */
     int status = evaluate_all(run, run->call->error);
     cli_progress_erase();
     if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
