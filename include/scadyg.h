@@ -516,7 +516,8 @@ typedef struct scadyg_model_info {
                        scores and results are of the first training */
     uint32_t from;  /* the mark of the model that it went on from; 0: it began anew */
     int unfinished; /* it was read from a checkpoint: the best parameters so far */
-    const char *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
+    const char
+        *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
                                ("markov"); NULL: it answers as itself */
 } scadyg_model_info;
 
@@ -663,6 +664,8 @@ typedef struct scadyg_result {
     uint64_t clusters;      /* so many of them */
     const char *cluster_of; /* "source", "node", "batch" */
     const scadyg_evaluated *const *evaluated;
+    uint64_t
+        of; /* live, with a number of queries: they were chosen of so many that could be asked; 0: none was left */
 } scadyg_result;
 
 /*

@@ -60,6 +60,7 @@ typedef struct sg_eval_options {
     int64_t seeds;     /* so many draws of the negatives: seed .. seed + seeds - 1 */
     int64_t seed;
     int baselines; /* they are evaluated too */
+    int exactly; /* live: `queries` is no matter of "about". No option: what is asked of a training after each epoch is not */
 } sg_eval_options;
 
 extern const sg_option_set sg_eval_set; /* "evaluate" */
@@ -136,8 +137,9 @@ typedef struct sg_evaluation_scores {
     uint64_t left_out;    /* events of the part that the model was trained on */
     scadyg_part parts[3]; /* training, validation, test; links */
     uint64_t one_in;      /* of so many there are */
-    int64_t negatives;    /* the number used; 0: all there are */
-    const char *pool;     /* the pool in words */
+    uint64_t of; /* the number of queries was given, and there were so many; 0: all are asked, or one in so many */
+    int64_t negatives; /* the number used; 0: all there are */
+    const char *pool;  /* the pool in words */
 } sg_evaluation_scores;
 
 /* All scorers see the same negatives. listener may be NULL. */

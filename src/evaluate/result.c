@@ -100,7 +100,8 @@ int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *s
                             .difference_error = NAN,
                             .clusters = scores->clusters,
                             .cluster_of = protocol->cluster,
-                            .evaluated = evaluated};
+                            .evaluated = evaluated,
+                            .of = scores->of};
     compare_best(made, scores);
     *result = made;
     return SCADYG_OK;
@@ -301,6 +302,7 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
     add_negatives(&t, result);
     add_whole(&t, "queries", (int64_t)result->queries);
     if (result->one_in > 1) add_whole(&t, "one_in", (int64_t)result->one_in);
+    if (result->of) add_whole(&t, "of", (int64_t)result->of);
     if (result->unranked) add_whole(&t, "unranked", (int64_t)result->unranked);
     if (result->left_out) add_whole(&t, "left_out", (int64_t)result->left_out);
     add_parts(&t, result);

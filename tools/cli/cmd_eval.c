@@ -59,6 +59,9 @@ static int print_result(const cli_call *call, const scadyg_result *result, const
         code = cli_failed(call, arguments->json);
     if (!code && !to_output && !arguments->common.quiet) {
         cli_result_print(object, session->shape);
+        if (session->info->answers_as)
+            printf("  the model answers as the baseline %s: no epoch was clearly better in validation\n",
+                   session->info->answers_as);
         if (arguments->common.verbose)
             for (size_t i = 0; i < result->count; i++)
                 printf("%s%s %.2f s", i ? ", " : "\none pass: ", result->evaluated[i]->name,

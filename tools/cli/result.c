@@ -218,11 +218,13 @@ static void add_negatives(line *l, const json_t *result)
 /* "dyglib protocol, test part, 1,234 queries, negatives: destination (1 each), reveal: batch, 5 seeds from 1" */
 static void print_heading(const json_t *result)
 {
-    const uint64_t seeds = whole_of(result, "seeds"), one_in = whole_of(result, "one_in");
+    const uint64_t seeds = whole_of(result, "seeds"), one_in = whole_of(result, "one_in"),
+                   of = whole_of(result, "of");
     line l = {0};
     add(&l, "%s protocol, %s part, %s", cli_safe(cli_json_text_of(result, "protocol")),
         cli_safe(cli_json_text_of(result, "part")), cli_counted(whole_of(result, "queries"), "query", "queries"));
     if (one_in > 1) add(&l, " (one in %s)", cli_count(one_in));
+    if (of) add(&l, " (of %s)", cli_count(of));
     add_negatives(&l, result);
     if (strcmp(cli_json_text_of(result, "reveal"), "batch") == 0) add(&l, ", reveal: batch");
     if (seeds > 1) add(&l, ", %s seeds from", cli_count(seeds));

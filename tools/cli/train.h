@@ -23,7 +23,7 @@ typedef struct train_arguments {
 
 #define TRAIN_ROW_QUERIES(type, field)                                                                             \
     SG_OPTION(type, field, "queries", 0, SCADYG_OPTION_INT, "N", "auto", "auto|all", 1, 1e12,                      \
-              "test on about N queries, spread over the part (auto: a bound on large logs)", 1)
+              "test on N queries, spread over the part (auto: a bound on large logs)", 1)
 
 /* ---- cmd_train.c: options from all the places they may come from ---- */
 
