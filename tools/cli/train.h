@@ -57,6 +57,7 @@ typedef struct train_watch {
     double prepare;   /* seconds; NAN if nothing was prepared */
     int time_kind;    /* of the data */
     scadyg_plan plan; /* epochs 0: none was told */
+    int64_t exactly;  /* so many epochs, of a refit; 0: as many as the plan at most */
     int told_resumed, told_heading;
     double best;
     const char *score;

@@ -76,7 +76,10 @@ static void memory_text(double rate, int time_kind, char *text, size_t size)
     }
     size_t i = 0;
     while (i < 4 && span < units[i].seconds) i++;
-    snprintf(text, size, "%.3g %s", span / units[i].seconds, units[i].name);
+    char number[32];
+    snprintf(number, sizeof number, "%.3g", span / units[i].seconds);
+    const int plural = strcmp(number, "1") != 0;
+    snprintf(text, size, "%s %.*s", number, (int)strlen(units[i].name) - !plural, units[i].name);
 }
 
 static void tell_memory(void *data, const scadyg_plan *plan)
@@ -92,8 +95,10 @@ static void tell_memory(void *data, const scadyg_plan *plan)
            cli_bytes(plan->pair_bytes), cli_count(plan->pairs), cli_bytes(plan->memory));
     printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
     const double seconds = (double)plan->events / plan->events_per_second;
-    printf("            %s events with %lld negatives each in about %.*f s, at most %lld times\n",
-           cli_count(plan->events), (long long)plan->negatives, seconds < 10, seconds, (long long)plan->epochs);
+    const int64_t epochs = watch->exactly ? watch->exactly : plan->epochs;
+    printf("            %s events with %lld negatives each in about %.*f s, %s%lld time%s\n",
+           cli_count(plan->events), (long long)plan->negatives, seconds < 10, seconds,
+           watch->exactly ? "" : "at most ", (long long)epochs, epochs == 1 ? "" : "s");
     fflush(stdout);
 }
 
