@@ -116,6 +116,8 @@ typedef struct sg_evaluated_data {
     sg_split split;          /* of protocols that do not cut by time */
     uint64_t trained;        /* a model was trained on the first so many events, which are never evaluated */
     const sg_labels *labels; /* tgb-node */
+    /* tgb-node: labels up to then were learned from, or chosen by, where some events were. */
+    double trained_until, chosen_until;
 } sg_evaluated_data;
 
 /* Who is told of every query. */

@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "evaluate/evaluation.h"
 
 #include <math.h>
@@ -101,17 +102,30 @@ static int pass_groups(tgb_node *p, scadyg_error *error)
     return status;
 }
 
+static int has_labels(const tgb_node *p)
+{
+    const size_t first = sg_after_double(p->labels->time, p->labels->groups, p->from);
+    return first < p->labels->groups && p->labels->time[first] <= p->until;
+}
+
 /* Label times belong to the parts by the quantiles of the event times. */
 static void find_times(tgb_node *p)
 {
-    const sg_columns *columns = &p->evaluation->data->columns;
+    const sg_evaluated_data *data = p->evaluation->data;
+    const sg_columns *columns = &data->columns;
     const int test = p->evaluation->options->part == SG_PART_TEST;
     const double middle = sg_quantile(columns->time, columns->count, 0.70 + 0.15);
     p->from = test ? middle : sg_quantile(columns->time, columns->count, 0.70);
     p->until = test ? INFINITY : middle;
+    if (!data->trained) return;
+    /* Where that leaves a part without labels, or a model that goes on has learned from more, training has cut elsewhere. */
+    if (!test && (data->trained_until > p->from || !has_labels(p))) {
+        p->from = data->trained_until;
+        p->until = data->chosen_until;
+    }
+    if (test && !has_labels(p)) p->from = data->chosen_until;
     /* What a model was trained on is never scored as test. */
-    const uint64_t trained = p->evaluation->data->trained;
-    if (test && trained && columns->time[trained - 1] > p->from) p->from = columns->time[trained - 1];
+    if (test && data->trained_until > p->from) p->from = data->trained_until;
 }
 
 int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error)

@@ -97,6 +97,8 @@ static int open_data(evaluating *e, scadyg_context *context, scadyg_events *even
     e->data.split = sg_protocols[e->options.protocol].cut == SG_CUT_STEPS ? sg_view_step_parts(&e->view) : trained;
     if (e->model->kind->shown.learns)
         e->data.trained = trained.train_end; /* what learns nothing was trained on nothing */
+    e->data.trained_until = e->model->train_end;
+    e->data.chosen_until = e->model->validation_end;
     if (e->model->refit && trained.train_end >= columns->count)
         return sg_fail(
             error, SCADYG_E_USAGE,
