@@ -94,7 +94,7 @@ run eval m.scadyg g.events --no-baselines --json -
 json_is '.baselines | length' 0
 
 # Pools, negatives and parts.
-wrong "scadyg eval: the protocol live ranks among destinations seen before: leave --pool" eval m.scadyg g.events --pool any
+wrong "scadyg eval: the protocol live ranks among destinations seen before: leave out --pool" eval m.scadyg g.events --pool any
 run eval m.scadyg g.events --negatives 20
 prints_like 'among 21 of the destinations so far,$'
 prints_like '^  some of them earlier partners, seed 1$'
@@ -220,7 +220,7 @@ says_like '^scadyg eval: there is nothing to evaluate: '
 # Wrong.
 wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
 wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg
-wrong "scadyg eval: 'c' is one too many; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
+wrong "scadyg eval: unexpected argument 'c'; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
 wrong "scadyg eval: the protocol tgb-node evaluates affinity models; this is a link model: use live, paper, tgb-link or dyglib" \
     eval m.scadyg g.events --protocol tgb-node
 wrong "scadyg eval: the protocol paper evaluates link models; this is an affinity model: use tgb-node" \

@@ -240,7 +240,7 @@ void cli_help_command(const cli_tables *tables, int all)
 void cli_help_overview(void)
 {
     printf("usage: scadyg COMMAND ...\n\n"
-           "Predictions from who met whom, and when.\n\ncommands:\n");
+           "Predictions from timestamped event logs: who interacted with whom, and when.\n\ncommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     printf("\n'scadyg COMMAND --help' shows the options of a command, 'scadyg help models' the\nmodels.\n"
@@ -301,7 +301,7 @@ static int run(cli_call *call)
 {
     const help_arguments *arguments = call->arguments;
     if (call->operand_count > 1)
-        return cli_usage(&cli_help, "'%s' is one too many; give one command", call->operands[1]);
+        return cli_usage(&cli_help, "unexpected argument '%s'; give one command", call->operands[1]);
     if (arguments->completion) return cli_completion();
     if (call->operand_count == 0) {
         if (arguments->manual)

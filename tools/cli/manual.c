@@ -69,7 +69,7 @@ static void put_see_also(const cli_command *self)
 
 void cli_manual_overview(void)
 {
-    put_heading(NULL, "predictions from who met whom, and when");
+    put_heading(NULL, "predictions from timestamped event logs: who interacted with whom, and when");
     printf(".SH SYNOPSIS\n.B scadyg\n.I COMMAND\n.RI [ options ]\n.br\n.B scadyg help\n.RI [ COMMAND ]\n.br\n"
            ".B scadyg \\-\\-version\n"
            ".SH DESCRIPTION\n"

@@ -93,7 +93,7 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
     printf("plan        %s for nodes, at most %s for pairs (%s of them), of %s\n", cli_bytes(plan->node_bytes),
            cli_bytes(plan->pair_bytes), cli_count(plan->pairs), cli_bytes(plan->memory));
-    printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
+    printf("            %zu features per pair, time scales from %s to %s\n", plan->inputs, fast, slow);
     const double seconds = (double)plan->events / plan->events_per_second;
     const int64_t epochs = watch->exactly ? watch->exactly : plan->epochs;
     printf("            %s events with %lld negatives each in about %.*f s, %s%lld time%s\n",

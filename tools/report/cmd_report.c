@@ -86,7 +86,7 @@ static void put_files(const report *r)
             cli_text("%08x%s", checksum,
                      checksum == info->checksum ? ", the same events" : ", other events than it was trained on"));
     put_row(page, "the model file's checksum", cli_text("%08x", (unsigned)info->file_checksum));
-    put_row(page, "learned numbers", cli_count(info->parameters));
+    put_row(page, "parameters", cli_count(info->parameters));
     if (info->answers_as)
         put_row(page, "answers as",
                 cli_text("the baseline %s, than which no epoch was clearly better", info->answers_as));

@@ -261,7 +261,7 @@ static void draw_both(const report *r, const double *epochs)
     page_figure_end(
         r->page, NULL, 0,
         "What training makes small: how far the model's answers on the training part are from what happened. "
-        "Where it still falls while the validation score does not rise, the model learns by heart.");
+        "Where it still falls while the validation score does not rise, the model overfits.");
     fputs("</div>\n", r->page);
 }
 
