@@ -148,14 +148,14 @@ static int check_negatives(const sg_eval_options *options, const sg_protocol *pr
         return sg_fail(error, SCADYG_E_USAGE, "--%s is for links; %s has no negatives",
                        options->negatives ? "negatives" : "pool", protocol->name);
     if (protocol->pool == SG_POOL_SEEN && options->pool != SG_POOL_DEFAULT)
-        return sg_fail(error, SCADYG_E_USAGE, "the protocol %s ranks among destinations seen before: leave out --pool",
-                       protocol->name);
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the protocol %s ranks among destinations seen before: leave out --pool", protocol->name);
     if (options->pool != SG_POOL_DEFAULT && (options->pool < 0 || !(protocol->pools >> options->pool & 1)))
         return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has no pool %d", protocol->name, options->pool);
     if (options->negatives < 0) return sg_fail(error, SCADYG_E_USAGE, "--negatives must be at least 1");
     if (protocol->most_negatives == 1 && options->negatives > 1)
-        return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has one negative per positive: leave out --negatives",
-                       protocol->name);
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the protocol %s has one negative per positive: leave out --negatives", protocol->name);
     if (protocol->most_negatives && options->negatives > protocol->most_negatives)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has at most %lld negatives", protocol->name,
                        (long long)protocol->most_negatives);

@@ -275,13 +275,14 @@ static void add_negatives(text *t, const scadyg_result *result)
 static void add_parts(text *t, const scadyg_result *result)
 {
     static const char *const names[] = {"training", "validation", "test"};
-    if (!result->parts[0].events && !result->parts[1].events && !result->parts[2].events) return; /* labels */
+    const char *what = strcmp(result->cluster_of, "node") == 0 ? "labels" : "events";
+    if (!result->parts[0].events && !result->parts[1].events && !result->parts[2].events) return;
     add_key(t, "parts");
     begin_object(t);
     for (size_t i = 0; i < 3; i++) {
         add_key(t, names[i]);
         begin_object(t);
-        add_whole(t, "events", (int64_t)result->parts[i].events);
+        add_whole(t, what, (int64_t)result->parts[i].events);
         add_real(t, "first_time", result->parts[i].first_time);
         add_real(t, "last_time", result->parts[i].last_time);
         end_object(t);

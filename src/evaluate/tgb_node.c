@@ -102,18 +102,26 @@ static int pass_groups(tgb_node *p, scadyg_error *error)
     return status;
 }
 
+/* The labels behind `after` and up to `until`. */
+static scadyg_part describe_labels(const sg_labels *labels, double after, double until)
+{
+    const size_t first = sg_after_double(labels->time, labels->groups, after),
+                 end = sg_after_double(labels->time, labels->groups, until);
+    if (end <= first) return (scadyg_part){0, NAN, NAN};
+    return (scadyg_part){labels->first_row[end] - labels->first_row[first], labels->time[first],
+                         labels->time[end - 1]};
+}
+
 static int has_labels(const tgb_node *p)
 {
-    const size_t first = sg_after_double(p->labels->time, p->labels->groups, p->from);
-    return first < p->labels->groups && p->labels->time[first] <= p->until;
+    return describe_labels(p->labels, p->from, p->until).events > 0;
 }
 
 /* Label times belong to the parts by the quantiles of the event times. */
-static void find_times(tgb_node *p)
+static void find_times(tgb_node *p, int test)
 {
     const sg_evaluated_data *data = p->evaluation->data;
     const sg_columns *columns = &data->columns;
-    const int test = p->evaluation->options->part == SG_PART_TEST;
     const double middle = sg_quantile(columns->time, columns->count, 0.70 + 0.15);
     p->from = test ? middle : sg_quantile(columns->time, columns->count, 0.70);
     p->until = test ? INFINITY : middle;
@@ -128,13 +136,25 @@ static void find_times(tgb_node *p)
     if (test && data->trained_until > p->from) p->from = data->trained_until;
 }
 
+static void find_parts(tgb_node *p)
+{
+    const sg_evaluated_data *data = p->evaluation->data;
+    scadyg_part *parts = p->evaluation->out->parts;
+    find_times(p, 0);
+    parts[0] = describe_labels(p->labels, -INFINITY, data->trained ? data->trained_until : p->from);
+    parts[1] = describe_labels(p->labels, p->from, p->until);
+    find_times(p, 1);
+    parts[2] = describe_labels(p->labels, p->from, p->until);
+    find_times(p, p->evaluation->options->part == SG_PART_TEST);
+}
+
 int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error)
 {
     const sg_labels *labels = evaluation->data->labels;
     if (!labels || labels->classes == 0)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol tgb-node needs labels");
     tgb_node p = {.evaluation = evaluation, .labels = labels};
-    find_times(&p);
+    find_parts(&p);
     p.chunk = labels->classes < CHUNK ? CHUNK / labels->classes : 1;
     p.truth = sg_alloc(labels->classes, sizeof *p.truth);
     p.score = sg_alloc(p.chunk * labels->classes, sizeof *p.score);

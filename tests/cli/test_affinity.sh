@@ -38,6 +38,9 @@ prints_like '^tgb-node protocol, test part, '
 expect "validated" jq -e '.epochs | all(.validation > 0)' tie.json
 run eval -q tie.scadyg tie.csv --part validation --json -
 exits 0
-json_is '.queries > 0' true
+json_is '.queries > 0 and .queries == .parts.validation.labels' true
+run eval tie.scadyg tie.csv
+prints_like '^  training +[0-9]+ labels, [0-9]+ to [0-9]+$'
+prints_like '^  test +[0-9]+ labels, [0-9]+ to [0-9]+$'
 
 done_testing

@@ -146,20 +146,29 @@ static uint64_t whole_of(const json_t *result, const char *key)
     return (uint64_t)json_integer_value(json_object_get(result, key));
 }
 
+/* A part has events, or labels. */
+static uint64_t size_of_part(const json_t *part, const char **what)
+{
+    const int labels = json_object_get(part, "labels") != NULL;
+    *what = labels ? "label" : "event";
+    return whole_of(part, labels ? "labels" : "events");
+}
+
 /* "training 41,884 events, 2004-04-15 to 2004-05-22" for each part that has any. */
 static void print_parts(const json_t *result, const scadyg_shape *shape)
 {
-    const char *name;
+    const char *name, *what;
     json_t *part;
     int width = 0;
     json_object_foreach (json_object_get(result, "parts"), name, part) {
-        const int length = (int)strlen(cli_count(whole_of(part, "events")));
+        const int length = (int)strlen(cli_count(size_of_part(part, &what)));
         if (length > width) width = length;
     }
     json_object_foreach (json_object_get(result, "parts"), name, part) {
-        if (!whole_of(part, "events")) continue;
-        printf("  %-10s  %*s event%s, %s to %s\n", cli_safe(name), width, cli_count(whole_of(part, "events")),
-               whole_of(part, "events") == 1 ? "" : "s", cli_time(shape, cli_json_number_of(part, "first_time")),
+        const uint64_t size = size_of_part(part, &what);
+        if (!size) continue;
+        printf("  %-10s  %*s %s%s, %s to %s\n", cli_safe(name), width, cli_count(size), what, size == 1 ? "" : "s",
+               cli_time(shape, cli_json_number_of(part, "first_time")),
                cli_time(shape, cli_json_number_of(part, "last_time")));
     }
 }
