@@ -516,7 +516,8 @@ typedef struct scadyg_model_info {
                        scores and results are of the first training */
     uint32_t from;  /* the mark of the model that it went on from; 0: it began anew */
     int unfinished; /* it was read from a checkpoint: the best parameters so far */
-    const char *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
+    const char
+        *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
                                ("markov"); NULL: it answers as itself */
 } scadyg_model_info;
 
@@ -638,9 +639,9 @@ typedef struct scadyg_evaluated {
     double seconds; /* of one pass */
 } scadyg_evaluated;
 
-/* A part of the events. */
+/* A part of the events, or of the labels (tgb-node). */
 typedef struct scadyg_part {
-    uint64_t events;
+    uint64_t events;              /* or labels */
     double first_time, last_time; /* NaN if it has none */
 } scadyg_part;
 
@@ -654,7 +655,7 @@ typedef struct scadyg_result {
     uint64_t
         unranked; /* live: events beside the queries whose destination nobody had chosen before: they have no rank */
     uint64_t left_out;    /* events of the part that the model was trained on, which were not evaluated */
-    scadyg_part parts[3]; /* training, validation and test part, as the protocol cuts them; links */
+    scadyg_part parts[3]; /* training, validation and test part, as the protocol cuts them */
     size_t count;         /* evaluated: the model first, then the baselines */
     size_t best_baseline; /* the best of those by the main score; 0: there are none */
     /* The main score of the model less that of the best baseline, and its standard error, from the differences of the
@@ -663,6 +664,8 @@ typedef struct scadyg_result {
     uint64_t clusters;      /* so many of them */
     const char *cluster_of; /* "source", "node", "batch" */
     const scadyg_evaluated *const *evaluated;
+    uint64_t
+        of; /* live, with a number of queries: they were chosen of so many that could be asked; 0: none was left */
 } scadyg_result;
 
 /*

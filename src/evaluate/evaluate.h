@@ -60,6 +60,7 @@ typedef struct sg_eval_options {
     int64_t seeds;     /* so many draws of the negatives: seed .. seed + seeds - 1 */
     int64_t seed;
     int baselines; /* they are evaluated too */
+    int exactly; /* live: `queries` is no matter of "about". No option: what is asked of a training after each epoch is not */
 } sg_eval_options;
 
 extern const sg_option_set sg_eval_set; /* "evaluate" */
@@ -115,6 +116,8 @@ typedef struct sg_evaluated_data {
     sg_split split;          /* of protocols that do not cut by time */
     uint64_t trained;        /* a model was trained on the first so many events, which are never evaluated */
     const sg_labels *labels; /* tgb-node */
+    /* tgb-node: labels up to then were learned from, or chosen by, where some events were. */
+    double trained_until, chosen_until;
 } sg_evaluated_data;
 
 /* Who is told of every query. */
@@ -134,10 +137,11 @@ typedef struct sg_evaluation_scores {
     uint64_t queries;     /* of one seed */
     uint64_t unranked;    /* live: events of the sample to destinations that were never seen before */
     uint64_t left_out;    /* events of the part that the model was trained on */
-    scadyg_part parts[3]; /* training, validation, test; links */
+    scadyg_part parts[3]; /* training, validation, test */
     uint64_t one_in;      /* of so many there are */
-    int64_t negatives;    /* the number used; 0: all there are */
-    const char *pool;     /* the pool in words */
+    uint64_t of; /* the number of queries was given, and there were so many; 0: all are asked, or one in so many */
+    int64_t negatives; /* the number used; 0: all there are */
+    const char *pool;  /* the pool in words */
 } sg_evaluation_scores;
 
 /* All scorers see the same negatives. listener may be NULL. */

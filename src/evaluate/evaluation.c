@@ -88,7 +88,7 @@ static const sg_option table[] = {
     ROW(negatives, "negatives", 0, SCADYG_OPTION_INT, "K", "auto", "auto", 1, 1e6,
         "negatives per query (auto: as the protocol says)", 1),
     ROW(queries, "queries", 0, SCADYG_OPTION_INT, "N", "auto", "auto|all", 1, 1e12,
-        "links: evaluate about N queries, spread over the part (auto: live has a bound on large logs)", 0),
+        "links: evaluate N queries, spread over the part (auto: live has a bound on large logs)", 0),
     ROW(part, "part", 0, SCADYG_OPTION_CHOICE, "PART", "test", "test|validation", 1, 0,
         "the part of the events to evaluate on", 0),
     ROW(reveal, "reveal", 0, SCADYG_OPTION_CHOICE, "RULE", "event", "event|batch", 1, 0,
@@ -148,14 +148,14 @@ static int check_negatives(const sg_eval_options *options, const sg_protocol *pr
         return sg_fail(error, SCADYG_E_USAGE, "--%s is for links; %s has no negatives",
                        options->negatives ? "negatives" : "pool", protocol->name);
     if (protocol->pool == SG_POOL_SEEN && options->pool != SG_POOL_DEFAULT)
-        return sg_fail(error, SCADYG_E_USAGE, "the protocol %s ranks among destinations seen before: leave --pool",
-                       protocol->name);
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the protocol %s ranks among destinations seen before: leave out --pool", protocol->name);
     if (options->pool != SG_POOL_DEFAULT && (options->pool < 0 || !(protocol->pools >> options->pool & 1)))
         return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has no pool %d", protocol->name, options->pool);
     if (options->negatives < 0) return sg_fail(error, SCADYG_E_USAGE, "--negatives must be at least 1");
     if (protocol->most_negatives == 1 && options->negatives > 1)
-        return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has one negative per positive: leave --negatives",
-                       protocol->name);
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "the protocol %s has one negative per positive: leave out --negatives", protocol->name);
     if (protocol->most_negatives && options->negatives > protocol->most_negatives)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol %s has at most %lld negatives", protocol->name,
                        (long long)protocol->most_negatives);
@@ -164,7 +164,8 @@ static int check_negatives(const sg_eval_options *options, const sg_protocol *pr
 
 static int check_answer(const sg_eval_options *options, const sg_protocol *protocol, scadyg_error *error)
 {
-    if (options->answer == SG_ANSWER_ONE || (options->answer == SG_ANSWER_POOL && protocol->run == sg_evaluate_dyglib))
+    if (options->answer == SG_ANSWER_ONE ||
+        (options->answer == SG_ANSWER_POOL && protocol->run == sg_evaluate_dyglib))
         return SCADYG_OK;
     return sg_fail(error, SCADYG_E_USAGE, "--answer pool is for the protocol dyglib, which has several pools");
 }
@@ -377,7 +378,8 @@ static void find_part(sg_evaluation *evaluation)
     const uint64_t learned = evaluation->data->trained ? evaluation->data->trained : split.train_end;
     const uint64_t validation = learned > split.validation_end ? learned : split.validation_end;
     evaluation->out->parts[0] = describe_part(columns, 0, learned);
-    evaluation->out->parts[1] = describe_part(columns, learned, validation);
+    evaluation->out->parts[1] =
+        describe_part(columns, learned > split.train_end ? learned : split.train_end, validation);
     evaluation->out->parts[2] = describe_part(columns, validation, columns->count);
 }
 
@@ -421,6 +423,7 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
     evaluation->seeds = (size_t)options->seeds;
     evaluation->out->queries = evaluation->out->unranked = evaluation->out->left_out = 0;
     evaluation->out->one_in = 1;
+    evaluation->out->of = 0;
     evaluation->out->negatives = 0;
     evaluation->out->pool = sg_pool_text(evaluation->pool);
     if (task == SG_TASK_LINK) status = open_links(evaluation, error);

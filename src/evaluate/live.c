@@ -13,13 +13,15 @@
 #include "evaluate/negatives.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum {
     ALL_UP_TO = 10000, /* with at most so many destinations all are candidates */
     CANDIDATES = 1000, /* else so many, the event's own among them */
     CHUNK = 1 << 16,   /* pairs that are put together before they are scored */
     TRIES = 50,        /* of a random destination: with two of them half of the draws fail */
-    LEAST = 2000       /* queries, if there are so many: the standard error is about .01 then */
+    LEAST = 2000,      /* queries, if there are so many: the standard error is about .01 then */
+    SAMPLE = 1         /* the stream of hashes that a sample goes by */
 };
 #define MOST_PAIRS 1.6e7 /* scored by each, unless --queries says otherwise */
 
@@ -39,8 +41,9 @@ typedef struct live {
     uint32_t *place;      /* [nodes]: where a destination stands in that order */
     size_t wanted;        /* negatives of an event, or SG_ALL_NEGATIVES */
     size_t seeds;         /* that differ in what is ranked */
-    uint64_t every;
-    live_event *asked; /* of the pairs at hand */
+    uint64_t every;       /* one event in so many, */
+    uint64_t last_hash;   /* or, where a number was given, those whose hash is not above this; 0: all */
+    live_event *asked;    /* of the pairs at hand */
     size_t asked_count, asked_room;
     size_t *offset; /* [asked][seeds + 1]: where the negatives of each seed begin, and where the last end */
     size_t offset_room;
@@ -262,6 +265,7 @@ static int evaluate_pairs(live *p, scadyg_error *error)
 
 static int is_sampled(const live *p, uint64_t event)
 {
+    if (p->last_hash) return sg_hash3(SAMPLE, 0, event) <= p->last_hash;
     return p->every <= 1 || sg_hash3(p->every, 0, event) % p->every == 0;
 }
 
@@ -315,8 +319,36 @@ static int evaluate_times(live *p, scadyg_error *error)
 
 /* ---- How many ---- */
 
+static int by_size(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Exactly so many events, where more can be ranked: those with the least hashes, which are spread over the part, and more
+ * are the same and others. */
+static int sample_exactly(live *p, uint64_t wanted, scadyg_error *error)
+{
+    const sg_evaluation *evaluation = p->evaluation;
+    const sg_columns *columns = &evaluation->data->columns;
+    uint64_t *hash = sg_alloc((size_t)(evaluation->end - evaluation->begin), sizeof *hash);
+    uint64_t count = 0, same_time = evaluation->begin; /* the first event of the time at hand */
+    if (!hash) return sg_fail_memory(error, "the sample of events");
+    for (uint64_t e = evaluation->begin; e < evaluation->end; e++) {
+        if (columns->time[e] != columns->time[same_time]) same_time = e;
+        if (p->first_seen[p->place[columns->dst[e]]] < same_time) hash[count++] = sg_hash3(SAMPLE, 0, e);
+    }
+    if (wanted < count) {
+        qsort(hash, (size_t)count, sizeof *hash, by_size);
+        p->last_hash = hash[wanted - 1];
+        evaluation->out->of = count;
+    }
+    free(hash);
+    return SCADYG_OK;
+}
+
 /* All candidates where they are few; and so many queries that the pairs to score stay within bounds. */
-static void choose_numbers(live *p)
+static int choose_numbers(live *p, scadyg_error *error)
 {
     sg_evaluation *evaluation = p->evaluation;
     const sg_eval_options *options = evaluation->options;
@@ -327,9 +359,12 @@ static void choose_numbers(live *p)
     if (p->wanted >= all) p->wanted = SG_ALL_NEGATIVES;
     p->seeds = p->wanted == SG_ALL_NEGATIVES ? 1 : evaluation->seeds;
     evaluation->out->negatives = p->wanted == SG_ALL_NEGATIVES ? 0 : (int64_t)p->wanted;
+    p->every = 1;
+    if (options->exactly && options->queries > 0) return sample_exactly(p, (uint64_t)options->queries, error);
     const double each = p->wanted == SG_ALL_NEGATIVES ? (double)all : (double)p->wanted * (double)p->seeds;
     const double most = MOST_PAIRS / each > LEAST ? MOST_PAIRS / each : LEAST;
     p->every = sg_evaluation_one_in(evaluation, events, most < (double)events ? (uint64_t)most : events);
+    return SCADYG_OK;
 }
 
 static int make_room(live *p, scadyg_error *error)
@@ -355,7 +390,7 @@ int sg_evaluate_live(sg_evaluation *evaluation, scadyg_error *error)
                                    evaluation->split.train_end, error);
     if (status) return status;
     status = order_destinations(&p, error);
-    if (!status) choose_numbers(&p);
+    if (!status) status = choose_numbers(&p, error);
     if (!status) status = make_room(&p, error);
     if (!status) status = sg_by_source_open(&p.by_source, data->nodes, error);
     if (!status) status = evaluate_times(&p, error);

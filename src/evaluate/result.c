@@ -100,7 +100,8 @@ int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *s
                             .difference_error = NAN,
                             .clusters = scores->clusters,
                             .cluster_of = protocol->cluster,
-                            .evaluated = evaluated};
+                            .evaluated = evaluated,
+                            .of = scores->of};
     compare_best(made, scores);
     *result = made;
     return SCADYG_OK;
@@ -274,13 +275,14 @@ static void add_negatives(text *t, const scadyg_result *result)
 static void add_parts(text *t, const scadyg_result *result)
 {
     static const char *const names[] = {"training", "validation", "test"};
-    if (!result->parts[0].events && !result->parts[1].events && !result->parts[2].events) return; /* labels */
+    const char *what = strcmp(result->cluster_of, "node") == 0 ? "labels" : "events";
+    if (!result->parts[0].events && !result->parts[1].events && !result->parts[2].events) return;
     add_key(t, "parts");
     begin_object(t);
     for (size_t i = 0; i < 3; i++) {
         add_key(t, names[i]);
         begin_object(t);
-        add_whole(t, "events", (int64_t)result->parts[i].events);
+        add_whole(t, what, (int64_t)result->parts[i].events);
         add_real(t, "first_time", result->parts[i].first_time);
         add_real(t, "last_time", result->parts[i].last_time);
         end_object(t);
@@ -301,6 +303,7 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
     add_negatives(&t, result);
     add_whole(&t, "queries", (int64_t)result->queries);
     if (result->one_in > 1) add_whole(&t, "one_in", (int64_t)result->one_in);
+    if (result->of) add_whole(&t, "of", (int64_t)result->of);
     if (result->unranked) add_whole(&t, "unranked", (int64_t)result->unranked);
     if (result->left_out) add_whole(&t, "left_out", (int64_t)result->left_out);
     add_parts(&t, result);

@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "evaluate/evaluation.h"
 
 #include <math.h>
@@ -101,17 +102,50 @@ static int pass_groups(tgb_node *p, scadyg_error *error)
     return status;
 }
 
-/* Label times belong to the parts by the quantiles of the event times. */
-static void find_times(tgb_node *p)
+/* The labels behind `after` and up to `until`. */
+static scadyg_part describe_labels(const sg_labels *labels, double after, double until)
 {
-    const sg_columns *columns = &p->evaluation->data->columns;
-    const int test = p->evaluation->options->part == SG_PART_TEST;
+    const size_t first = sg_after_double(labels->time, labels->groups, after),
+                 end = sg_after_double(labels->time, labels->groups, until);
+    if (end <= first) return (scadyg_part){0, NAN, NAN};
+    return (scadyg_part){labels->first_row[end] - labels->first_row[first], labels->time[first],
+                         labels->time[end - 1]};
+}
+
+static int has_labels(const tgb_node *p)
+{
+    return describe_labels(p->labels, p->from, p->until).events > 0;
+}
+
+/* Label times belong to the parts by the quantiles of the event times. */
+static void find_times(tgb_node *p, int test)
+{
+    const sg_evaluated_data *data = p->evaluation->data;
+    const sg_columns *columns = &data->columns;
     const double middle = sg_quantile(columns->time, columns->count, 0.70 + 0.15);
     p->from = test ? middle : sg_quantile(columns->time, columns->count, 0.70);
     p->until = test ? INFINITY : middle;
+    if (!data->trained) return;
+    /* Where that leaves a part without labels, or a model that goes on has learned from more, training has cut elsewhere. */
+    if (!test && (data->trained_until > p->from || !has_labels(p))) {
+        p->from = data->trained_until;
+        p->until = data->chosen_until;
+    }
+    if (test && !has_labels(p)) p->from = data->chosen_until;
     /* What a model was trained on is never scored as test. */
-    const uint64_t trained = p->evaluation->data->trained;
-    if (test && trained && columns->time[trained - 1] > p->from) p->from = columns->time[trained - 1];
+    if (test && data->trained_until > p->from) p->from = data->trained_until;
+}
+
+static void find_parts(tgb_node *p)
+{
+    const sg_evaluated_data *data = p->evaluation->data;
+    scadyg_part *parts = p->evaluation->out->parts;
+    find_times(p, 0);
+    parts[0] = describe_labels(p->labels, -INFINITY, data->trained ? data->trained_until : p->from);
+    parts[1] = describe_labels(p->labels, p->from, p->until);
+    find_times(p, 1);
+    parts[2] = describe_labels(p->labels, p->from, p->until);
+    find_times(p, p->evaluation->options->part == SG_PART_TEST);
 }
 
 int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error)
@@ -120,7 +154,7 @@ int sg_evaluate_tgb_node(sg_evaluation *evaluation, scadyg_error *error)
     if (!labels || labels->classes == 0)
         return sg_fail(error, SCADYG_E_USAGE, "the protocol tgb-node needs labels");
     tgb_node p = {.evaluation = evaluation, .labels = labels};
-    find_times(&p);
+    find_parts(&p);
     p.chunk = labels->classes < CHUNK ? CHUNK / labels->classes : 1;
     p.truth = sg_alloc(labels->classes, sizeof *p.truth);
     p.score = sg_alloc(p.chunk * labels->classes, sizeof *p.score);

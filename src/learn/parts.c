@@ -43,7 +43,7 @@ static void join_small_parts(sg_training *training)
                    validation = split->validation_end - split->train_end;
     if (test && test < LEAST) {
         sg_training_say(training,
-                        "a test part would have %llu event%s, which is too few to judge by: there is none",
+                        "a test part would have %llu event%s, which is too few to evaluate by: there is none",
                         (unsigned long long)test, test == 1 ? "" : "s");
         split->validation_end = count;
     }
@@ -157,9 +157,14 @@ static int cut_labels(sg_training *training, scadyg_error *error)
 {
     scadyg_model *model = training->model;
     const sg_labels *labels = &training->labels;
-    int status = sg_view_labels(&training->view, &training->labels, error);
+    int by_groups = 0, status = sg_view_labels(&training->view, &training->labels, error);
     if (!status) model->label_file = labels->file;
-    if (!status) status = sg_label_split_make(labels, training->view.columns, &training->label_split, error);
+    if (!status)
+        status = sg_label_split_make(labels, training->view.columns, &training->label_split, &by_groups, error);
+    if (!status && by_groups && !training->chosen)
+        sg_training_say(training,
+                        "by the times of the events a part would have no labels: 70 %% of the times that have "
+                        "labels are for training, 15 %% for validation");
     if (!status && training->from) status = cut_new_labels(training, error);
     if (status) return status;
     if (training->chosen) training->label_split = (sg_label_split){labels->groups, labels->groups};

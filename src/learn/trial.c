@@ -67,11 +67,23 @@ static void tell(const sg_trial *trial, const char *const *value, const double *
     watch->note(watch->data, sentence);
 }
 
+/* Of a large log they take minutes, in which nothing else is said. */
+static void tell_begin(const sg_trial *trial, const scadyg_watch *watch)
+{
+    char sentence[256];
+    if (!watch->note) return;
+    (void)snprintf(sentence, sizeof sentence,
+                   "short trainings with --%s %s and %s come first, to see which is better here", trial->option,
+                   trial->values[0], trial->values[1]);
+    watch->note(watch->data, sentence);
+}
+
 static int try_values(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
                       const sg_trial *trial, const scadyg_watch *watch, const char **value, scadyg_error *error)
 {
     double score[2];
     scadyg_error reason = {0};
+    tell_begin(trial, watch);
     int status = try_value(context, events, options, trial, trial->values[0], &score[0], error);
     if (status) return status;
     /* What there is no memory for is not taken. */

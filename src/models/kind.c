@@ -2,6 +2,7 @@
 #include "models/kind.h"
 
 #include "base/nearest.h"
+#include "base/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,8 +135,15 @@ static int validate_links(const sg_training *training, const sg_learner *learner
 static int validate_labels(const sg_training *training, const sg_learner *learner, const sg_eval_options *options,
                            sg_evaluation_scores *out, scadyg_error *error)
 {
-    const sg_evaluated_data data = {
-        .columns = *training->view.columns, .nodes = training->view.nodes, .labels = &training->labels};
+    const sg_columns *columns = training->view.columns;
+    const scadyg_model *model = training->model;
+    const sg_evaluated_data data = {.columns = *columns,
+                                    .nodes = training->view.nodes,
+                                    .labels = &training->labels,
+                                    .trained =
+                                        sg_after_double(columns->time, (size_t)columns->count, model->train_end),
+                                    .trained_until = model->train_end,
+                                    .chosen_until = model->validation_end};
     return sg_evaluate_labels(training->context, &data, options, &learner->label_scorer, 1, NULL, out, error);
 }
 

@@ -129,19 +129,29 @@ int sg_label_source_ask(sg_label_source *source, const sg_nodes_asked *asked, fl
 
 /* ---- Parts and order ---- */
 
-int sg_label_split_make(const sg_labels *labels, const sg_columns *columns, sg_label_split *split,
+/* Shares of the label times instead; there are at least three. */
+static sg_label_split split_groups(size_t groups)
+{
+    size_t train = (size_t)(0.70 * (double)groups + 0.5), validation = (size_t)(0.85 * (double)groups + 0.5);
+    if (train > groups - 2) train = groups - 2;
+    if (validation > groups - 1) validation = groups - 1;
+    return (sg_label_split){train, validation > train ? validation : train + 1};
+}
+
+int sg_label_split_make(const sg_labels *labels, const sg_columns *columns, sg_label_split *split, int *by_groups,
                         scadyg_error *error)
 {
     *split = (sg_label_split){
         sg_after_double(labels->time, labels->groups, sg_quantile(columns->time, columns->count, .70)),
         sg_after_double(labels->time, labels->groups, sg_quantile(columns->time, columns->count, .85))};
-    const int no_training = split->train == 0;
-    if (no_training || split->validation == split->train)
-        return sg_fail(
-            error, SCADYG_E_USAGE,
-            "there are no labels in the %s part: of the event times, 70 %% are for training and 15 %% for "
-            "validation; %zu label times in all",
-            no_training ? "training" : "validation", labels->groups);
+    *by_groups = split->train == 0 || split->validation == split->train;
+    if (*by_groups && labels->groups < 3)
+        return sg_fail(error, SCADYG_E_USAGE,
+                       "%zu time%s of the log %s labels; learning takes at least three: one to learn from, one to "
+                       "choose the best epoch by and one to test on%s",
+                       labels->groups, labels->groups == 1 ? "" : "s", labels->groups == 1 ? "has" : "have",
+                       labels->file.lines ? "" : " (--step-rule equal-count may make more of them)");
+    if (*by_groups) *split = split_groups(labels->groups);
     if (labels->first_row[split->train] > UINT32_MAX)
         return sg_fail(error, SCADYG_E_USAGE, "more than 4,294,967,295 labels to learn from");
     return SCADYG_OK;

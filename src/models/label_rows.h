@@ -42,9 +42,9 @@ int sg_label_source_read(sg_label_source *source, const sg_label_question *quest
 /* Of nodes at any point of the log; the source has no made rows. */
 int sg_label_source_ask(sg_label_source *source, const sg_nodes_asked *asked, float *out, scadyg_error *error);
 
-/* The parts of labels: by the quantiles .70 and .85 of the event times, as the protocol tgb-node has it. An error if the
- * training or the validation part is empty. */
-int sg_label_split_make(const sg_labels *labels, const sg_columns *columns, sg_label_split *split,
+/* The parts of labels: by the quantiles .70 and .85 of the event times, as the protocol tgb-node has it. Where that leaves
+ * the training or the validation part empty, 70 and 15 % of the label times (by_groups). */
+int sg_label_split_make(const sg_labels *labels, const sg_columns *columns, sg_label_split *split, int *by_groups,
                         scadyg_error *error);
 
 /* Rows first .. end-1 of labels in random order. */

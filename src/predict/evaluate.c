@@ -34,6 +34,7 @@ static int settle_options(evaluating *e, const scadyg_options *options, scadyg_e
 {
     int status = sg_options_values(options, &sg_eval_set, &e->options, error);
     if (status) return status;
+    e->options.exactly = 1; /* who names a number has counted */
     if (e->options.protocol == SG_PROTOCOL_AUTO) e->options.protocol = sg_model_protocol(e->model);
     return sg_eval_check(&e->options, e->model->kind->task, error);
 }
@@ -64,6 +65,25 @@ static int add_all(evaluating *e, scadyg_error *error)
     return status;
 }
 
+/* Another log than the one trained on may end before what the model knows, and that one may have had no test part. */
+static int check_later(const evaluating *e, const sg_split *trained, scadyg_error *error)
+{
+    const scadyg_model *model = e->model;
+    const sg_columns *columns = e->view.columns;
+    const int by_choice = trained->train_end < columns->count;
+    char known[64], last[64];
+    if (!model->kind->shown.learns || model->kind->task != SG_TASK_LINK || !columns->count) return SCADYG_OK;
+    if (by_choice && (trained->validation_end < columns->count || e->options.part != SG_PART_TEST ||
+                      e->options.protocol != SG_PROTOCOL_LIVE))
+        return SCADYG_OK;
+    scadyg_time_human(model->shape.time_kind, by_choice ? model->validation_end : model->train_end, known);
+    scadyg_time_human(e->view.events->shape.time_kind, columns->time[columns->count - 1], last);
+    return sg_fail(error, SCADYG_E_USAGE,
+                   "there is nothing to evaluate: the model %s the events up to %s, and the log ends at %s; later "
+                   "events would be its test part",
+                   by_choice ? "was chosen by" : "has learned from", known, last);
+}
+
 static int open_data(evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
 {
     int status = sg_view_check_memory(context, e->model, events, error);
@@ -77,11 +97,15 @@ static int open_data(evaluating *e, scadyg_context *context, scadyg_events *even
     e->data.split = sg_protocols[e->options.protocol].cut == SG_CUT_STEPS ? sg_view_step_parts(&e->view) : trained;
     if (e->model->kind->shown.learns)
         e->data.trained = trained.train_end; /* what learns nothing was trained on nothing */
+    e->data.trained_until = e->model->train_end;
+    e->data.chosen_until = e->model->validation_end;
     if (e->model->refit && trained.train_end >= columns->count)
         return sg_fail(
             error, SCADYG_E_USAGE,
             "there is nothing to evaluate: the model was refit on all of these events; the scores of its "
             "first training are in it (scadyg show)");
+    status = check_later(e, &trained, error);
+    if (status) return status;
     if (e->model->kind->task == SG_TASK_AFFINITY) return sg_view_labels(&e->view, &e->labels, error);
     e->view.past = &e->past;
     return sg_past_open(&e->past, columns, e->view.nodes, e->model->train_end - e->model->trained_on.origin, error);

@@ -29,4 +29,18 @@ fails "^scadyg affinity: .*'nobody'" affinity a.scadyg g.events --node nobody
 fails '^scadyg affinity: --at: .* lies before the first event' affinity a.scadyg g.events --node "$node" --at "$early"
 fails '^scadyg affinity: .*g\.events' affinity g.events g.events --node "$node"
 
+# Nearly half of the events have one time, in which both cuts of the events lie: the times that have labels are cut instead.
+awk 'BEGIN { print "src,dst,time"; for (i = 0; i < 300; i++) print i % 9 "," 100 + i * i % 11 "," (i < 150 || i > 289 ? i : 150) }' </dev/null >tie.csv
+run train tie.csv --task affinity --epochs 2 --threads 1 -o tie.scadyg --json tie.json
+exits 0
+prints_like '^note +by the times of the events a part would have no labels: 70 % of the times that have labels are for training, 15 % for validation$'
+prints_like '^tgb-node protocol, test part, '
+expect "validated" jq -e '.epochs | all(.validation > 0)' tie.json
+run eval -q tie.scadyg tie.csv --part validation --json -
+exits 0
+json_is '.queries > 0 and .queries == .parts.validation.labels' true
+run eval tie.scadyg tie.csv
+prints_like '^  training +[0-9]+ labels, [0-9]+ to [0-9]+$'
+prints_like '^  test +[0-9]+ labels, [0-9]+ to [0-9]+$'
+
 done_testing

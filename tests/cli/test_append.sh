@@ -180,7 +180,7 @@ for at in '27.01.2024 00:30' '2024-01-27 00:30' '2024-01-26 23:30Z'; do
     json_is '[.at, .sees_events]' '[1706311800,320]'
 done
 run rank shop.scadyg shop.events --source u1 --at '27.01.2024 00:31'
-prints 'partners of u1 at 2024-01-26 23:31:00 UTC (times that you give are of Europe/Berlin, as in the log)'
+prints 'next destinations of u1 at 2024-01-26 23:31:00 UTC (times that you give are of Europe/Berlin, as in the log)'
 run predict shop.scadyg shop.events -i - <<<'u1,i1,27.01.2024 00:31'
 exits 0
 says_like '^scadyg predict: sees events up to 2024-01-26 23:30:00 \(321 of 321\)$'

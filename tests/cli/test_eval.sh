@@ -94,7 +94,7 @@ run eval m.scadyg g.events --no-baselines --json -
 json_is '.baselines | length' 0
 
 # Pools, negatives and parts.
-wrong "scadyg eval: the protocol live ranks among destinations seen before: leave --pool" eval m.scadyg g.events --pool any
+wrong "scadyg eval: the protocol live ranks among destinations seen before: leave out --pool" eval m.scadyg g.events --pool any
 run eval m.scadyg g.events --negatives 20
 prints_like 'among 21 of the destinations so far,$'
 prints_like '^  some of them earlier partners, seed 1$'
@@ -173,6 +173,27 @@ exits 0
 json_is '.left_out > 50 and .parts.test.events == 400' true
 run eval grows.scadyg grows.events --json -
 json_is '[.queries, has("left_out")]' '[300,false]'
+# Where a protocol trains on more than the model did, what lies between is no validation part.
+"$scadyg" train -q g.events "${small[@]}" --train-share 0.4 --validation-share 0.1 -o least.scadyg
+for part in validation test; do
+    run eval least.scadyg g.events --protocol tgb-link --part $part --json -
+    json_is '[.parts.training.events, .parts.validation.events, .parts.test.events, .queries]' '[1200,450,450,450]'
+done
+# A log that ends before what the model knows has nothing to test on, whatever log it is.
+"$scadyg" export -q g.events -o - | head -n 2201 >known.csv
+run eval -q m.scadyg known.csv
+exits 2
+says_like '^scadyg eval: there is nothing to evaluate: the model was chosen by the events up to [0-9.]+, and the log ends at [0-9.]+; later events would be its test part$'
+head -n 1001 known.csv >older.csv
+for protocol in live paper tgb-link dyglib; do
+    run eval -q m.scadyg older.csv --protocol $protocol
+    exits 2
+    says_like '^scadyg eval: there is nothing to evaluate: the model has learned from the events up to [0-9.]+, and the log ends at [0-9.]+; later events would be its test part$'
+done
+# A model that answers as a baseline says so below the table.
+"$scadyg" train -q g.events "${small[@]}" --epochs 1 --lr 1e-6 -o rather.scadyg
+run eval rather.scadyg g.events
+prints_like '^  the model answers as the baseline [a-z-]+: no epoch was clearly better in validation$'
 # A baseline is trained on nothing.
 run train -q g.events --model popularity --train-share 0.98 --validation-share 0.01 -o rule.scadyg
 run eval rule.scadyg g.events --protocol dyglib --json -
@@ -199,7 +220,7 @@ says_like '^scadyg eval: there is nothing to evaluate: '
 # Wrong.
 wrong "scadyg eval: no model file given; the usage is: scadyg eval M.scadyg X.events" eval
 wrong "scadyg eval: no events file given; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg
-wrong "scadyg eval: 'c' is one too many; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
+wrong "scadyg eval: unexpected argument 'c'; the usage is: scadyg eval M.scadyg X.events" eval m.scadyg g.events c
 wrong "scadyg eval: the protocol tgb-node evaluates affinity models; this is a link model: use live, paper, tgb-link or dyglib" \
     eval m.scadyg g.events --protocol tgb-node
 wrong "scadyg eval: the protocol paper evaluates link models; this is an affinity model: use tgb-node" \
@@ -217,14 +238,19 @@ for protocol in live paper tgb-link dyglib; do
     run eval m.scadyg g.events --protocol $protocol --queries 100 --json -
     exits 0
     first=$(json '[.mrr, .ap]')
-    json_is ".one_in > 1 and .queries > 0 and .queries < $all" true
+    json_is ".queries > 0 and .queries < $all" true
+    if [[ $protocol == live ]]; then
+        json_is "[.queries, .of == $all, .one_in]" '[100,true,null]'
+    else
+        json_is '.one_in > 1 and .of == null' true
+    fi
     run eval m.scadyg g.events --protocol $protocol --queries 100 --json - --threads 2
     json_is '[.mrr, .ap]' "$first"
     run eval m.scadyg g.events --protocol $protocol --queries 100000 --json -
     json_is ".queries == $all" true
 done
 run eval m.scadyg g.events --queries 50
-prints_like '^live protocol, test part, [0-9]+ queries \(one in [0-9]+\), among all destinations so far,$'
+prints_like '^live protocol, test part, [0-9]+ queries \(of [0-9,]+\), among all destinations so far,$'
 run eval s.scadyg g.events --queries 50
 prints_like '^paper protocol, test part, [0-9]+ queries \(one in [0-9]+\), negatives: any'
 wrong "scadyg eval: --queries is for links; tgb-node evaluates all label times" eval a.scadyg g.events --protocol tgb-node --queries 10

@@ -25,7 +25,7 @@ for name in recommendation messages trade; do
     prints_like '^\$ scadyg train '
 done
 example messages
-prints_like '^partners of '
+prints_like '^next destinations of '
 prints_like '^tgb-link protocol, test part, '
 prints_like '^src,dst,time,score,probability$|^src,dst,'
 example trade
@@ -37,7 +37,7 @@ awk 'BEGIN { print "sender,receiver,time"; for (i = 0; i < 1500; i++) printf "a%
 for name in recommendation messages; do
     example $name own.csv
     exits 0
-    prints_like '^partners of a[0-9]'
+    prints_like '^next destinations of a[0-9]'
 done
 example messages nowhere.csv
 check

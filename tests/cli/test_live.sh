@@ -46,7 +46,7 @@ evaluated
 
 # Few events say nothing as a test, but are no reason to stop.
 shape few 'row(i)' 20
-prints_like '^note +a test part would have 3 events, which is too few to judge by: there is none$'
+prints_like '^note +a test part would have 3 events, which is too few to evaluate by: there is none$'
 prints_like '^note +a validation part would have 3 events, too few to choose by: there is none$'
 prints_like '^parts +20 events for training'
 prints_not '^live protocol'
@@ -93,7 +93,7 @@ exits 0
 expect "seven epochs" jq -e '.epochs | length == 7' all.json
 run eval -q all.scadyg steady.csv
 exits 2
-says_like '^scadyg eval: there is nothing to evaluate: '
+says_like '^scadyg eval: there is nothing to evaluate: the model has learned from the events up to 299, and the log ends at 299; later events would be its test part$'
 run train steady.csv "${quick[@]}" --train-share 1 -o all.scadyg --json all.json
 exits 0
 prints_like "^note +$blind$"

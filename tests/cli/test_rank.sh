@@ -8,14 +8,14 @@ early=$(awk -v t="$first_time" 'BEGIN { printf "%.0f", t - 1000 }')
 run rank m.scadyg g.events --source "$node"
 exits 0
 says_nothing
-prints_like "^partners of $node just after the last event, at "
+prints_like "^next destinations of $node just after the last event, at "
 prints_like '^sees events up to .* \(3,000 of 3,000\)$'
 prints_like '^rank +node +score +probability$'
 prints_like '^ +1  [0-9]+ +-?[0-9.]+ +0\.[0-9]{4}$'
 check
 [[ $(grep -c '^ *[0-9]' .out) == 10 ]] || bad "not ten"
 run rank -q m.scadyg g.events --source "$node" --top 3
-prints_not '^partners|^sees'
+prints_not '^next destinations|^sees'
 check
 [[ $(wc -l <.out) == 4 ]] || bad "not three"
 

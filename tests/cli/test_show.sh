@@ -63,7 +63,7 @@ json_is '[.node, .at, (.columns | length), (.weights | length), (.weights | map(
 
 # Wrong.
 wrong "scadyg show: no model file given; the usage is: scadyg show M.scadyg [X.events --weights ID]" show
-wrong "scadyg show: 'g.events' is one too many; give one model file" show m.scadyg g.events
+wrong "scadyg show: unexpected argument 'g.events'; give one model file" show m.scadyg g.events
 wrong "scadyg show: no events file given; the usage is: scadyg show M.scadyg [X.events --weights ID]" \
     show m.scadyg --weights "$node"
 wrong "scadyg show: --at goes with --weights ID" show m.scadyg --at 5

@@ -292,7 +292,7 @@ no 'no output folder given; add -o FOLDER' compare x.events
 no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" \
     compare x.events -o f --protocols papers
 no '--protocols has paper twice' compare x.events -o f --protocols paper,paper
-no 'the protocol tgb-node does not judge the task link' compare x.events -o f --protocols tgb-node
+no 'the protocol tgb-node does not evaluate the task link' compare x.events -o f --protocols tgb-node
 no 'study compare varies no option; leave out --values' compare x.events -o f --values 1
 no "--values: no model has the part 'pair'; did you mean 'pairs'?" ablation x.events -o f --values pair
 no '--window is not an option of scadyg; it is of scadyg-paper' steps x.events -o f --models scadyg

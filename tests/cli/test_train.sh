@@ -224,7 +224,7 @@ fails '^scadyg train: the 400 events have 1 distinct time; training takes at lea
 wrong "scadyg train: no events file given; the usage is: scadyg train X.events [-o M.scadyg]" train
 wrong "scadyg train: a model cannot go to standard output; give -o M.scadyg" train g.events -o -
 wrong "scadyg train: ./g.events is the input; give --output another name" train g.events -o ./g.events
-wrong "scadyg train: 'h.events' is one too many; give one events file" train g.events h.events -o m
+wrong "scadyg train: unexpected argument 'h.events'; give one events file" train g.events h.events -o m
 wrong "scadyg train: --json and --output are the same file; give two names" train g.events -o m --json m
 wrong "scadyg train: unknown option '--epoch'; did you mean '--epochs'?" train g.events --epoch 3
 wrong "scadyg train: --task takes one of link|affinity, not 'nodes'" train g.events -o m --task nodes

@@ -9,7 +9,7 @@ wrong "scadyg: unknown command 'infos'; did you mean 'info'?" infos
 wrong "scadyg: unknown command 'xyzzy'; 'scadyg help' lists the commands" xyzzy
 wrong "scadyg: unknown option '--verison'; did you mean '--version'?" --verison
 wrong "scadyg help: unknown command 'exprot'; did you mean 'export'?" help exprot
-wrong "scadyg help: 'info' is one too many; give one command" help import info
+wrong "scadyg help: unexpected argument 'info'; give one command" help import info
 
 wrong "scadyg import: no input file given; give one or more, or - for standard input" import
 wrong "scadyg import: no output file given; add -o X.events, or --dry-run to look only" import log.csv
@@ -30,7 +30,7 @@ wrong "scadyg import: --memory takes a size such as 512M or 2G, not 'lots'" impo
 absent x.events
 
 for command in info export messages; do
-    wrong "scadyg $command: 'two.events' is one too many; give one events file" $command one.events two.events
+    wrong "scadyg $command: unexpected argument 'two.events'; give one events file" $command one.events two.events
 done
 wrong "scadyg info: no events file given; the usage is: scadyg info X.events" info
 wrong "scadyg export: no events file given; the usage is: scadyg export X.events -o F.csv" export -o x.csv
@@ -40,7 +40,7 @@ wrong "scadyg export: the CSV and --json cannot both go to standard output; give
 
 wrong "scadyg generate: no output file given; add -o X.events" generate
 wrong "scadyg generate: an events file cannot go to standard output; give -o X.events" generate -o -
-wrong "scadyg generate: 'log.csv' is one too many; generate reads no file" generate log.csv -o x.events
+wrong "scadyg generate: unexpected argument 'log.csv'; generate reads no file" generate log.csv -o x.events
 wrong "scadyg generate: --oracle and --output are the same file; give two names" generate -o x --oracle x
 wrong "scadyg generate: --kind takes one of messages|items, not 'cats'" generate -o x.events --kind cats
 

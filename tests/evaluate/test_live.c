@@ -505,6 +505,12 @@ static void large_logs(void **state)
     assert_true(out.one_in == 1 && out.queries == 20000);
     evaluate_large(2000, 20000, (sg_eval_options){.queries = 100}, &c, &out);
     assert_true(out.one_in == 200 && out.queries > 50 && out.queries < 200);
+    /* ... which somebody who gives it may count on. */
+    for (int64_t asked = 1; asked < 30000; asked = asked * 7 + 3) {
+        const uint64_t many = asked < 20000 ? (uint64_t)asked : 20000;
+        evaluate_large(2000, 20000, (sg_eval_options){.queries = asked, .exactly = 1}, &c, &out);
+        assert_true(out.one_in == 1 && out.queries == many && out.of == (many < 20000 ? 20000 : 0));
+    }
     evaluate_large(300, 20000, (sg_eval_options){.queries = SG_ALL_QUERIES}, &c, &out);
     assert_true(out.one_in == 1 && out.queries == 20000);
 }

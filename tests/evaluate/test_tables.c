@@ -123,7 +123,7 @@ static void refused(void **state)
          "--reveal batch is for the protocols tgb-link and dyglib; tgb-node has label times, not batches"},
         {{.protocol = SG_PROTOCOL_DYGLIB, .seeds = 1, .negatives = 2},
          LINK,
-         "the protocol dyglib has one negative per positive: leave --negatives"},
+         "the protocol dyglib has one negative per positive: leave out --negatives"},
         {{.protocol = SG_PROTOCOL_TGB_NODE, .seeds = 1, .queries = 9},
          AFFINITY,
          "--queries is for links; tgb-node evaluates all label times"},

@@ -12,6 +12,7 @@
 #include "scadyg_lab.h"
 
 #define CUTS_MOST 100
+#define LEAST 10 /* events to test on: train, too, has no smaller test part */
 
 typedef struct backtest_arguments {
     train_arguments train; /* first: options are settled as for train */
@@ -51,30 +52,38 @@ typedef struct backtest {
     const double *time;
     uint64_t border[CUTS_MOST + 1]; /* cut i is before event border[i]; the last is the end of the log */
     size_t cuts;
-    char *folder; /* of the events up to a cut */
-    json_t *rows; /* what came of each cut */
+    char *folder;                                   /* of the events up to a cut */
+    json_t *rows;                                   /* what came of each cut */
+    char reason[sizeof((scadyg_error){0}.message)]; /* why the latest cut that could not be evaluated could not */
     double figures[FIGURES][CUTS_MOST];
     const char *score; /* its title */
 } backtest;
 
 /* ---- The cuts ---- */
 
-/* Equal numbers of events between them; events of one time are never parted. */
+/* Equal numbers of events between them; events of one time are never parted, and fewer than LEAST are no test, so there may
+ * be fewer cuts than asked for. */
 static int find_cuts(backtest *b)
 {
     const uint64_t events = b->shape->events;
     const size_t wanted = (size_t)b->arguments->cuts;
     const double begin = b->arguments->begin;
+    uint64_t least = 1; /* of what the next cut has before it */
     for (size_t i = 0; i < wanted; i++) {
         const double share = begin + (1 - begin) * (double)i / (double)wanted;
-        uint64_t at = (uint64_t)(share * (double)events);
+        uint64_t at = (uint64_t)(share * (double)events + 0.5);
         while (at > 0 && at < events && b->time[at] == b->time[at - 1]) at++;
-        if (at > (b->cuts ? b->border[b->cuts - 1] : 0) && at < events) b->border[b->cuts++] = at;
+        if (at < least || at + LEAST > events) continue;
+        b->border[b->cuts++] = at;
+        least = at + LEAST;
     }
     b->border[b->cuts] = events;
-    if (b->cuts == wanted) return CLI_OK;
-    return cli_fail(b->call->command, "the log has too few different times for %zu cuts; there is room for %zu",
-                    wanted, b->cuts);
+    if (b->cuts > 1) return CLI_OK;
+    return cli_fail(
+        b->call->command,
+        "%s of the %zu cuts has at least %d events of other times behind it: the log is too small, or has "
+        "too few different times; scadyg train tests on its last part alone",
+        b->cuts ? "only one" : "none", wanted, LEAST);
 }
 
 /* The first events in a file of their own, which is open and has no name any more. */
@@ -105,6 +114,14 @@ static int options_at(const backtest *b, size_t i, scadyg_options **made, scadyg
 
 /* ---- One cut ---- */
 
+static json_t *cut_json(const backtest *b, size_t i, const scadyg_model_info *info, double seconds, json_t *result)
+{
+    return json_pack("{s:o, s:I, s:I, s:I, s:f, s:O}", "cut", cli_json_number(b->time[b->border[i]]),
+                     "events_before", (json_int_t)b->border[i], "events_tested",
+                     (json_int_t)(b->border[i + 1] - b->border[i]), "epochs", (json_int_t)info->epochs, "seconds",
+                     seconds, "result", result);
+}
+
 static int keep_row(backtest *b, size_t i, json_t *result, const scadyg_model_info *info, double seconds)
 {
     const char *main = cli_json_text_of(result, "main_score"), *best = cli_json_text_of(result, "best_baseline");
@@ -114,33 +131,51 @@ static int keep_row(backtest *b, size_t i, json_t *result, const scadyg_model_in
     b->figures[DIFFERENCE][i] = cli_json_number_of(result, "difference");
     for (size_t c = 0; scadyg_score_at(c); c++)
         if (strcmp(scadyg_score_at(c)->key, main) == 0) b->score = scadyg_score_at(c)->title;
-    return json_array_append_new(
-        b->rows,
-        json_pack("{s:o, s:I, s:I, s:I, s:f, s:O}", "cut", cli_json_number(b->time[b->border[i]]), "events_before",
-                  (json_int_t)b->border[i], "events_tested", (json_int_t)(b->border[i + 1] - b->border[i]),
-                  "epochs", (json_int_t)info->epochs, "seconds", seconds, "result", result));
+    return json_array_append_new(b->rows, cut_json(b, i, info, seconds, result));
+}
+
+/* A stretch of the log in which nothing can be ranked is no reason to give up the others. */
+static int keep_nothing(backtest *b, size_t i, const scadyg_model_info *info, double seconds, scadyg_error *error)
+{
+    snprintf(b->reason, sizeof b->reason, "%s", error->message);
+    *error = (scadyg_error){0};
+    for (int figure = 0; figure < FIGURES; figure++) b->figures[figure][i] = NAN;
+    json_t *row = cut_json(b, i, info, seconds, json_null());
+    return json_object_set_new(row, "reason", json_string(b->reason)) || json_array_append_new(b->rows, row);
+}
+
+static int test_cut(backtest *b, size_t i, const scadyg_model *model, scadyg_events *first, double began,
+                    scadyg_error *error)
+{
+    const scadyg_model_info *info = scadyg_model_look(model);
+    char queries[TRAIN_QUERIES];
+    scadyg_options *testing = NULL;
+    json_t *results = json_array();
+    int failed = 0, status = cli_options_with(&testing, error, "evaluate", "protocol", "live", "queries",
+                                              train_queries(&b->arguments->train, "auto", queries), NULL);
+    if (!status) status = cli_result_add(b->call->context, model, first, testing, results, error);
+    if (!status) {
+        failed = keep_row(b, i, json_array_get(results, 0), info, sg_seconds() - began);
+    } else if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
+        failed = keep_nothing(b, i, info, sg_seconds() - began, error);
+        status = SCADYG_OK;
+    }
+    json_decref(results);
+    scadyg_options_close(testing);
+    return failed ? sg_fail_memory(error, "the result") : status;
 }
 
 static int run_cut(backtest *b, size_t i, scadyg_error *error)
 {
     const scadyg_watch silent = {.size = sizeof silent};
-    char queries[TRAIN_QUERIES];
     const double began = sg_seconds();
     scadyg_events *first = NULL;
-    scadyg_options *training = NULL, *testing = NULL;
+    scadyg_options *training = NULL;
     scadyg_model *model = NULL;
-    json_t *results = json_array();
     int status = open_first(b, b->border[i + 1], &first, error);
     if (!status) status = options_at(b, i, &training, error);
-    if (!status)
-        status = cli_options_with(&testing, error, "evaluate", "protocol", "live", "queries",
-                                  train_queries(&b->arguments->train, "auto", queries), NULL);
     if (!status) status = scadyg_train(b->call->context, first, training, NULL, 0, &silent, &model, error);
-    if (!status) status = cli_result_add(b->call->context, model, first, testing, results, error);
-    if (!status && keep_row(b, i, json_array_get(results, 0), scadyg_model_look(model), sg_seconds() - began))
-        status = sg_fail_memory(error, "the result");
-    json_decref(results);
-    scadyg_options_close(testing);
+    if (!status) status = test_cut(b, i, model, first, began, error);
     scadyg_options_close(training);
     scadyg_model_close(model);
     scadyg_events_close(first);
@@ -158,8 +193,13 @@ static void print_head(const backtest *b)
 {
     printf(
         "backtest    %s\n            %s\n            %zu cuts; each model learns what lies before its cut and is\n"
-        "            tested on what came until the next\n\n",
+        "            tested on what came until the next\n",
         cli_shape_text(b->shape), cli_times_text(b->shape), b->cuts);
+    if (b->cuts < (size_t)b->arguments->cuts)
+        printf("note        %lld cuts were asked for; the others have too few events of other\n"
+               "            times before the next\n",
+               (long long)b->arguments->cuts);
+    putchar('\n');
     printf("%-19s %10s %8s %8s %9s   %s\n", "cut", "events", "queries", "model", "baseline", "difference");
 }
 
@@ -169,6 +209,10 @@ static void print_row(const backtest *b, size_t i)
     const double error = cli_json_number_of(result, "difference_error");
     cli_progress_erase();
     cli_print_padded(cli_time(b->shape, b->time[b->border[i]]), 19, 0);
+    if (!isfinite(b->figures[MODEL][i])) {
+        printf(" %10s %8s %8s %9s   -\n", cli_count(b->border[i]), "0", "-", "-");
+        return;
+    }
     printf(" %10s %8s %8.4f %9.4f   %+.4f", cli_count(b->border[i]),
            cli_count((uint64_t)json_integer_value(json_object_get(result, "queries"))), b->figures[MODEL][i],
            b->figures[BASELINE][i], b->figures[DIFFERENCE][i]);
@@ -177,14 +221,25 @@ static void print_row(const backtest *b, size_t i)
     fflush(stdout);
 }
 
-/* Mean and standard deviation (n - 1) over the cuts. */
+static size_t count_evaluated(const backtest *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->cuts; i++) count += isfinite(b->figures[MODEL][i]);
+    return count;
+}
+
+/* Mean and standard deviation (n - 1) over the cuts that could be evaluated; NaN where there are too few for one. */
 static double mean_of(const backtest *b, int figure, double *spread)
 {
+    const double count = (double)count_evaluated(b);
     double sum = 0, square = 0;
-    for (size_t i = 0; i < b->cuts; i++) sum += b->figures[figure][i];
-    const double mean = sum / (double)b->cuts;
-    for (size_t i = 0; i < b->cuts; i++) square += (b->figures[figure][i] - mean) * (b->figures[figure][i] - mean);
-    *spread = sqrt(square / (double)(b->cuts - 1));
+    for (size_t i = 0; i < b->cuts; i++)
+        if (isfinite(b->figures[MODEL][i])) sum += b->figures[figure][i];
+    const double mean = sum / count;
+    for (size_t i = 0; i < b->cuts; i++)
+        if (isfinite(b->figures[MODEL][i]))
+            square += (b->figures[figure][i] - mean) * (b->figures[figure][i] - mean);
+    *spread = count > 1 ? sqrt(square / (count - 1)) : NAN;
     return mean;
 }
 
@@ -193,11 +248,13 @@ static void print_means(const backtest *b)
     double mean[FIGURES], spread[FIGURES];
     for (int i = 0; i < FIGURES; i++) mean[i] = mean_of(b, i, &spread[i]);
     printf("\n%-19s %10s %8s %8.4f %9.4f   %+.4f\n", "mean", "", "", mean[MODEL], mean[BASELINE], mean[DIFFERENCE]);
-    printf("%-19s %10s %8s %8.4f %9.4f    %.4f\n", "spread", "", "", spread[MODEL], spread[BASELINE],
-           spread[DIFFERENCE]);
-    printf("\n%s; baseline: the best of the simple rules at each cut;\n"
+    if (count_evaluated(b) > 1)
+        printf("%-19s %10s %8s %8.4f %9.4f    %.4f\n", "spread", "", "", spread[MODEL], spread[BASELINE],
+               spread[DIFFERENCE]);
+    printf("\n%s; baseline: the best of the simple baselines at each cut;\n"
            "difference %s its standard error; spread: standard deviation from cut to cut\n",
            b->score, plus_minus());
+    if (count_evaluated(b) < b->cuts) printf("-: %s\n", b->reason);
 }
 
 static json_t *mean_json(const backtest *b, int figure)
@@ -226,6 +283,7 @@ static int run_cuts(backtest *b)
         if (run_cut(b, i, b->call->error)) return cli_failed(b->call, NULL);
         if (!silent) print_row(b, i);
     }
+    if (!count_evaluated(b)) return cli_fail(b->call->command, "%s", b->reason);
     if (!silent) print_means(b);
     json_t *object = train->json ? whole_json(b) : NULL;
     const int status = train->json ? cli_json_write(train->json, object, b->call->error) : SCADYG_OK;

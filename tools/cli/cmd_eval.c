@@ -27,9 +27,9 @@ static const sg_option options[] = {
 
 static const cli_example examples[] = {
     {"scadyg eval log.scadyg log.events", "the test part by the protocol that fits the model"},
-    {"scadyg eval log.scadyg log.events --pool destination --seeds 5",
-     "harder negatives, five draws of them: mean and deviation"},
-    {"scadyg eval log.scadyg log.events --protocol tgb-link --json -", "as JSON for a program"},
+    {"scadyg eval log.scadyg log.events --protocol tgb-link --seeds 5",
+     "a published protocol, negatives drawn five times: mean and deviation"},
+    {"scadyg eval log.scadyg log.events --json -", "as JSON for a program"},
     {NULL, NULL}};
 
 /* What the JSON says beyond the result itself: with which files, and how long it took. */
@@ -59,6 +59,9 @@ static int print_result(const cli_call *call, const scadyg_result *result, const
         code = cli_failed(call, arguments->json);
     if (!code && !to_output && !arguments->common.quiet) {
         cli_result_print(object, session->shape);
+        if (session->info->answers_as)
+            printf("  the model answers as the baseline %s: no epoch was clearly better in validation\n",
+                   session->info->answers_as);
         if (arguments->common.verbose)
             for (size_t i = 0; i < result->count; i++)
                 printf("%s%s %.2f s", i ? ", " : "\none pass: ", result->evaluated[i]->name,
@@ -154,12 +157,13 @@ static int run(cli_call *call)
 
 const cli_command cli_eval = {
     .name = "eval",
-    .summary = "judge a model by a published protocol, beside simple rules",
+    .summary = "evaluate a model: live, or by a published protocol",
     .operands = "M.scadyg X.events",
-    .description = "Scores a model and the baselines on the test part of the events, by one of four protocols\n"
-                   "(docs/protocols.md says how each splits, draws, ranks and averages). With --seeds the\n"
-                   "negatives are drawn so many times, and the table has mean and standard deviation. The best\n"
-                   "of each column is marked with a star.",
+    .description = "Scores a model and the baselines on the test part of the events: where the real destination\n"
+                   "ranks at the time of each event (live), or by one of four published protocols. What the model\n"
+                   "was trained on is never scored. With --seeds the negatives are drawn so many times, and the\n"
+                   "table has mean and standard deviation. The best of each column is marked with a star.\n"
+                   "docs/protocols.md says how each protocol splits, draws, ranks and averages.",
     .examples = examples,
     CLI_OPTIONS(options),
     .reads_log = 1,

@@ -450,7 +450,7 @@ static int run_generate(cli_call *call)
 {
     const file_arguments *arguments = call->arguments;
     if (call->operand_count > 0)
-        return cli_usage(call->command, "'%s' is one too many; generate reads no file", call->operands[0]);
+        return cli_usage(call->command, "unexpected argument '%s'; generate reads no file", call->operands[0]);
     int code = check_events_output(call, "");
     if (code) return code;
     scadyg_events *events = NULL;

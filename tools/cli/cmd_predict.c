@@ -171,10 +171,10 @@ const cli_command cli_predict = {
     .summary = "score and probability of pairs at their times",
     .operands = "M.scadyg X.events -i pairs.csv",
     .description = "Reads pairs, one per line, and writes them back in the same order with a score, higher is\n"
-                   "likelier, and how likely a pair is an event rather than one drawn in its stead.\n"
+                   "likelier, and how likely a pair is an event rather than a random pair.\n"
                    "Columns are separated by commas, semicolons, tabs or blanks; a header is known by its names,\n"
                    "and without one they are src, dst, time. Where there is no time, it is just after the last\n"
-                   "event. To find the likeliest partners of one node use rank, which is better at that.\n"
+                   "event. For the most likely destinations of one source use rank, which is better at that.\n"
                    "\n"
                    "Every prediction sees only events strictly before its time. The events may be newer than\n"
                    "those the model was trained on; a text log is taken too. A pair that cannot be predicted\n"

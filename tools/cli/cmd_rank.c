@@ -1,4 +1,4 @@
-/* scadyg rank and affinity: whom a node will meet next, and what it will turn to. */
+/* scadyg rank and affinity: the most likely next destinations of a source, and what a node will choose. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static int run_for_node(cli_call *call, const char *task, int (*answer)(const cl
 /* ---- rank ---- */
 
 static const sg_option rank_options[] = {
-    CLI_ROW_TEXT(rank_arguments, node, "source", 0, "ID", "whose partners", 0),
+    CLI_ROW_TEXT(rank_arguments, node, "source", 0, "ID", "the source: an id as in the log", 0),
     CLI_ROW_AT(rank_arguments),
     CLI_ROW_TOP(rank_arguments),
     CLI_ROW_FLAG(rank_arguments, exclude_seen, "exclude-seen", 0, "leave out those the source has met before", 0),
@@ -95,7 +95,7 @@ static const sg_option rank_options[] = {
 };
 
 static const cli_example rank_examples[] = {
-    {"scadyg rank log.scadyg log.events --source alice", "the ten likeliest partners of alice, now"},
+    {"scadyg rank log.scadyg log.events --source alice", "the ten most likely next destinations of alice, now"},
     {"scadyg rank log.scadyg log.events --source alice --exclude-seen --top 3", "three she has not met yet"},
     {NULL, NULL}};
 
@@ -116,7 +116,7 @@ static json_t *nodes_json(const ranking *r, scadyg_error *error)
 static int print_nodes(const cli_call *call, const ranking *r, scadyg_error *error)
 {
     const rank_arguments *arguments = call->arguments;
-    if (print_heading(call, r, "partners", error)) return error->status;
+    if (print_heading(call, r, "next destinations", error)) return error->status;
     const int known = r->count > 0 && !isnan(r->probabilities[0]);
     printf("rank  %-24s %12s%s\n", "node", "score", known ? "  probability" : "");
     for (size_t i = 0; i < r->count; i++) {
@@ -171,9 +171,9 @@ static int run_rank(cli_call *call)
 
 const cli_command cli_rank = {
     .name = "rank",
-    .summary = "the likeliest partners of a node",
+    .summary = "the most likely next destinations of a source",
     .operands = "M.scadyg X.events --source ID",
-    .description = "Ranks the nodes that a source may turn to next, best first. Candidates are all nodes that\n"
+    .description = "Ranks the nodes that a source may choose next, best first. Candidates are all nodes that\n"
                    "have been a destination before the time. The probability is that of being the next one the\n"
                    "source meets, if it is one of the candidates: over all of them it adds up to 1. The events\n"
                    "may be newer than those the model was trained on; a text log is taken too.",
@@ -277,7 +277,7 @@ static int run_affinity(cli_call *call)
 
 const cli_command cli_affinity = {
     .name = "affinity",
-    .summary = "what a node will turn to, and with what share",
+    .summary = "what a node will choose next, and with what share",
     .operands = "M.scadyg X.events --node ID",
     .description = "Shows how a node's weight will be shared out over the classes in the next step, as a model\n"
                    "trained with --task affinity predicts it: the largest shares first. All shares of a node\n"

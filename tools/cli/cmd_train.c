@@ -252,11 +252,11 @@ static int run(cli_call *call)
 
 const cli_command cli_train = {
     .name = "train",
-    .summary = "train a model on events and judge it",
+    .summary = "train a model on events and evaluate it",
     .operands = "X.events [-o M.scadyg]",
-    .description = "Trains a model that says who will meet whom next (--task link) or what each node\n"
-                   "will turn to (--task affinity), then judges it on the test part beside simple\n"
-                   "rules, and saves it. A text log is taken as well as an events file.",
+    .description = "Trains a model that says who will interact with whom next (--task link) or what\n"
+                   "each node will choose next (--task affinity), saves it, and tests it\n"
+                   "beside simple baselines. A text log is taken as well as an events file.",
     .details = "A text log is imported once, into a cache beside it (LOG.scadyg-cache.events), which is used\n"
                "again until the log, a file that import finds beside it or an option that says how it is read\n"
                "changes.\n"

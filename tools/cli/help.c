@@ -240,7 +240,7 @@ void cli_help_command(const cli_tables *tables, int all)
 void cli_help_overview(void)
 {
     printf("usage: scadyg COMMAND ...\n\n"
-           "Predictions from who met whom, and when.\n\ncommands:\n");
+           "Predictions from timestamped event logs: who interacted with whom, and when.\n\ncommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     printf("\n'scadyg COMMAND --help' shows the options of a command, 'scadyg help models' the\nmodels.\n"
@@ -272,8 +272,8 @@ static int print_models(void)
     size_t width = 0;
     for (size_t i = 0; i < tables.kind_count; i++)
         if (strlen(scadyg_kind_at(i)->name) > width) width = strlen(scadyg_kind_at(i)->name);
-    static const char *const tasks[][2] = {{"link", "who will meet whom next"},
-                                           {"affinity", "what each node will turn to"}};
+    static const char *const tasks[][2] = {{"link", "who will interact with whom next"},
+                                           {"affinity", "what each node will choose next"}};
     for (size_t t = 0; t < CLI_COUNT(tasks) && !code; t++) {
         printf("%smodels for --task %s (%s), the default first:\n", t ? "\n" : "", tasks[t][0], tasks[t][1]);
         for (size_t i = 0; i < tables.kind_count; i++)
@@ -301,7 +301,7 @@ static int run(cli_call *call)
 {
     const help_arguments *arguments = call->arguments;
     if (call->operand_count > 1)
-        return cli_usage(&cli_help, "'%s' is one too many; give one command", call->operands[1]);
+        return cli_usage(&cli_help, "unexpected argument '%s'; give one command", call->operands[1]);
     if (arguments->completion) return cli_completion();
     if (call->operand_count == 0) {
         if (arguments->manual)

@@ -69,14 +69,14 @@ static void put_see_also(const cli_command *self)
 
 void cli_manual_overview(void)
 {
-    put_heading(NULL, "predictions from who met whom, and when");
+    put_heading(NULL, "predictions from timestamped event logs: who interacted with whom, and when");
     printf(".SH SYNOPSIS\n.B scadyg\n.I COMMAND\n.RI [ options ]\n.br\n.B scadyg help\n.RI [ COMMAND ]\n.br\n"
            ".B scadyg \\-\\-version\n"
            ".SH DESCRIPTION\n"
            "Reads a log of events, each saying which node met which other node and when, into one compact "
            "events\n"
-           "file, trains a model that says who will meet whom next or what each node will turn to, judges it by\n"
-           "published protocols beside simple rules, and predicts with it for any node and time.\n"
+           "file, trains a model that says who will interact with whom next or what each node will choose next,\n"
+           "evaluates it beside simple baselines, and predicts with it for any node and time.\n"
            ".SH COMMANDS\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         printf(".TP\n.B %s\n", cli_commands[i]->name);

@@ -231,10 +231,10 @@ int cli_operands(const cli_call *call, const char *const *what, size_t count, co
 {
     if (call->operand_count < count) return missing_operand(call, what[call->operand_count]);
     if (call->operand_count > count && count == 1)
-        return cli_usage(call->command, "'%s' is one too many; give one %s", call->operands[1], what[0]);
+        return cli_usage(call->command, "unexpected argument '%s'; give one %s", call->operands[1], what[0]);
     if (call->operand_count > count)
-        return cli_usage(call->command, "'%s' is one too many; the usage is: scadyg %s %s", call->operands[count],
-                         call->command->name, call->command->operands);
+        return cli_usage(call->command, "unexpected argument '%s'; the usage is: scadyg %s %s",
+                         call->operands[count], call->command->name, call->command->operands);
     for (size_t i = 0; i < count; i++) operands[i] = call->operands[i];
     return CLI_OK;
 }

@@ -146,20 +146,29 @@ static uint64_t whole_of(const json_t *result, const char *key)
     return (uint64_t)json_integer_value(json_object_get(result, key));
 }
 
+/* A part has events, or labels. */
+static uint64_t size_of_part(const json_t *part, const char **what)
+{
+    const int labels = json_object_get(part, "labels") != NULL;
+    *what = labels ? "label" : "event";
+    return whole_of(part, labels ? "labels" : "events");
+}
+
 /* "training 41,884 events, 2004-04-15 to 2004-05-22" for each part that has any. */
 static void print_parts(const json_t *result, const scadyg_shape *shape)
 {
-    const char *name;
+    const char *name, *what;
     json_t *part;
     int width = 0;
     json_object_foreach (json_object_get(result, "parts"), name, part) {
-        const int length = (int)strlen(cli_count(whole_of(part, "events")));
+        const int length = (int)strlen(cli_count(size_of_part(part, &what)));
         if (length > width) width = length;
     }
     json_object_foreach (json_object_get(result, "parts"), name, part) {
-        if (!whole_of(part, "events")) continue;
-        printf("  %-10s  %*s event%s, %s to %s\n", cli_safe(name), width, cli_count(whole_of(part, "events")),
-               whole_of(part, "events") == 1 ? "" : "s", cli_time(shape, cli_json_number_of(part, "first_time")),
+        const uint64_t size = size_of_part(part, &what);
+        if (!size) continue;
+        printf("  %-10s  %*s %s%s, %s to %s\n", cli_safe(name), width, cli_count(size), what, size == 1 ? "" : "s",
+               cli_time(shape, cli_json_number_of(part, "first_time")),
                cli_time(shape, cli_json_number_of(part, "last_time")));
     }
 }
@@ -218,11 +227,13 @@ static void add_negatives(line *l, const json_t *result)
 /* "dyglib protocol, test part, 1,234 queries, negatives: destination (1 each), reveal: batch, 5 seeds from 1" */
 static void print_heading(const json_t *result)
 {
-    const uint64_t seeds = whole_of(result, "seeds"), one_in = whole_of(result, "one_in");
+    const uint64_t seeds = whole_of(result, "seeds"), one_in = whole_of(result, "one_in"),
+                   of = whole_of(result, "of");
     line l = {0};
     add(&l, "%s protocol, %s part, %s", cli_safe(cli_json_text_of(result, "protocol")),
         cli_safe(cli_json_text_of(result, "part")), cli_counted(whole_of(result, "queries"), "query", "queries"));
     if (one_in > 1) add(&l, " (one in %s)", cli_count(one_in));
+    if (of) add(&l, " (of %s)", cli_count(of));
     add_negatives(&l, result);
     if (strcmp(cli_json_text_of(result, "reveal"), "batch") == 0) add(&l, ", reveal: batch");
     if (seeds > 1) add(&l, ", %s seeds from", cli_count(seeds));

@@ -23,7 +23,7 @@ typedef struct train_arguments {
 
 #define TRAIN_ROW_QUERIES(type, field)                                                                             \
     SG_OPTION(type, field, "queries", 0, SCADYG_OPTION_INT, "N", "auto", "auto|all", 1, 1e12,                      \
-              "test on about N queries, spread over the part (auto: a bound on large logs)", 1)
+              "test on N queries, spread over the part (auto: a bound on large logs)", 1)
 
 /* ---- cmd_train.c: options from all the places they may come from ---- */
 
@@ -57,6 +57,7 @@ typedef struct train_watch {
     double prepare;   /* seconds; NAN if nothing was prepared */
     int time_kind;    /* of the data */
     scadyg_plan plan; /* epochs 0: none was told */
+    int64_t exactly;  /* so many epochs, of a refit; 0: as many as the plan at most */
     int told_resumed, told_heading;
     double best;
     const char *score;
@@ -96,7 +97,7 @@ int train_learn(train_run *run, const scadyg_options *options, int resume, int q
  * result in it, and trains it once more on all events, as far as the arguments ask for that and it is not done yet. */
 int train_finish(train_run *run, int saved);
 
-/* Whether there is a test part: without one nothing is left to judge by, which the training has said. */
+/* Whether there is a test part: without one nothing is left to evaluate, which the training has said. */
 int train_has_test(const scadyg_model *model);
 
 /* The value of --queries as the evaluation takes it, `usual` where it was not given. */

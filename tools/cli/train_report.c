@@ -76,7 +76,10 @@ static void memory_text(double rate, int time_kind, char *text, size_t size)
     }
     size_t i = 0;
     while (i < 4 && span < units[i].seconds) i++;
-    snprintf(text, size, "%.3g %s", span / units[i].seconds, units[i].name);
+    char number[32];
+    snprintf(number, sizeof number, "%.3g", span / units[i].seconds);
+    const int plural = strcmp(number, "1") != 0;
+    snprintf(text, size, "%s %.*s", number, (int)strlen(units[i].name) - !plural, units[i].name);
 }
 
 static void tell_memory(void *data, const scadyg_plan *plan)
@@ -90,10 +93,12 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
     printf("plan        %s for nodes, at most %s for pairs (%s of them), of %s\n", cli_bytes(plan->node_bytes),
            cli_bytes(plan->pair_bytes), cli_count(plan->pairs), cli_bytes(plan->memory));
-    printf("            %zu numbers per pair, memories from %s to %s\n", plan->inputs, fast, slow);
-    printf("            %s events with %lld negatives each in about %.2g s, at most %lld times\n",
-           cli_count(plan->events), (long long)plan->negatives, (double)plan->events / plan->events_per_second,
-           (long long)plan->epochs);
+    printf("            %zu features per pair, time scales from %s to %s\n", plan->inputs, fast, slow);
+    const double seconds = (double)plan->events / plan->events_per_second;
+    const int64_t epochs = watch->exactly ? watch->exactly : plan->epochs;
+    printf("            %s events with %lld negatives each in about %.*f s, %s%lld time%s\n",
+           cli_count(plan->events), (long long)plan->negatives, seconds < 10, seconds,
+           watch->exactly ? "" : "at most ", (long long)epochs, epochs == 1 ? "" : "s");
     fflush(stdout);
 }
 
@@ -146,11 +151,11 @@ static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
     json_array_append_new(watch->epochs, epoch_json(epoch, resumed));
     if (resumed) watch->resumed = epoch->epoch;
     if (resumed || watch->quiet) return;
-    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  judging\n", watch->score);
+    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  evaluating\n", watch->score);
     watch->told_heading = 1;
     char validation[32] = "-"; /* there may be nothing to validate on */
     if (isfinite(epoch->validation)) snprintf(validation, sizeof validation, "%.5f", epoch->validation);
-    printf("%5lld  %8.5f  %8s  %8s  %7.2f  %7.2f%s\n", (long long)epoch->epoch, epoch->loss, validation,
+    printf("%5lld  %8.5f  %8s  %8s  %7.2f  %10.2f%s\n", (long long)epoch->epoch, epoch->loss, validation,
            cli_rate(epoch->events_per_second), epoch->seconds, epoch->evaluation_seconds, epoch->best ? "  *" : "");
     fflush(stdout);
 }
@@ -181,7 +186,7 @@ static void tell_parts(void *data, uint64_t training, uint64_t validation, uint6
     if (watch->quiet) return;
     cli_progress_erase();
     printf("parts       ");
-    print_part(training, all, " events for training", ", ");
+    print_part(training, all, training == 1 ? " event for training" : " events for training", ", ");
     print_part(validation, all, " for validation", ", ");
     print_part(test, all, " for the test", "\n");
     fflush(stdout);

@@ -79,6 +79,10 @@ static int evaluate_model(train_run *run)
 {
     json_decref(run->results);
     run->results = json_array();
+    if (!train_is_silent(run->arguments)) putchar('\n');
+    train_tell(run->arguments, "evaluating", "on the test part; %.300s is saved, Ctrl-C leaves it without scores",
+               run->arguments->output);
+    fflush(stdout); /* it may take a minute */
     int status = evaluate_all(run, run->call->error);
     cli_progress_erase();
     if (status == SCADYG_E_USAGE || status == SCADYG_E_INPUT) {
@@ -115,9 +119,11 @@ static int refit_model(train_run *run)
         train_tell(arguments, "refit", "there is nothing to do: it has learned from all events already");
         return CLI_OK;
     }
+    if (!train_is_silent(arguments)) putchar('\n');
     train_tell(arguments, "refit", "on all %s events, %lld epoch%s", cli_count(info->shape->events),
                (long long)epochs, epochs == 1 ? "" : "s");
     const scadyg_watch watch = train_watch_begin(&again, train_is_silent(arguments), run->events);
+    again.exactly = epochs;
     const int status = scadyg_refit(run->call->context, run->events, run->model, arguments->from_model,
                                     run->refit_checkpoint, arguments->resume, &watch, &refitted, run->call->error);
     cli_progress_erase();

@@ -56,8 +56,9 @@ static void put_heading(report *r)
     page_begin(r->page, cli_text("%.300s: a scadyg report", data));
     fputs("<header>\n", r->page);
     page_cell(r->page, "h1", NULL, data);
-    const char *what = strcmp(r->info->task, "link") == 0 ? "who will meet whom next"
-                                                          : "what each node will turn to, as shares over classes";
+    const char *what = strcmp(r->info->task, "link") == 0
+                           ? "who will interact with whom next"
+                           : "what each node will choose next, as shares over classes";
     page_words(r->page, "What the model %s (%s) learned from this log, and how good it is at saying %s.",
                cli_file_name(r->session.model_path), r->info->kind, what);
     fputs("</header>\n", r->page);
@@ -85,7 +86,7 @@ static void put_files(const report *r)
             cli_text("%08x%s", checksum,
                      checksum == info->checksum ? ", the same events" : ", other events than it was trained on"));
     put_row(page, "the model file's checksum", cli_text("%08x", (unsigned)info->file_checksum));
-    put_row(page, "learned numbers", cli_count(info->parameters));
+    put_row(page, "parameters", cli_count(info->parameters));
     if (info->answers_as)
         put_row(page, "answers as",
                 cli_text("the baseline %s, than which no epoch was clearly better", info->answers_as));
@@ -270,12 +271,12 @@ const cli_command cli_report = {
     .summary = "write a page with charts that shows a run and how good it is",
     .operands = "M.scadyg X.events -o report.html",
     .description = "Makes one HTML file of a trained model and its events: the data at a glance, the result\n"
-                   "beside simple rules, learning curves, the score through the test part, calibration,\n"
+                   "beside simple baselines, learning curves, the score through the test part, calibration,\n"
                    "where the model wins and loses, what nodes remember, and all options to repeat it.\n"
                    "The file needs nothing else: no network, no other files. It opens in any browser, on a\n"
                    "phone as well, follows its light or dark scheme, and prints.\n"
                    "\n"
-                   "The test part is judged once more for it, query by query. docs/report.md says how.\n"
+                   "The test part is evaluated once more for it, query by query. docs/report.md says how.\n"
                    "\n"
                    "With one operand, the folder of a study or its results.json: the charts and tables of that\n"
                    "study.",

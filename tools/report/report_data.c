@@ -88,7 +88,7 @@ static void draw_events(const report *r, const scadyg_info *info)
     page_figure_end(
         r->page, NULL, 0,
         "How many events each of %d equal parts of the time has. The model learned from the first part of "
-        "the log and was chosen by the next; the shaded rest is the test part, which it is judged on.",
+        "the log and was chosen by the next; the shaded rest is the test part, which it is evaluated on.",
         SCADYG_INFO_BINS);
 }
 

@@ -1,4 +1,4 @@
-/* The test part, query by query: the model and the rules judged once more, with someone listening; and the oracle. */
+/* The test part, query by query: the model and the rules evaluated once more, with someone listening; and the oracle. */
 #include "report/report.h"
 
 #include <ctype.h>

@@ -180,7 +180,7 @@ void report_stored_results(FILE *page, const json_t *results, const char *data)
     const json_t *result, *before = NULL;
     if (json_array_size(results) > 0)
         page_words(page,
-                   "As train judged it, on the test part of %s; the best of each column is bold. "
+                   "As train evaluated it, on the test part of %s; the best of each column is bold. "
                    "docs/protocols.md says how each protocol asks.",
                    data);
     for (size_t i = 0; (result = json_array_get(results, i)); i++) {
@@ -204,7 +204,7 @@ int report_result(report *r)
 {
     page_section(r->page, "result", "How good it is", NULL);
     if (r->trouble[0]) {
-        page_words(r->page, "These events could not be judged: %s", r->trouble);
+        page_words(r->page, "These events could not be evaluated: %s", r->trouble);
     } else {
         say_result(r);
         fputs("<div class=\"figures\">\n", r->page);
@@ -261,7 +261,7 @@ static void draw_both(const report *r, const double *epochs)
     page_figure_end(
         r->page, NULL, 0,
         "What training makes small: how far the model's answers on the training part are from what happened. "
-        "Where it still falls while the validation score does not rise, the model learns by heart.");
+        "Where it still falls while the validation score does not rise, the model overfits.");
     fputs("</div>\n", r->page);
 }
 

@@ -172,7 +172,7 @@ static int put_study(FILE *page, const json_t *results, const char *title, size_
     json_t *column;
     const json_t *data = json_object_get(results, "data");
     page_section(page, cli_text("study-%zu", number), title, NULL);
-    page_words(page, "%s: %s events. Every model was trained with %zu seeds and judged on the test part.",
+    page_words(page, "%s: %s events. Every model was trained with %zu seeds and evaluated on the test part.",
                cli_json_text_of(data, "file"),
                cli_count((uint64_t)fmax(0, fmin(1e18, cli_json_number_of(data, "events")))),
                json_array_size(json_object_get(results, "seeds")));

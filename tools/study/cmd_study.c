@@ -13,7 +13,7 @@ static const sg_option options[] = {
                  "where the results go; one with a study that was stopped goes on", 0),
     CLI_ROW_TEXT(study_arguments, models, "models", 0, "LIST", "KIND or KIND:PRESET, as a list with commas", 0),
     CLI_ROW_TEXT(study_arguments, protocols, "protocols", 0, "LIST",
-                 "how they are judged: PROTOCOL or PROTOCOL:POOL as of eval, as a list with commas", 0),
+                 "how they are evaluated: PROTOCOL or PROTOCOL:POOL as of eval, as a list with commas", 0),
     CLI_ROW_TEXT(study_arguments, values, "values", 0, "LIST",
                  "the values that are compared, or the parts that are left out, as a list with commas", 0),
     SG_OPTION(study_arguments, seeds, "seeds", 0, SCADYG_OPTION_INT, "N", "3", NULL, 1, STUDY_MOST_SEEDS,
@@ -234,7 +234,7 @@ const cli_command cli_study = {
     .summary = "run an experiment of the paper on any events: tables and charts in a folder",
     .operands = "KIND X.events -o FOLDER",
     .description =
-        "Trains models with several seeds, judges them on the test part, and writes results.json,\n"
+        "Trains models with several seeds, evaluates them on the test part, and writes results.json,\n"
         "results.csv and charts (SVG, also in the page of report) into a folder. The table has mean and\n"
         "standard deviation over the seeds. Options of train that are typed hold for all models.",
     .details =
@@ -243,9 +243,10 @@ const cli_command cli_study = {
         "added to one that is finished. A folder of a study with other settings is refused.\n"
         "\n"
         "Epochs, and the best of several values, are chosen on the validation part; the test part only shows\n"
-        "what came of it. Models are live and judged by the protocol live. With --stepwise, for models of the\n"
+        "what came of it. Models are live and evaluated by the protocol live. With --stepwise, for models of the\n"
         "paper alone, and in its own experiments (steps, hops, interval, weights) they are trained step by step\n"
-        "and judged by the protocol paper. --protocols says others, and how models are trained follows from it.\n"
+        "and evaluated by the protocol paper. --protocols says others, and how models are trained follows from "
+        "it.\n"
         "The baselines have no seeds and so no deviation.",
     .examples = examples,
     CLI_OPTIONS(options),

@@ -125,8 +125,8 @@ static int draw_growth(const study_easel *easel, const json_t *results)
          "One pass over the training part, against the number of events; both scales are logarithmic. A line that "
          "rises by a decade in a decade grows as the events do."},
         {"evaluation_seconds", "An evaluation, seconds",
-         "Judging the validation part after an epoch, against the number of events; of a large one a sample is "
-         "judged."},
+         "Evaluating the validation part after an epoch, against the number of events; of a large one a sample is "
+         "evaluated."},
         {"peak_memory_mib", "Peak memory, MiB",
          "The most that a run held, with the pages of the events file that it read, against the number of events."},
         {"parameters", "Learned numbers", "How many numbers a model learns, against the number of events."}};

@@ -69,7 +69,7 @@ static int read_judge(const study *s, const char *task, const char *word, study_
         return cli_usage(s->call->command, "--protocols: say which protocol, not %s", protocol);
     judge->live = protocols[i].live;
     if (strcmp(protocols[i].task, task) == 0) return CLI_OK;
-    return cli_usage(s->call->command, "the protocol %s does not judge the task %s", protocol, task);
+    return cli_usage(s->call->command, "the protocol %s does not evaluate the task %s", protocol, task);
 }
 
 /* Models are live by themselves, and judged so; not those of the paper where nobody else is there, nor its own experiments. */
