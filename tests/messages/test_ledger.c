@@ -414,6 +414,7 @@ enum {
     LIVES = 13,         /* logarithms: age, contacts and gap, either way */
     COMMON = LIVES + 6, /* partners that both have */
     TOGETHER = COMMON + 8,
+    AFTER_TWO = LIVES + SG_AFTER_LOGS,
     SHARES = LIVES + SG_MORE_LOGS, /* of the lives, either way; who was last */
     SELF = SHARES + 13,
     PLACES = SELF + 1, /* among the partners, by the latest and by contacts */
@@ -449,14 +450,16 @@ static void check_left_out(unsigned without, const float *full, const float *row
     if (without == SG_LEDGER_NO_TRANSITIONS) {
         zero_between(was, rest, 0, LIVES - 3, NEXT, NEXT + 2);
         assert_true(rest[LIVES - 3] == rest[LIVES - 2]); /* nothing left to nowhere */
-        zero_between(was, rest, LIVES - 1, end, LIVES - 1, LIVES);
+        zero_between(was, rest, LIVES - 1, AFTER_TWO, LIVES - 1, LIVES);
+        assert_true(rest[AFTER_TWO] == 0 && rest[AFTER_TWO + 1] == rest[LIVES - 2] && rest[AFTER_TWO + 2] == 0);
+        zero_between(was, rest, SHARES, end, 0, 0);
     }
     if (without == SG_LEDGER_NO_NODES) zero_between(was, rest, 0, end, 0, 0);
     if (without == SG_LEDGER_NO_PARTNERS) {
         zero_between(was, rest, 0, PLACES, COMMON, TOGETHER);
         zero_between(was, rest, PLACES, end, PLACES, VECTORS);
     }
-    if (without == SG_LEDGER_NO_TOGETHER) zero_between(was, rest, 0, end, TOGETHER, SHARES);
+    if (without == SG_LEDGER_NO_TOGETHER) zero_between(was, rest, 0, end, TOGETHER, AFTER_TWO);
 }
 
 static void parts_left_out(void **state)

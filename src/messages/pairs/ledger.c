@@ -10,13 +10,19 @@
 
 #define SLICE 256  /* pairs read by a thread at a time */
 #define AHEAD 4    /* nodes whose records are fetched ahead */
-#define SOON 8     /* pairs whose counts together are */
 #define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
 
 /* ---- Opening ---- */
 
-/* How the bound is shared: contacts, transitions, what came up together from either side. */
-enum { CONTACTS = 8, TRANSITIONS = 2, ITEMS = 3, SOURCES = 3, SHARES = CONTACTS + TRANSITIONS + ITEMS + SOURCES };
+/* How the bound is shared: contacts, transitions after one and after two, what came up together from either side. */
+enum {
+    CONTACTS = 8,
+    TRANSITIONS = 2,
+    AFTER_TWO = 2,
+    ITEMS = 4,
+    PEERS = 4,
+    SHARES = CONTACTS + TRANSITIONS + AFTER_TWO + ITEMS + PEERS
+};
 
 static uint64_t share_of(const sg_ledger_options *o, int share)
 {
@@ -64,10 +70,12 @@ static int open_stores(sg_ledger *l, scadyg_error *error)
         status = sg_pair_store_open(&o->plan.rates, o->weighted, share_of(o, CONTACTS), &l->pairs, error);
     if (!status && !(o->without & SG_LEDGER_NO_TRANSITIONS))
         status = sg_pair_store_open(&o->plan.rates, 0, share_of(o, TRANSITIONS), &l->transitions, error);
+    if (!status && !(o->without & SG_LEDGER_NO_TRANSITIONS))
+        status = sg_successors_open(share_of(o, AFTER_TWO), &l->successors, error);
     if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
-        status = sg_weight_table_open(share_of(o, ITEMS), &l->items, error);
+        status = sg_links_open(l->nodes, share_of(o, ITEMS), &l->items, error);
     if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
-        status = sg_weight_table_open(share_of(o, SOURCES), &l->sources, error);
+        status = sg_links_open(l->nodes, share_of(o, PEERS), &l->peers, error);
     if (!status && o->vectors) status = sg_vectors_open(l->columns, l->keys, l->nodes, &l->vectors, error);
     return status;
 }
@@ -104,8 +112,9 @@ void sg_ledger_close(sg_ledger *l)
     if (!l) return;
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);
-    sg_weight_table_close(l->items);
-    sg_weight_table_close(l->sources);
+    sg_successors_close(l->successors);
+    sg_links_close(l->items);
+    sg_links_close(l->peers);
     sg_vectors_close(l->vectors);
     SG_FREE(l->record, l->lists, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l->raw, l->identity, l);
 }
@@ -116,7 +125,8 @@ static void rewind_nodes(sg_ledger *l)
         l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
                                         .in.tally = SG_TALLY_NONE,
                                         .from = SG_TALLY_NONE,
-                                        .previous = SG_LEDGER_NOBODY};
+                                        .previous = SG_LEDGER_NOBODY,
+                                        .earlier = SG_LEDGER_NOBODY};
         sg_recent_clear(&l->lists[i].out);
         sg_recent_clear(&l->lists[i].in);
     }
@@ -131,8 +141,9 @@ void sg_ledger_rewind(sg_ledger *l)
     rewind_nodes(l);
     if (l->pairs) sg_pair_store_clear(l->pairs);
     if (l->transitions) sg_pair_store_clear(l->transitions);
-    if (l->items) sg_weight_table_clear(l->items);
-    if (l->sources) sg_weight_table_clear(l->sources);
+    if (l->successors) sg_successors_clear(l->successors);
+    if (l->items) sg_links_clear(l->items);
+    if (l->peers) sg_links_clear(l->peers);
     if (l->vectors) sg_vectors_rewind(l->vectors);
     l->counted = l->learned = 0;
 }
@@ -141,6 +152,7 @@ uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
 {
     const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
     uint64_t each = sizeof(sg_node_record) + sizeof(sg_node_lists);
+    if (!(o->without & SG_LEDGER_NO_TOGETHER)) each += 2 * sizeof(sg_link_place);
     if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
     if (o->vectors) each += SG_VECTOR_BYTES;
     return nodes * each;
@@ -156,17 +168,18 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t events)
+uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t nodes, uint64_t events)
 {
-    const uint64_t together = events < UINT64_MAX / SG_TOGETHER ? SG_TOGETHER * events : UINT64_MAX;
+    const uint64_t together = events < UINT64_MAX / SG_RECENT ? SG_RECENT * events : UINT64_MAX;
     uint64_t bytes = 0;
     if (!(o->without & SG_LEDGER_NO_PAIRS))
         bytes += least_of(share_of(o, CONTACTS), sg_pair_store_bytes_for(events, o->weighted));
     if (!(o->without & SG_LEDGER_NO_TRANSITIONS))
-        bytes += least_of(share_of(o, TRANSITIONS), sg_pair_store_bytes_for(events, 0));
+        bytes += least_of(share_of(o, TRANSITIONS), sg_pair_store_bytes_for(events, 0)) +
+                 least_of(share_of(o, AFTER_TWO), sg_successors_bytes_for(events));
     if (!(o->without & SG_LEDGER_NO_TOGETHER))
-        bytes += least_of(share_of(o, ITEMS), sg_weight_table_bytes_for(together)) +
-                 least_of(share_of(o, SOURCES), sg_weight_table_bytes_for(together));
+        bytes += least_of(share_of(o, ITEMS), sg_links_bytes_for(nodes, together)) +
+                 least_of(share_of(o, PEERS), sg_links_bytes_for(nodes, together));
     return bytes;
 }
 
@@ -174,8 +187,9 @@ uint64_t sg_ledger_used(const sg_ledger *l)
 {
     return sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
            (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) +
-           (l->items ? sg_weight_table_bytes(l->items) + sg_weight_table_bytes(l->sources) : 0) +
-           l->raw_room * sizeof *l->raw + l->identity_room * sizeof *l->identity;
+           (l->successors ? sg_successors_bytes(l->successors) : 0) +
+           (l->items ? sg_links_bytes(l->items) + sg_links_bytes(l->peers) : 0) + l->raw_room * sizeof *l->raw +
+           l->identity_room * sizeof *l->identity;
 }
 
 /* ---- Following the log ---- */
@@ -200,13 +214,10 @@ static void read_exact(const sg_ledger *l, const sg_read_plan *read_plan, double
 {
     const size_t all = read_plan->groups[read_plan->count - 1].end;
     const uint32_t *src = read_plan->src, *dst = read_plan->dst;
-    sg_together_places together[SOON];
-    for (size_t i = first, soon = first; i < end; i++, raw += SG_RAW) {
+    for (size_t i = first; i < end; i++, raw += SG_RAW) {
         if (i % SG_PAIR_GROUP == 0)
             sg_exact_prefetch(l, src + i, dst + i, all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
-        for (; soon < end && soon < i + SOON; soon++)
-            sg_exact_prefetch_together(l, src[soon], dst[soon], &together[soon % SOON]);
-        sg_exact_pair(l, src[i], dst[i], at, &together[i % SOON], raw);
+        sg_exact_pair(l, src[i], dst[i], at, raw);
     }
 }
 

@@ -147,13 +147,12 @@ static void add_features(sg_ledger *ledger, uint32_t node, double time, const fl
     ledger->edge_time[node] = time;
 }
 
-/* What came up together: this destination with the source's latest ones, this source with the destination's. */
-static int add_together(sg_weight_table *table, const sg_recent *list, uint32_t node, scadyg_error *error)
+/* What came up together: those of a list, the latest of which count most, came before this node. */
+static int add_links(sg_links *links, const sg_recent *list, uint32_t node, scadyg_error *error)
 {
     int status = SCADYG_OK;
-    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY && !status; j++)
-        if (list->who[j] != node)
-            status = sg_weight_table_add(table, list->who[j], node, 1 / (float)(1 + j), error);
+    for (size_t j = 0; links && j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY && !status; j++)
+        if (list->who[j] != node) status = sg_links_add(links, node, list->who[j], 1 / (float)(1 + j), error);
     return status;
 }
 
@@ -162,9 +161,11 @@ static int add_transition(sg_ledger *ledger, uint64_t e, scadyg_error *error)
     const sg_columns *columns = ledger->columns;
     const uint32_t src = columns->src[e], dst = columns->dst[e], previous = ledger->record[src].previous;
     int status = SCADYG_OK;
-    if (ledger->items) status = add_together(ledger->items, &ledger->lists[src].out, dst, error);
-    if (!status && ledger->sources) status = add_together(ledger->sources, &ledger->lists[dst].in, src, error);
+    status = add_links(ledger->items, &ledger->lists[src].out, dst, error);
+    if (!status) status = add_links(ledger->peers, &ledger->lists[dst].in, src, error);
     if (status || !ledger->transitions || previous == SG_LEDGER_NOBODY) return status;
+    status = sg_successors_add(ledger->successors, ledger->record[src].earlier, previous, dst, error);
+    if (status) return status;
     sg_tally_add(&ledger->options.plan.rates, &ledger->record[previous].from, columns->time[e], 1);
     return sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL,
                              error);
@@ -202,6 +203,7 @@ static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
     sg_tally_add(&ledger->options.plan.rates, &ledger->all, time, 1);
     sg_recent_meet(&ledger->lists[src].out, dst, pair ? pair->times : 1);
     sg_recent_meet(&ledger->lists[dst].in, src, pair ? pair->times : 1);
+    from->earlier = from->previous;
     from->previous = dst;
     if (ledger->edge_kept) {
         const float *x = columns->edge_features + e * ledger->options.edge_features;
@@ -235,6 +237,7 @@ void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint3
         __builtin_prefetch(&ledger->record[dst[i]].in);
         __builtin_prefetch(&ledger->lists[dst[i]]);
         __builtin_prefetch(&ledger->lists[dst[i]].in);
+        if (ledger->items) sg_links_prefetch(ledger->items, dst[i]);
         previous[transitions] = ledger->record[src[i]].previous;
         next[transitions] = dst[i];
         transitions += previous[transitions] != SG_LEDGER_NOBODY;
@@ -273,7 +276,7 @@ static void read_life(const sg_ledger *ledger, uint32_t src, uint32_t dst, doubl
     const sg_rates *rates = &ledger->options.plan.rates;
     const double scale = rates->rate[SG_RATES - 1] / rates->rate[SLOW], gap = usual_gap(tally);
     const double since = (at - tally->last) * rates->rate[SLOW], age = since + (double)tally->life;
-    float *log = raw + SG_RAW_MORE_LOGS + 3 * back, *plain = raw + SG_RAW_MORE + 6 * back;
+    float *log = raw + SG_RAW_MORE_LOGS + SG_LIFE_LOGS + 3 * back, *plain = raw + SG_RAW_MORE + 6 * back;
     log[0] = (float)(age * scale);
     log[1] = (float)tally->times;
     log[2] = (float)(gap * scale);
@@ -336,7 +339,7 @@ static void read_places(const sg_ledger *ledger, uint32_t src, uint32_t dst, flo
 {
     const sg_node_lists *u = &ledger->lists[src], *v = &ledger->lists[dst];
     const sg_recent *const list[4] = {&u->out, &v->in, &u->in, &v->out};
-    float *place = raw + SG_RAW_MORE + 14, *common = raw + SG_RAW_MORE_LOGS + 6;
+    float *place = raw + SG_RAW_MORE + 14, *common = raw + SG_RAW_MORE_LOGS + SG_COMMON_LOGS;
     for (size_t i = 0; i < 4; i++) {
         const size_t at = sg_recent_place(list[i], i % 2 ? src : dst);
         if (at == SG_RECENT) continue;
@@ -349,39 +352,61 @@ static void read_places(const sg_ledger *ledger, uint32_t src, uint32_t dst, flo
     common[3] = sg_recent_common(&u->in, &v->in, &common[7]);
 }
 
-static void prefetch_together(const sg_weight_table *table, const sg_recent *list, uint32_t node, uint64_t *places)
+/*
+ * Of u's latest destinations: how often v came with each, after it and before it; in all, and relative to how often both
+ * came at all.
+ */
+static void read_items(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *to)
 {
-    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++)
-        places[j] = sg_weight_table_prefetch(table, list->who[j], node);
+    const sg_recent *list = &ledger->lists[src].out;
+    const float own = (float)ledger->record[dst].in.tally.times;
+    for (size_t j = 0; j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY; j++) {
+        const uint32_t other = list->who[j];
+        const float after = sg_links_find(ledger->items, dst, other),
+                    before = sg_links_find(ledger->items, other, dst);
+        if (!(after + before > 0)) continue;
+        const float times = (float)ledger->record[other].in.tally.times, near = 1 / (float)(1 + j);
+        const float each = 100 / (sqrtf(own * times) + 5), share = each * (after + before);
+        to[0] += after + before;
+        to[1] += share * near;
+        to[2] = share > to[2] ? share : to[2];
+        to[3] += each * after * near;
+        to[4] = each * after > to[4] ? each * after : to[4];
+        to[5] += each * before * near;
+        to[6] += 100 * after / (times + 5);
+    }
 }
 
-void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places)
+/* Of v's latest sources: how often u came after each of them, to wherever they went. */
+static void read_peers(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *to)
 {
-    if (!ledger->items) return;
-    prefetch_together(ledger->items, &ledger->lists[src].out, dst, places->items);
-    prefetch_together(ledger->sources, &ledger->lists[dst].in, src, places->sources);
-}
-
-/* How often a node came up together with those of a list: in all, and relative to how often each came up. */
-static void read_together(const sg_weight_table *table, const sg_ledger *ledger, int out, const sg_recent *list,
-                          uint32_t node, const uint64_t *places, float *to)
-{
-    const float own = (float)(out ? ledger->record[node].out : ledger->record[node].in).tally.times;
-    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++) {
-        const float weight = sg_weight_table_find_from(table, places[j], list->who[j], node);
-        if (!(weight > 0)) continue;
-        const sg_node_record *other = &ledger->record[list->who[j]];
-        const float times = (float)(out ? other->out : other->in).tally.times;
-        const float share = 100 * weight / (sqrtf(own * times) + 5);
-        to[0] += weight;
+    const sg_recent *list = &ledger->lists[dst].in;
+    const float own = (float)ledger->record[src].out.tally.times;
+    for (size_t j = 0; j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY; j++) {
+        const float after = sg_links_find(ledger->peers, src, list->who[j]);
+        if (!(after > 0)) continue;
+        const float times = (float)ledger->record[list->who[j]].out.tally.times;
+        const float share = 100 * after / (sqrtf(own * times) + 5);
+        to[0] += after;
         to[1] += share / (float)(1 + j);
         to[2] = share > to[2] ? share : to[2];
     }
 }
 
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
-                   float *raw)
+/* How often v came after u's latest two, also a hundredfold, and how often anything did. */
+static void read_after_two(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *to)
 {
+    const sg_node_record *u = &ledger->record[src];
+    if (u->previous == SG_LEDGER_NOBODY) return;
+    const sg_successor_line *line = sg_successors_line(ledger->successors, u->earlier, u->previous);
+    to[0] = sg_successors_count(line, dst);
+    to[1] = 100 * to[0];
+    to[2] = line->all;
+}
+
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
+{
+    float *logs = raw + SG_RAW_MORE_LOGS;
     memset(raw, 0, SG_RAW * sizeof *raw);
     if (ledger->pairs) {
         read_direction(ledger, src, dst, at, 0, raw);
@@ -391,11 +416,14 @@ void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double a
     }
     raw[SG_RAW_MORE + 13] = src == dst;
     if (!(ledger->options.without & SG_LEDGER_NO_PARTNERS)) read_places(ledger, src, dst, raw);
-    if (ledger->transitions) read_transition(ledger, src, dst, at, raw);
-    if (!ledger->items) return;
-    float *together = raw + SG_RAW_MORE_LOGS + 14;
-    read_together(ledger->items, ledger, 0, &ledger->lists[src].out, dst, places->items, together);
-    read_together(ledger->sources, ledger, 1, &ledger->lists[dst].in, src, places->sources, together + 3);
+    if (ledger->transitions) {
+        read_transition(ledger, src, dst, at, raw);
+        read_after_two(ledger, src, dst, logs + SG_AFTER_LOGS);
+    }
+    if (ledger->items) {
+        read_items(ledger, src, dst, logs + SG_ITEM_LOGS);
+        read_peers(ledger, src, dst, logs + SG_PEER_LOGS);
+    }
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)
@@ -514,6 +542,7 @@ void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *identity, f
     *to++ = raw[SG_RAW_NEXT + 2] - log_100 - raw[SG_RAW_LEFT];
     *to++ = raw[SG_RAW_NEXT + 3] - log_100 - raw[SG_RAW_LEFT + 1];
     *to++ = raw[SG_RAW_SAME];
+    raw[SG_RAW_MORE_LOGS + SG_AFTER_LOGS + 1] -= log_100 + raw[SG_RAW_MORE_LOGS + SG_AFTER_LOGS + 2];
     memcpy(to, raw + SG_RAW_MORE_LOGS, SG_MORE_LOGS * sizeof *to);
     memcpy(to + SG_MORE_LOGS, raw + SG_RAW_MORE, SG_MORE * sizeof *to);
     to += SG_MORE_LOGS + SG_MORE;

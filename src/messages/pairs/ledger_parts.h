@@ -3,14 +3,12 @@
 #define SG_MESSAGES_PAIRS_LEDGER_PARTS_H
 
 #include "messages/pairs/ledger.h"
+#include "messages/pairs/links.h"
 #include "messages/pairs/recent.h"
+#include "messages/pairs/successors.h"
 #include "messages/pairs/vectors.h"
-#include "messages/pairs/weight_table.h"
 
 #define SG_LEDGER_NOBODY UINT32_MAX
-
-#define SG_TOGETHER                                                                                                \
-    8 /* latest partners that an event is counted together with (docs/accuracy.md, "The second version") */
 
 /*
  * A node in one role, a cache line. tally.clock[0]: partners it has met; clock[1]: events at its latest time.
@@ -25,7 +23,7 @@ typedef struct sg_node_record {
     sg_role out, in;   /* its events as source and as destination */
     sg_tally from;     /* transitions from it, as a destination, to the next one */
     uint32_t previous; /* the destination it met last; SG_LEDGER_NOBODY: none */
-    uint32_t unused;
+    uint32_t earlier;  /* the one before that */
 } sg_node_record;
 
 /* Its latest partners. */
@@ -45,8 +43,9 @@ struct sg_ledger {
     sg_node_record *record; /* [nodes] */
     sg_node_lists *lists;   /* [nodes] */
     sg_tally all;           /* every event */
-    sg_weight_table *items,
-        *sources; /* destinations that one source met one after the other; sources of one destination */
+    sg_links *items;        /* of a destination: which ones its sources had chosen before it */
+    sg_links *peers;        /* of a source: who had come before it to where it went */
+    sg_successors *successors;
     sg_pair_store *pairs, *transitions;
     size_t edge_kept, node_kept; /* features per node after projection */
     float *edge_sums;            /* [nodes][2][edge_kept], as of edge_time */
@@ -73,9 +72,17 @@ struct sg_ledger {
     scadyg_error error;
 };
 
-/* Of a pair, both directions: numbers that become logarithms (age of the first contact, contacts, usual gap; then common
- * partners), and those that do not. */
-enum { SG_MORE_LOGS = 2 * 3 + 8 + 6, SG_MORE = 2 * 6 + 2 + 6 };
+/* Of a pair, numbers that become logarithms: of its life, both directions (age of the first contact, contacts, usual gap);
+ * common partners; items and peers; what comes after two. Then those that do not. */
+enum {
+    SG_LIFE_LOGS = 0,
+    SG_COMMON_LOGS = SG_LIFE_LOGS + 2 * 3,
+    SG_ITEM_LOGS = SG_COMMON_LOGS + 8,
+    SG_PEER_LOGS = SG_ITEM_LOGS + 7,
+    SG_AFTER_LOGS = SG_PEER_LOGS + 3,
+    SG_MORE_LOGS = SG_AFTER_LOGS + 3,
+    SG_MORE = 2 * 6 + 2 + 6
+};
 
 /*
  * What the exact counts say of a pair, before logarithms. Numbers before SG_RAW_LOGS are then brought to logarithms;
@@ -104,15 +111,7 @@ int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
 /* Brings what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
 void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
 
-/* Of one pair, where what came up together is: a dozen places all over memory, fetched while earlier pairs are read. */
-typedef struct sg_together_places {
-    uint64_t items[SG_TOGETHER], sources[SG_TOGETHER];
-} sg_together_places;
-
-/* Holds until events are added. */
-void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places);
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
-                   float *raw);
+void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw);
 void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
 
 /*

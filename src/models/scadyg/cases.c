@@ -144,7 +144,7 @@ static unsigned draw_negative(sg_pair_cases *c, size_t k, uint32_t *src, uint32_
     *src = own;
     *dst = met;
     for (int i = 0; i < TRIES && *dst == met; i++) *dst = random_destination(c);
-    return RANDOM_IN;
+    return k == 0 && kinds_of(c->view->model) ? RANDOM_IN | BIT(SG_CHANCE_LATE) : RANDOM_IN;
 }
 
 /* An empty map that is not much too large for so many pairs: clearing it takes as long as it is. */

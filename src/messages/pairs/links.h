@@ -1,0 +1,91 @@
+/*
+ * Who comes before whom: every node has a short list of others, each with a weight that is added to again and again.
+ *
+ * A list is cut into buckets of eight, a cache line each, and another node has one bucket that it may stand in, by its number:
+ * to find it is one comparison of a line. A list begins with one bucket and doubles when one overflows, up to
+ * SG_LINK_BUCKETS. Then, and when the memory granted is used up, the lightest of the bucket makes way: a list keeps what came
+ * often, and beside it what came last. What it keeps depends on what was added, and in which order, alone.
+ */
+#ifndef SG_MESSAGES_PAIRS_LINKS_H
+#define SG_MESSAGES_PAIRS_LINKS_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+enum { SG_LINK_WAYS = 8, SG_LINK_BUCKETS = 8, SG_LINK_SIZES = 4 /* lists of 1, 2, 4 and 8 buckets */ };
+
+/* A cache line. Free: who UINT32_MAX, weight 0. */
+typedef struct sg_link_bucket {
+    uint32_t who[SG_LINK_WAYS];
+    float weight[SG_LINK_WAYS];
+} sg_link_bucket;
+
+/* Where the list of a node is. */
+typedef struct sg_link_place {
+    uint32_t chunk;  /* of sg_links.chunk */
+    uint16_t first;  /* bucket in it */
+    uint16_t length; /* buckets: 0, 1, 2, 4 or 8 */
+} sg_link_place;
+
+/* Lists of one size: chunks are cut from the front, and what was given back is taken first. */
+typedef struct sg_link_size {
+    sg_link_place next, given_back;
+} sg_link_size;
+
+typedef struct sg_links {
+    size_t nodes;
+    sg_link_place *place; /* [nodes] */
+    sg_link_bucket **chunk;
+    size_t chunks, chunk_room, used; /* chunks that there are, and that lists stand in */
+    uint64_t most;                   /* chunks */
+    sg_link_size size[SG_LINK_SIZES];
+} sg_links;
+
+/* bytes: that the lists may take; SG_LINK_SIZES chunks are always granted. */
+int sg_links_open(size_t nodes, uint64_t bytes, sg_links **links, scadyg_error *error);
+void sg_links_close(sg_links *links); /* NULL is fine */
+void sg_links_clear(sg_links *links); /* as if new, but keeps the memory */
+
+/* Bytes of the lists now; and of so many nodes at most after so many additions, none of which is then lost for want of
+ * memory. */
+uint64_t sg_links_bytes(const sg_links *links);
+uint64_t sg_links_bytes_for(uint64_t nodes, uint64_t additions);
+
+/* Two different nodes. Where the memory granted is used up that is no failure, where the machine has none it is. */
+int sg_links_add(sg_links *links, uint32_t node, uint32_t other, float weight, scadyg_error *error);
+
+static inline const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_link_place at, uint32_t other)
+{
+    /* The upper bits of a multiplicative hash: when a list doubles, a bucket parts in two neighbours. */
+    const uint32_t hash = other * 0x9E3779B1u;
+    return links->chunk[at.chunk] + at.first + (uint32_t)((uint64_t)hash * at.length >> 32);
+}
+
+typedef uint32_t sg_link_four __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* The weight of another node in the list of `node`; 0: it is not there. */
+static inline float sg_links_find(const sg_links *links, uint32_t node, uint32_t other)
+{
+    const sg_link_place at = links->place[node];
+    if (at.length == 0) return 0;
+    const sg_link_bucket *bucket = sg_links_bucket(links, at, other);
+    const sg_link_four *who = (const sg_link_four *)bucket->who, *weight = (const sg_link_four *)bucket->weight;
+    const sg_link_four asked = other - (sg_link_four){0};
+    const sg_link_four found =
+        ((sg_link_four)(who[0] == asked) & weight[0]) | ((sg_link_four)(who[1] == asked) & weight[1]);
+    const union {
+        uint32_t bits;
+        float number;
+    } one = {found[0] | found[1] | found[2] | found[3]};
+    return one.number;
+}
+
+/* Brings the list of a node into the cache. */
+static inline void sg_links_prefetch(const sg_links *links, uint32_t node)
+{
+    const sg_link_place at = links->place[node];
+    for (uint32_t i = 0; i < at.length; i++) __builtin_prefetch(links->chunk[at.chunk] + at.first + i);
+}
+
+#endif
