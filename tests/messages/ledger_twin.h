@@ -17,7 +17,8 @@ enum {
     TWIN_NODES = 9,
     TWIN_CROWD = 40,    /* at most, where lists of partners are to overflow */
     TWIN_FEATURES = 20, /* more than are kept */
-    TWIN_MORE = SG_MORE_LOGS + SG_MORE,
+    TWIN_LOGS = SG_RAW_LOGS - SG_RAW_LIFE + SG_LIST_LOGS,
+    TWIN_MORE = TWIN_LOGS + SG_RAW - SG_RAW_SHARES + SG_LIST - SG_LIST_PLACES,
     TWIN_ROW = 4 * SG_RATES + 13 + TWIN_MORE,
     TWIN_NODE_ROW = 2 * (SG_RATES + 1 + 3 + 7) + 3 * SG_LEDGER_FEATURES
 };
@@ -186,13 +187,6 @@ typedef struct twin_list {
     double times[SG_RECENT];
 } twin_list;
 
-static inline double twin_times(const ledger_log *log, uint64_t seen, uint32_t u, uint32_t v)
-{
-    double times = 0;
-    for (uint64_t e = 0; e < seen; e++) times += log->src[e] == u && log->dst[e] == v;
-    return times;
-}
-
 /* Where a node stands in a list; -1: it does not. */
 static inline int twin_place(const twin_list *list, uint32_t node)
 {
@@ -201,15 +195,25 @@ static inline int twin_place(const twin_list *list, uint32_t node)
     return -1;
 }
 
+/* Whoever is met comes to the front; times: how often since then, as long as it stays in the list. */
+static inline void twin_list_meet(twin_list *list, uint32_t partner)
+{
+    const int place = twin_place(list, partner);
+    const double times = place < 0 ? 0 : list->times[place];
+    if (place < 0 && list->count < SG_RECENT) list->count++;
+    for (size_t i = place < 0 ? list->count - 1 : (size_t)place; i > 0; i--) {
+        list->who[i] = list->who[i - 1];
+        list->times[i] = list->times[i - 1];
+    }
+    list->who[0] = partner;
+    list->times[0] = times + 1;
+}
+
 static inline twin_list twin_partners(const ledger_log *log, uint64_t seen, uint32_t node, int out)
 {
     twin_list list = {0};
-    for (uint64_t e = seen; e-- > 0 && list.count < SG_RECENT;) {
-        const uint32_t partner = out ? log->dst[e] : log->src[e];
-        if ((out ? log->src[e] : log->dst[e]) != node || twin_place(&list, partner) >= 0) continue;
-        list.times[list.count] = out ? twin_times(log, seen, node, partner) : twin_times(log, seen, partner, node);
-        list.who[list.count++] = partner;
-    }
+    for (uint64_t e = 0; e < seen; e++)
+        if ((out ? log->src[e] : log->dst[e]) == node) twin_list_meet(&list, out ? log->dst[e] : log->src[e]);
     return list;
 }
 
@@ -376,7 +380,7 @@ static inline void twin_put_life(const ledger_log *log, const sg_ledger_options 
 static inline void twin_more(const ledger_log *log, const sg_ledger_options *o, const twin_state *s, uint64_t seen,
                              double at, uint32_t u, uint32_t v, double *logs)
 {
-    double *plain = logs + SG_MORE_LOGS, unused;
+    double *plain = logs + TWIN_LOGS, unused;
     twin_put_life(log, o, s, seen, at, u, v, logs, plain);
     twin_put_life(log, o, s, seen, at, v, u, logs + 3, plain + 6);
     logs[6] = twin_common(&s->out[u], &s->in[v], &logs[10]);

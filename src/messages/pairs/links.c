@@ -10,20 +10,15 @@ enum { CHUNK = 4096 }; /* buckets */
 #define NOBODY UINT32_MAX
 #define NO_CHUNK UINT32_MAX
 
-int sg_links_open(size_t nodes, uint64_t bytes, sg_links **links, scadyg_error *error)
+int sg_links_open(uint64_t bytes, sg_links **links, scadyg_error *error)
 {
     sg_links *made = sg_alloc_zero(1, sizeof *made);
     *links = NULL;
     if (made) {
         const uint64_t chunks = bytes / (CHUNK * sizeof(sg_link_bucket));
-        made->nodes = nodes;
         made->most = chunks > SG_LINK_SIZES ? chunks : SG_LINK_SIZES;
-        made->place = sg_alloc(nodes, sizeof *made->place);
     }
-    if (!made || !made->place) {
-        sg_links_close(made);
-        return sg_fail_memory(error, "who comes before whom");
-    }
+    if (!made) return sg_fail_memory(error, "who comes before whom");
     sg_links_clear(made);
     *links = made;
     return SCADYG_OK;
@@ -33,12 +28,11 @@ void sg_links_close(sg_links *links)
 {
     if (!links) return;
     for (size_t i = 0; i < links->chunks; i++) free(links->chunk[i]);
-    SG_FREE(links->chunk, links->place, links);
+    SG_FREE(links->chunk, links);
 }
 
 void sg_links_clear(sg_links *links)
 {
-    memset(links->place, 0, links->nodes * sizeof *links->place);
     links->used = 0;
     for (size_t i = 0; i < SG_LINK_SIZES; i++)
         links->size[i] = (sg_link_size){{.chunk = NO_CHUNK}, {.chunk = NO_CHUNK}};
@@ -168,9 +162,8 @@ static int lengthen(sg_links *links, sg_link_place *list)
     return 0;
 }
 
-int sg_links_add(sg_links *links, uint32_t node, uint32_t other, float weight, scadyg_error *error)
+int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error)
 {
-    sg_link_place *list = &links->place[node];
     for (;;) {
         const uint16_t length = list->length;
         sg_link_bucket *bucket = length ? find_bucket(links, *list, other) : NULL;

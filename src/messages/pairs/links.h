@@ -21,7 +21,7 @@ typedef struct sg_link_bucket {
     float weight[SG_LINK_WAYS];
 } sg_link_bucket;
 
-/* Where the list of a node is. */
+/* Where the list of a node is, kept by whoever keeps the node; all 0: it has none yet. */
 typedef struct sg_link_place {
     uint32_t chunk;  /* of sg_links.chunk */
     uint16_t first;  /* bucket in it */
@@ -34,8 +34,6 @@ typedef struct sg_link_size {
 } sg_link_size;
 
 typedef struct sg_links {
-    size_t nodes;
-    sg_link_place *place; /* [nodes] */
     sg_link_bucket **chunk;
     size_t chunks, chunk_room, used; /* chunks that there are, and that lists stand in */
     uint64_t most;                   /* chunks */
@@ -43,17 +41,17 @@ typedef struct sg_links {
 } sg_links;
 
 /* bytes: that the lists may take; SG_LINK_SIZES chunks are always granted. */
-int sg_links_open(size_t nodes, uint64_t bytes, sg_links **links, scadyg_error *error);
+int sg_links_open(uint64_t bytes, sg_links **links, scadyg_error *error);
 void sg_links_close(sg_links *links); /* NULL is fine */
-void sg_links_clear(sg_links *links); /* as if new, but keeps the memory */
+void sg_links_clear(sg_links *links); /* as if new, but keeps the memory; places are the caller's to clear */
 
 /* Bytes of the lists now; and of so many nodes at most after so many additions, none of which is then lost for want of
  * memory. */
 uint64_t sg_links_bytes(const sg_links *links);
 uint64_t sg_links_bytes_for(uint64_t nodes, uint64_t additions);
 
-/* Two different nodes. Where the memory granted is used up that is no failure, where the machine has none it is. */
-int sg_links_add(sg_links *links, uint32_t node, uint32_t other, float weight, scadyg_error *error);
+/* Another node to a list. Where the memory granted is used up that is no failure, where the machine has none it is. */
+int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error);
 
 static inline const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_link_place at, uint32_t other)
 {
@@ -64,10 +62,9 @@ static inline const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_li
 
 typedef uint32_t sg_link_four __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* The weight of another node in the list of `node`; 0: it is not there. */
-static inline float sg_links_find(const sg_links *links, uint32_t node, uint32_t other)
+/* The weight of another node in a list; 0: it is not there. */
+static inline float sg_links_find(const sg_links *links, sg_link_place at, uint32_t other)
 {
-    const sg_link_place at = links->place[node];
     if (at.length == 0) return 0;
     const sg_link_bucket *bucket = sg_links_bucket(links, at, other);
     const sg_link_four *who = (const sg_link_four *)bucket->who, *weight = (const sg_link_four *)bucket->weight;
@@ -81,10 +78,9 @@ static inline float sg_links_find(const sg_links *links, uint32_t node, uint32_t
     return one.number;
 }
 
-/* Brings the list of a node into the cache. */
-static inline void sg_links_prefetch(const sg_links *links, uint32_t node)
+/* Brings a list into the cache. */
+static inline void sg_links_prefetch(const sg_links *links, sg_link_place at)
 {
-    const sg_link_place at = links->place[node];
     for (uint32_t i = 0; i < at.length; i++) __builtin_prefetch(links->chunk[at.chunk] + at.first + i);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The latest partners of a node in one role, each once, the latest first, with how often they have met: a list of a fixed
- * length, so that what it costs to keep and to compare does not grow with the log.
+ * The latest partners of a node in one role, each once, the latest first, with how often they have met since
+ * they came to the list: a list of a fixed length, so that what it costs to keep and to compare does not grow with the log.
  */
 #ifndef SG_MESSAGES_PAIRS_RECENT_H
 #define SG_MESSAGES_PAIRS_RECENT_H
@@ -34,15 +34,16 @@ static inline size_t sg_recent_place(const sg_recent *list, uint32_t node)
     return place;
 }
 
-/* To the front, with the number of contacts. */
-static inline void sg_recent_meet(sg_recent *list, uint32_t node, uint32_t times)
+/* To the front, with one contact more. */
+static inline void sg_recent_meet(sg_recent *list, uint32_t node)
 {
     size_t place = sg_recent_place(list, node);
+    const uint16_t times = place < SG_RECENT ? list->times[place] : 0;
     if (place == SG_RECENT) place = SG_RECENT - 1;
     memmove(list->who + 1, list->who, place * sizeof *list->who);
     memmove(list->times + 1, list->times, place * sizeof *list->times);
     list->who[0] = node;
-    list->times[0] = times < UINT16_MAX ? (uint16_t)times : UINT16_MAX;
+    list->times[0] = times < UINT16_MAX ? (uint16_t)(times + 1) : UINT16_MAX;
 }
 
 /* How many of the list have met more often. */

@@ -32,7 +32,7 @@ static int is_nothing(int status, const sg_evaluation_scores *out)
 
 /*
  * Against random pairs the best share of others is none, against pairs that have met it is many. Of the shares that keep the
- * error against random pairs, 1 - AP, within SG_SCADYG_ALLOWED of its least those are taken that make the product of the
+ * error against random pairs, 1 - AP, within a tenth (SG_SCADYG_ALLOWED) and a thousandth of its least those are taken that make the product of the
  * errors against pairs that have met and that met lately least (docs/accuracy.md, "One answer").
  */
 #define QUERIES 6000
@@ -117,7 +117,7 @@ static size_t choose_variant(double (*errors)[VARIANTS])
     for (size_t i = 0; i < VARIANTS; i++) least_random = fmin(least_random, errors[0][i]);
     for (size_t i = 0; i < VARIANTS; i++) {
         const double product = errors[1][i] * errors[2][i];
-        if (errors[0][i] > SG_SCADYG_ALLOWED * least_random || product >= least) continue;
+        if (errors[0][i] > SG_SCADYG_ALLOWED * least_random + 0.001 || product >= least) continue;
         least = product;
         best = i;
     }
