@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 void sg_lists_clear(sg_node_lists *lists, size_t nodes)
 {
     sg_role_lists none = {.latest = SG_LEDGER_NOBODY, .earlier = SG_LEDGER_NOBODY};
@@ -19,7 +21,7 @@ static int add_links(sg_links *links, sg_link_place *list, const sg_recent *rece
 {
     int status = SCADYG_OK;
     for (size_t j = 0; links && j < SG_RECENT && recent->who[j] != SG_RECENT_NOBODY && !status; j++)
-        if (recent->who[j] != node) status = sg_links_add(links, list, recent->who[j], 1 / (float)(1 + j), error);
+        if (recent->who[j] != node) status = sg_links_add(links, list, recent->who[j], sg_recent_near[j], error);
     return status;
 }
 
@@ -70,15 +72,15 @@ void sg_lists_prefetch(const sg_ledger *ledger, const uint32_t *dst, size_t coun
 }
 
 /* Which place each has among the latest partners of the other, and whom both have. */
-static void read_partners(const sg_node_lists *u, const sg_node_lists *v, uint32_t src, uint32_t dst, float *raw)
+SG_INLINE void read_partners(const sg_node_lists *u, const sg_node_lists *v, uint32_t src, uint32_t dst, float *raw)
 {
     const sg_recent *const list[4] = {&u->out.recent, &v->in.recent, &u->in.recent, &v->out.recent};
     float *place = raw + SG_LIST_PLACES, *common = raw + SG_LIST_COMMON;
     for (size_t i = 0; i < 4; i++) {
         const size_t at = sg_recent_place(list[i], i % 2 ? src : dst);
         if (at == SG_RECENT) continue;
-        place[i] = 1 / (float)(1 + at);
-        if (i < 2) place[4 + i] = 1 / (float)(1 + sg_recent_above(list[i], at));
+        place[i] = sg_recent_near[at];
+        if (i < 2) place[4 + i] = sg_recent_near[sg_recent_above(list[i], at)];
     }
     common[0] = sg_recent_common(list[0], list[1], &common[4]);
     common[1] = sg_recent_common(list[2], list[3], &common[5]);
@@ -90,8 +92,8 @@ static void read_partners(const sg_node_lists *u, const sg_node_lists *v, uint32
  * Of u's latest destinations: how often v came with each, after it and before it; in all, and relative to how often both
  * came at all.
  */
-static void read_items(const sg_ledger *ledger, const sg_node_lists *u, const sg_node_lists *v, uint32_t dst,
-                       float *to)
+SG_INLINE void read_items(const sg_ledger *ledger, const sg_node_lists *u, const sg_node_lists *v, uint32_t dst,
+                          float *to)
 {
     const sg_recent *list = &u->out.recent;
     for (size_t j = 0; j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY; j++) {
@@ -99,7 +101,7 @@ static void read_items(const sg_ledger *ledger, const sg_node_lists *u, const sg
         const float after = sg_links_find(ledger->items, v->in.links, list->who[j]),
                     before = sg_links_find(ledger->items, other->links, dst);
         if (!(after + before > 0)) continue;
-        const float times = (float)other->events, near = 1 / (float)(1 + j);
+        const float times = (float)other->events, near = sg_recent_near[j];
         const float each = 100 / (sqrtf((float)v->in.events * times) + 5), share = each * (after + before);
         to[0] += after + before;
         to[1] += share * near;
@@ -112,7 +114,7 @@ static void read_items(const sg_ledger *ledger, const sg_node_lists *u, const sg
 }
 
 /* Of v's latest sources: how often u came after each of them, to wherever they went. */
-static void read_peers(const sg_ledger *ledger, const sg_node_lists *u, const sg_node_lists *v, float *to)
+SG_INLINE void read_peers(const sg_ledger *ledger, const sg_node_lists *u, const sg_node_lists *v, float *to)
 {
     const sg_recent *list = &v->in.recent;
     for (size_t j = 0; j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY; j++) {
@@ -121,13 +123,13 @@ static void read_peers(const sg_ledger *ledger, const sg_node_lists *u, const sg
         const float times = (float)ledger->lists[list->who[j]].out.events;
         const float share = 100 * after / (sqrtf((float)u->out.events * times) + 5);
         to[0] += after;
-        to[1] += share / (float)(1 + j);
+        to[1] += share * sg_recent_near[j];
         to[2] = share > to[2] ? share : to[2];
     }
 }
 
 /* How often v came after u's latest two, also a hundredfold, and how often anything did. */
-static void read_after_two(const sg_ledger *ledger, const sg_node_lists *u, uint32_t dst, float *to)
+SG_INLINE void read_after_two(const sg_ledger *ledger, const sg_node_lists *u, uint32_t dst, float *to)
 {
     if (u->out.latest == SG_LEDGER_NOBODY) return;
     const sg_successor_line *line = sg_successors_line(ledger->successors, u->out.earlier, u->out.latest);
@@ -136,7 +138,7 @@ static void read_after_two(const sg_ledger *ledger, const sg_node_lists *u, uint
     to[2] = line->all;
 }
 
-void sg_lists_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+SG_INLINE void read_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
 {
     const sg_node_lists *u = &ledger->lists[src], *v = &ledger->lists[dst];
     memset(raw, 0, SG_LIST * sizeof *raw);
@@ -144,4 +146,17 @@ void sg_lists_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *r
     if (ledger->successors) read_after_two(ledger, u, dst, raw + SG_LIST_AFTER);
     if (ledger->items) read_items(ledger, u, v, dst, raw + SG_LIST_ITEMS);
     if (ledger->peers) read_peers(ledger, u, v, raw + SG_LIST_PEERS);
+}
+
+SG_AVX2 static void read_pair_avx2(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+{
+    read_pair(ledger, src, dst, raw);
+}
+
+void sg_lists_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+{
+    if (SG_HAS_AVX2())
+        read_pair_avx2(ledger, src, dst, raw);
+    else
+        read_pair(ledger, src, dst, raw);
 }

@@ -9,6 +9,7 @@
 #ifndef SG_MESSAGES_PAIRS_LINKS_H
 #define SG_MESSAGES_PAIRS_LINKS_H
 
+#include "base/simd.h"
 #include "base/status.h"
 
 #include <stdint.h>
@@ -53,28 +54,32 @@ uint64_t sg_links_bytes_for(uint64_t nodes, uint64_t additions);
 /* Another node to a list. Where the memory granted is used up that is no failure, where the machine has none it is. */
 int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error);
 
-static inline const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_link_place at, uint32_t other)
+SG_INLINE const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_link_place at, uint32_t other)
 {
     /* The upper bits of a multiplicative hash: when a list doubles, a bucket parts in two neighbours. */
     const uint32_t hash = other * 0x9E3779B1u;
     return links->chunk[at.chunk] + at.first + (uint32_t)((uint64_t)hash * at.length >> 32);
 }
 
-typedef uint32_t sg_link_four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t sg_link_eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 /* The weight of another node in a list; 0: it is not there. */
-static inline float sg_links_find(const sg_links *links, sg_link_place at, uint32_t other)
+SG_INLINE float sg_links_find(const sg_links *links, sg_link_place at, uint32_t other)
 {
     if (at.length == 0) return 0;
     const sg_link_bucket *bucket = sg_links_bucket(links, at, other);
-    const sg_link_four *who = (const sg_link_four *)bucket->who, *weight = (const sg_link_four *)bucket->weight;
-    const sg_link_four asked = other - (sg_link_four){0};
-    const sg_link_four found =
-        ((sg_link_four)(who[0] == asked) & weight[0]) | ((sg_link_four)(who[1] == asked) & weight[1]);
+    const sg_link_eight asked = other - (sg_link_eight){0};
+    /* At most one is found, so that its weight is what all lanes together have. */
+    union {
+        sg_link_eight lanes;
+        uint64_t halves[4];
+    } found = {(sg_link_eight)(*(const sg_link_eight *)bucket->who == asked) &
+               *(const sg_link_eight *)bucket->weight};
+    const uint64_t all = found.halves[0] | found.halves[1] | found.halves[2] | found.halves[3];
     const union {
         uint32_t bits;
         float number;
-    } one = {found[0] | found[1] | found[2] | found[3]};
+    } one = {(uint32_t)(all | all >> 32)};
     return one.number;
 }
 
