@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
+#include "messages/links_twin.h"
 #include "messages/pairs/ledger_parts.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ enum {
     TWIN_NODES = 9,
     TWIN_CROWD = 40,    /* at most, where lists of partners are to overflow */
     TWIN_FEATURES = 20, /* more than are kept */
-    TWIN_MORE = SG_MORE_LOGS + SG_MORE,
+    TWIN_LOGS = SG_RAW_LOGS - SG_RAW_LIFE + SG_LIST_LOGS,
+    TWIN_MORE = TWIN_LOGS + SG_RAW - SG_RAW_SHARES + SG_LIST - SG_LIST_PLACES,
     TWIN_ROW = 4 * SG_RATES + 13 + TWIN_MORE,
     TWIN_NODE_ROW = 2 * (SG_RATES + 1 + 3 + 7) + 3 * SG_LEDGER_FEATURES
 };
@@ -132,6 +134,26 @@ static inline int64_t twin_previous(const ledger_log *log, uint64_t e, uint64_t 
     return -1;
 }
 
+/* The destination of the source's event before the one that twin_previous found; -1: none. */
+static inline int64_t twin_earlier(const ledger_log *log, uint64_t e, uint64_t seen, uint32_t u)
+{
+    int found = 0;
+    for (int64_t i = (int64_t)e - 1; i >= 0; i--)
+        if (log->src[i] == u && (e >= seen || log->time[i] < log->time[e]) && found++) return log->dst[i];
+    return -1;
+}
+
+/* How often v (-1: anyone) came after two. Never more than SG_SUCCESSORS different ones do here. */
+static inline double twin_after_two(const ledger_log *log, uint64_t seen, int64_t earlier, int64_t latest,
+                                    int64_t v)
+{
+    double count = 0;
+    for (uint64_t e = 0; e < seen && latest >= 0; e++)
+        count += twin_previous(log, e, seen, log->src[e]) == latest &&
+                 twin_earlier(log, e, seen, log->src[e]) == earlier && (v < 0 || log->dst[e] == (uint32_t)v);
+    return count;
+}
+
 /* Transitions from `from` to v (-1: to anyone), decayed. */
 static inline double twin_transitions(const ledger_log *log, uint64_t seen, double at, double rate, int64_t from,
                                       int64_t v)
@@ -158,21 +180,12 @@ static inline double *twin_next(const ledger_log *log, const sg_ledger_options *
 
 /* ---- Latest partners, and what came up together ---- */
 
-enum { TWIN_TOGETHER = 8 };
-
 /* The partners of a node, each once, the latest first, at most SG_RECENT of them. */
 typedef struct twin_list {
     size_t count;
     uint32_t who[SG_RECENT];
     double times[SG_RECENT];
 } twin_list;
-
-static inline double twin_times(const ledger_log *log, uint64_t seen, uint32_t u, uint32_t v)
-{
-    double times = 0;
-    for (uint64_t e = 0; e < seen; e++) times += log->src[e] == u && log->dst[e] == v;
-    return times;
-}
 
 /* Where a node stands in a list; -1: it does not. */
 static inline int twin_place(const twin_list *list, uint32_t node)
@@ -182,15 +195,25 @@ static inline int twin_place(const twin_list *list, uint32_t node)
     return -1;
 }
 
+/* Whoever is met comes to the front; times: how often since then, as long as it stays in the list. */
+static inline void twin_list_meet(twin_list *list, uint32_t partner)
+{
+    const int place = twin_place(list, partner);
+    const double times = place < 0 ? 0 : list->times[place];
+    if (place < 0 && list->count < SG_RECENT) list->count++;
+    for (size_t i = place < 0 ? list->count - 1 : (size_t)place; i > 0; i--) {
+        list->who[i] = list->who[i - 1];
+        list->times[i] = list->times[i - 1];
+    }
+    list->who[0] = partner;
+    list->times[0] = times + 1;
+}
+
 static inline twin_list twin_partners(const ledger_log *log, uint64_t seen, uint32_t node, int out)
 {
     twin_list list = {0};
-    for (uint64_t e = seen; e-- > 0 && list.count < SG_RECENT;) {
-        const uint32_t partner = out ? log->dst[e] : log->src[e];
-        if ((out ? log->src[e] : log->dst[e]) != node || twin_place(&list, partner) >= 0) continue;
-        list.times[list.count] = out ? twin_times(log, seen, node, partner) : twin_times(log, seen, partner, node);
-        list.who[list.count++] = partner;
-    }
+    for (uint64_t e = 0; e < seen; e++)
+        if ((out ? log->src[e] : log->dst[e]) == node) twin_list_meet(&list, out ? log->dst[e] : log->src[e]);
     return list;
 }
 
@@ -198,17 +221,14 @@ static inline twin_list twin_partners(const ledger_log *log, uint64_t seen, uint
 typedef struct twin_state {
     twin_list out[TWIN_CROWD], in[TWIN_CROWD];
     double sent[TWIN_CROWD], received[TWIN_CROWD]; /* events */
-    double items[TWIN_CROWD][TWIN_CROWD], sources[TWIN_CROWD][TWIN_CROWD];
+    twin_links items[TWIN_CROWD], peers[TWIN_CROWD];
 } twin_state;
 
-/* The node at hand with each of the list, the latest of which counts most; either way round. */
-static inline void twin_meet(double (*table)[TWIN_CROWD], const twin_list *list, uint32_t node)
+/* Each of the list came before the node at hand, the latest of them counting most. */
+static inline void twin_meet(twin_links *links, const twin_list *list, uint32_t node)
 {
-    for (size_t j = 0; j < list->count && j < TWIN_TOGETHER; j++) {
-        if (list->who[j] == node) continue;
-        table[list->who[j]][node] += 1 / (1 + (double)j);
-        table[node][list->who[j]] += 1 / (1 + (double)j);
-    }
+    for (size_t j = 0; j < list->count; j++)
+        if (list->who[j] != node) twin_link(&links[node], list->who[j], 1 / (float)(1 + j));
 }
 
 static inline void twin_settle(const ledger_log *log, size_t nodes, uint64_t seen, twin_state *state)
@@ -219,7 +239,7 @@ static inline void twin_settle(const ledger_log *log, size_t nodes, uint64_t see
         const twin_list out = twin_partners(log, before, log->src[e], 1),
                         in = twin_partners(log, before, log->dst[e], 0);
         twin_meet(state->items, &out, log->dst[e]);
-        twin_meet(state->sources, &in, log->src[e]);
+        twin_meet(state->peers, &in, log->src[e]);
         state->sent[log->src[e]]++;
         state->received[log->dst[e]]++;
     }
@@ -229,15 +249,40 @@ static inline void twin_settle(const ledger_log *log, size_t nodes, uint64_t see
     }
 }
 
-/* How often the node came up with those of the list: in all; relative to how often each came, by place; the largest. */
-static inline void twin_together(double (*const table)[TWIN_CROWD], const double *came, const twin_list *list,
-                                 uint32_t node, double *to)
+/* How often two came together, relative to how often each came. */
+static inline double twin_share(double weight, double a, double b)
+{
+    return 100 * weight / (sqrt(a * b) + 5);
+}
+
+/* u's latest destinations and v: how often v came after and before each. */
+static inline void twin_items(const twin_state *s, uint32_t u, uint32_t v, double *to)
+{
+    double sum[7] = {0};
+    for (size_t j = 0; j < s->out[u].count; j++) {
+        const uint32_t i = s->out[u].who[j];
+        const double after = (double)twin_linked(&s->items[v], i), before = (double)twin_linked(&s->items[i], v);
+        const double n = s->received[i], m = s->received[v], place = 1 + (double)j;
+        sum[0] += after + before;
+        sum[1] += twin_share(after + before, n, m) / place;
+        sum[2] = fmax(sum[2], twin_share(after + before, n, m));
+        sum[3] += twin_share(after, n, m) / place;
+        sum[4] = fmax(sum[4], twin_share(after, n, m));
+        sum[5] += twin_share(before, n, m) / place;
+        sum[6] += 100 * after / (n + 5);
+    }
+    for (int k = 0; k < 7; k++) to[k] = log1p(sum[k]);
+}
+
+/* v's latest sources and u: how often u came after each. */
+static inline void twin_peers(const twin_state *s, uint32_t u, uint32_t v, double *to)
 {
     double sum = 0, near = 0, most = 0;
-    for (size_t j = 0; j < list->count && j < TWIN_TOGETHER; j++) {
-        const double weight = table[list->who[j]][node];
-        const double share = 100 * weight / (sqrt(came[node] * came[list->who[j]]) + 5);
-        sum += weight;
+    for (size_t j = 0; j < s->in[v].count; j++) {
+        const uint32_t w = s->in[v].who[j];
+        const double after = (double)twin_linked(&s->peers[u], w),
+                     share = twin_share(after, s->sent[u], s->sent[w]);
+        sum += after;
         near += share / (1 + (double)j);
         most = fmax(most, share);
     }
@@ -335,15 +380,21 @@ static inline void twin_put_life(const ledger_log *log, const sg_ledger_options 
 static inline void twin_more(const ledger_log *log, const sg_ledger_options *o, const twin_state *s, uint64_t seen,
                              double at, uint32_t u, uint32_t v, double *logs)
 {
-    double *plain = logs + SG_MORE_LOGS, unused;
+    double *plain = logs + TWIN_LOGS, unused;
     twin_put_life(log, o, s, seen, at, u, v, logs, plain);
     twin_put_life(log, o, s, seen, at, v, u, logs + 3, plain + 6);
     logs[6] = twin_common(&s->out[u], &s->in[v], &logs[10]);
     logs[7] = twin_common(&s->in[u], &s->out[v], &logs[11]);
     logs[8] = twin_common(&s->out[u], &s->out[v], &logs[12]);
     logs[9] = twin_common(&s->in[u], &s->in[v], &logs[13]);
-    twin_together((double(*)[TWIN_CROWD])(uintptr_t)s->items, s->received, &s->out[u], v, logs + 14);
-    twin_together((double(*)[TWIN_CROWD])(uintptr_t)s->sources, s->sent, &s->in[v], u, logs + 17);
+    twin_items(s, u, v, logs + 14);
+    twin_peers(s, u, v, logs + 21);
+    const int64_t earlier = twin_earlier(log, seen, seen, u), latest = twin_previous(log, seen, seen, u);
+    const double count = twin_after_two(log, seen, earlier, latest, v),
+                 all = twin_after_two(log, seen, earlier, latest, -1);
+    logs[24] = log1p(count);
+    logs[25] = log1p(100 * count) - log1p(99) - log1p(all);
+    logs[26] = log1p(all);
     const int64_t uv = twin_latest(log, seen, u, v), vu = twin_latest(log, seen, v, u);
     const double there = uv >= 0 ? log->time[uv] : -INFINITY, back = vu >= 0 ? log->time[vu] : -INFINITY;
     plain[12] = there > back ? 1 : there < back ? -1 : 0;

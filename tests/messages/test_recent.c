@@ -9,9 +9,29 @@ enum { MOST = 300 };
 
 typedef struct past {
     uint32_t who[MOST];
-    uint32_t times[MOST];
     size_t count;
 } past;
+
+/* How often a node was met among the events up to `end` since it came to the list: going back, until SG_RECENT others were met
+ * after it and before the contact after that. */
+static uint32_t count_since(const past *p, uint32_t node)
+{
+    uint32_t times = 0, others[SG_RECENT];
+    size_t count = 0;
+    for (size_t e = p->count; e-- > 0;) {
+        size_t i = 0;
+        if (p->who[e] == node) {
+            times++;
+            count = 0;
+            continue;
+        }
+        while (i < count && others[i] != p->who[e]) i++;
+        if (times == 0 || i < count) continue;
+        if (count + 1 == SG_RECENT) break; /* so many others in between: it had left the list */
+        others[count++] = p->who[e];
+    }
+    return times;
+}
 
 /* The latest first, each once; returns how many, at most SG_RECENT. */
 static size_t list_latest(const past *p, uint32_t *who, uint32_t *times)
@@ -22,16 +42,15 @@ static size_t list_latest(const past *p, uint32_t *who, uint32_t *times)
         for (size_t i = 0; i < count; i++) known |= who[i] == p->who[e];
         if (known) continue;
         who[count] = p->who[e];
-        times[count++] = p->times[e];
+        times[count++] = count_since(p, p->who[e]);
     }
     return count;
 }
 
-static void meet(past *p, sg_recent *list, uint32_t who, uint32_t times)
+static void meet(past *p, sg_recent *list, uint32_t who)
 {
-    p->who[p->count] = who;
-    p->times[p->count++] = times;
-    sg_recent_meet(list, who, times);
+    p->who[p->count++] = who;
+    sg_recent_meet(list, who);
 }
 
 static void compare(const past *p, const sg_recent *list, uint32_t nodes)
@@ -40,15 +59,14 @@ static void compare(const past *p, const sg_recent *list, uint32_t nodes)
     const size_t count = list_latest(p, who, times);
     for (size_t i = 0; i < SG_RECENT; i++) {
         assert_int_equal(list->who[i], i < count ? who[i] : SG_RECENT_NOBODY);
-        assert_int_equal(list->times[i], i >= count ? 0 : times[i] < 65535 ? times[i] : 65535);
+        assert_int_equal(list->times[i], i >= count ? 0 : times[i]);
     }
     for (uint32_t node = 0; node < nodes; node++) {
         size_t place = 0, above = 0;
         while (place < count && who[place] != node) place++;
         assert_int_equal(sg_recent_place(list, node), place < count ? place : SG_RECENT);
         if (place == count) continue;
-        for (size_t i = 0; i < count; i++)
-            above += (times[i] < 65535 ? times[i] : 65535) > (times[place] < 65535 ? times[place] : 65535);
+        for (size_t i = 0; i < count; i++) above += times[i] > times[place];
         assert_int_equal(sg_recent_above(list, place), above);
     }
 }
@@ -84,17 +102,25 @@ static void as_listed_anew(void **state)
         for (size_t e = 0; e < MOST; e++) {
             const size_t which = sg_rng_below(&rng, 2);
             if (p[which].count == MOST) continue;
-            const uint32_t times =
-                (uint32_t)(sg_rng_below(&rng, 9) ? sg_rng_below(&rng, 5) : 65000 + 500 * (e % 4));
-            meet(&p[which], &list[which], (uint32_t)sg_rng_below(&rng, nodes), times);
+            meet(&p[which], &list[which], (uint32_t)sg_rng_below(&rng, nodes));
             compare(&p[which], &list[which], nodes);
             compare_common(&p[0], &list[0], &p[1], &list[1]);
         }
     }
 }
 
+/* More contacts than there are numbers for. */
+static void stops_counting(void **state)
+{
+    (void)state;
+    sg_recent list;
+    sg_recent_clear(&list);
+    for (size_t i = 0; i < 70000; i++) sg_recent_meet(&list, 7);
+    assert_int_equal(list.times[0], UINT16_MAX);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_listed_anew)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_listed_anew), cmocka_unit_test(stops_counting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS = 120, NODES = 60, NEGATIVES = 20, D = SG_VECTOR, PAST = SG_VECTOR_PAST };
+enum { EVENTS = 120, NODES = 60, NEGATIVES = 20, D = SG_VECTOR, PAST = SG_VECTOR_PAST, HEADS = 4 };
 #define STREAM ((uint64_t)0xEC << 56)
 
 typedef struct log_of {
@@ -46,7 +46,7 @@ static uint64_t before(const log_of *log, uint64_t e)
 typedef struct twin {
     const log_of *log;
     double e[NODES][D], f[NODES][D], e_square[NODES], f_square[NODES];
-    double a[PAST], c[PAST], a_square[PAST], c_square[PAST];
+    double a[PAST][HEADS], c[PAST], a_square[PAST][HEADS], c_square[PAST];
 } twin;
 
 static void twin_open(twin *t, const log_of *log)
@@ -58,7 +58,9 @@ static void twin_open(twin *t, const log_of *log)
             for (uint64_t k = 0; k < 4; k++) sum += sg_unit(sg_hash3(log->keys[v], STREAM, 4 * i + k));
             t->e[v][i] = 0.1 * sqrt(3) * sum;
         }
-    for (int j = 0; j < PAST; j++) t->a[j] = pow(1 + j, -0.7);
+    const double power[HEADS] = {0.3, 0.7, 1.2, 3};
+    for (int j = 0; j < PAST; j++)
+        for (int h = 0; h < HEADS; h++) t->a[j][h] = pow(1 + j, -power[h]);
 }
 
 /* The latest destinations of a source among the first events, each once, the latest first. */
@@ -89,7 +91,7 @@ static void twin_query(const twin *t, const uint32_t *past, size_t count, double
 {
     memset(q, 0, D * sizeof *q);
     for (size_t j = 0; j < count; j++)
-        for (int i = 0; i < D; i++) q[i] += t->a[j] * t->e[past[j]][i];
+        for (int i = 0; i < D; i++) q[i] += t->a[j][i / (D / HEADS)] * t->e[past[j]][i];
 }
 
 static double twin_dot(const double *x, const double *y)
@@ -151,10 +153,11 @@ static void twin_learn(twin *t, uint64_t event)
         twin_row(t->f[at[k]], &t->f_square[at[k]], slope);
     }
     for (size_t j = 0; j < length; j++) {
-        const double da = twin_dot(dq, t->e[past[j]]);
-        for (int i = 0; i < D; i++) slope[i] = t->a[j] * dq[i];
+        double da[HEADS] = {0};
+        for (int i = 0; i < D; i++) da[i / (D / HEADS)] += dq[i] * t->e[past[j]][i];
+        for (int i = 0; i < D; i++) slope[i] = t->a[j][i / (D / HEADS)] * dq[i];
         twin_row(t->e[past[j]], &t->e_square[past[j]], slope);
-        twin_number(&t->a[j], &t->a_square[j], da, 0.01);
+        for (int h = 0; h < HEADS; h++) twin_number(&t->a[j][h], &t->a_square[j][h], da[h], 0.01);
     }
 }
 
@@ -172,6 +175,7 @@ static void twin_read(const twin *t, uint64_t seen, uint32_t src, uint32_t dst, 
     for (size_t j = 0; j < length; j++) to[0] += past[j] == dst ? t->c[j] : 0;
     to[3] = sqrt(twin_dot(q, q));
     to[4] = sqrt(twin_dot(t->f[dst], t->f[dst]));
+    for (int i = 0; i < D; i++) to[5 + i / (D / HEADS)] += q[i] * t->f[dst][i];
     to[2] = to[3] > 0 && to[4] > 0 ? to[1] / (to[3] * to[4]) : 0;
 }
 

@@ -94,15 +94,16 @@ static void check_negative(const opened *o, const sg_pair_chunk *chunk, size_t k
     const unsigned in = chunk->in[k];
     assert_int_equal(in == 0, meets_now(o, e, chunk->src[k], chunk->dst[k]));
     t->left_out += in == 0;
-    if (place <= random) assert_true(in == 0 || in == RANDOM_IN);
+    /* The first random one also teaches chances against late ones, in cases that have one. */
+    const unsigned first_in = RANDOM_IN | LATE_IN;
+    if (place <= random) assert_true(in == 0 || in == RANDOM_IN || (place == 1 && in == first_in));
     if (place <= random || in == RANDOM_IN) {
         assert_int_equal(chunk->src[k], c->src[e]);
         if (sg_scadyg_options_of(o->model)->train_pool == SG_SCADYG_POOL_DESTINATION)
             assert_true(was_destination(c, seen, chunk->dst[k]));
         t->strangers += !was_destination(c, seen, chunk->dst[k]);
         t->random++;
-    } else if (place == random + 1 && in) {
-        assert_int_equal(in, MET_IN);
+    } else if (in == MET_IN) {
         assert_true(first < seen);
         t->met++;
     } else if (in) {
@@ -164,7 +165,7 @@ static void check_cases(const char *settings, int stepwise)
     crowd(&s);
     must_open(&o, &s.made, settings);
     const size_t random = (size_t)sg_scadyg_options_of(o.model)->negatives;
-    assert_int_equal(o.cases.group, 1 + random + (stepwise ? 0 : 2));
+    assert_int_equal(o.cases.group, 1 + random + (stepwise ? 0 : 1));
     for (const sg_pair_chunk *chunk; (chunk = next_chunk(&o, 3));) check_chunk(&o, chunk, &e, &t);
     assert_int_equal(e, o.train_end);
     assert_true(t.random > 3000 && t.left_out > 50);
@@ -172,7 +173,7 @@ static void check_cases(const char *settings, int stepwise)
     if (stepwise)
         assert_true(t.met + t.late == 0);
     else
-        assert_true(t.met > 400 && t.late > 300);
+        assert_true(t.met > 200 && t.late > 150);
     close_all(&o);
 }
 

@@ -5,7 +5,8 @@
 #include "base/rng.h"
 #include "messages/pairs/pair_store.h"
 #include "messages/pairs/vectors.h"
-#include "messages/pairs/weight_table.h"
+#include "messages/pairs/links.h"
+#include "messages/pairs/successors.h"
 #include "robust/faults.h"
 
 #include <string.h>
@@ -85,26 +86,36 @@ static void everywhere(void **state)
     }
 }
 
-/* ---- What came up together ---- */
+/* ---- Who comes before whom ---- */
 
-enum { TABLE_ADDS = 40000, TABLE_BYTES = 1 << 20 }; /* grows three times, then halves */
+enum { LINK_NODES = 3000, LINK_ADDS = 60000, LINK_BYTES = 3 << 20 }; /* grows in chunks, then is full */
 
-static long fill_table(sg_weight_table **table, long n)
+typedef struct linked {
+    sg_links *links;
+    sg_link_place place[LINK_NODES];
+} linked;
+
+static int add_link(linked *all, uint32_t i, scadyg_error *error)
+{
+    const uint32_t node = (uint32_t)sg_hash64(i) % LINK_NODES;
+    return sg_links_add(all->links, &all->place[node], (node + 1 + i % 50) % LINK_NODES, 0.25f, error);
+}
+
+static long fill_links(linked *all, long n)
 {
     scadyg_error error;
+    *all = (linked){0};
     faults_arm(FAULTS_MEMORY, n, 0);
-    int status = sg_weight_table_open(TABLE_BYTES, table, &error);
+    int status = sg_links_open(LINK_BYTES, &all->links, &error);
     if (status) {
         must_be_out_of_memory(status, &error);
-        assert_null(*table);
-        assert_int_equal(sg_weight_table_open(TABLE_BYTES, table, &error), SCADYG_OK);
+        assert_null(all->links);
+        assert_int_equal(sg_links_open(LINK_BYTES, &all->links, &error), SCADYG_OK);
     }
-    for (uint32_t i = 0; i < TABLE_ADDS; i++) {
-        const uint64_t count = (*table)->count, bytes = sg_weight_table_bytes(*table);
-        if (!(status = sg_weight_table_add(*table, i % 30000, 40000 + i % 7, 0.3f, &error))) continue;
+    for (uint32_t i = 0; i < LINK_ADDS; i++) {
+        if (!(status = add_link(all, i, &error))) continue;
         must_be_out_of_memory(status, &error);
-        assert_true((*table)->count == count && sg_weight_table_bytes(*table) == bytes);
-        assert_int_equal(sg_weight_table_add(*table, i % 30000, 40000 + i % 7, 0.3f, &error), SCADYG_OK);
+        assert_int_equal(add_link(all, i, &error), SCADYG_OK);
     }
     return faults_disarm();
 }
@@ -112,19 +123,60 @@ static long fill_table(sg_weight_table **table, long n)
 static void together(void **state)
 {
     (void)state;
-    sg_weight_table *right, *table;
+    static linked right, other;
     long n = 1;
-    assert_int_equal(fill_table(&right, 0), 0);
+    assert_int_equal(fill_links(&right, 0), 0);
     for (int failed = 1; failed; n++) {
-        failed = fill_table(&table, n) > 0;
-        assert_true(table->count == right->count);
-        for (uint32_t i = 0; i < TABLE_ADDS; i++)
-            assert_true(sg_weight_table_find(table, i % 30000, 40000 + i % 7) ==
-                        sg_weight_table_find(right, i % 30000, 40000 + i % 7));
-        sg_weight_table_close(table);
+        failed = fill_links(&other, n) > 0;
+        for (uint32_t i = 0; i < 50 * LINK_NODES; i++)
+            assert_true(sg_links_find(other.links, other.place[i / 50], (i / 50 + 1 + i % 50) % LINK_NODES) ==
+                        sg_links_find(right.links, right.place[i / 50], (i / 50 + 1 + i % 50) % LINK_NODES));
+        sg_links_close(other.links);
     }
     assert_true(n > 5);
-    sg_weight_table_close(right);
+    sg_links_close(right.links);
+}
+
+/* ---- What comes after two ---- */
+
+enum { AFTER_ADDS = 30000, AFTER_BYTES = 1 << 21 }; /* grows, then halves */
+
+static long fill_after(sg_successors **after, long n)
+{
+    scadyg_error error;
+    faults_arm(FAULTS_MEMORY, n, 0);
+    int status = sg_successors_open(AFTER_BYTES, after, &error);
+    if (status) {
+        must_be_out_of_memory(status, &error);
+        assert_null(*after);
+        assert_int_equal(sg_successors_open(AFTER_BYTES, after, &error), SCADYG_OK);
+    }
+    for (uint32_t i = 0; i < AFTER_ADDS; i++) {
+        const uint64_t used = (*after)->used, bytes = sg_successors_bytes(*after);
+        if (!(status = sg_successors_add(*after, i % 20000, i % 7, i % 11, &error))) continue;
+        must_be_out_of_memory(status, &error);
+        assert_true((*after)->used == used && sg_successors_bytes(*after) == bytes);
+        assert_int_equal(sg_successors_add(*after, i % 20000, i % 7, i % 11, &error), SCADYG_OK);
+    }
+    return faults_disarm();
+}
+
+static void after_two(void **state)
+{
+    (void)state;
+    sg_successors *right, *after;
+    long n = 1;
+    assert_int_equal(fill_after(&right, 0), 0);
+    for (int failed = 1; failed; n++) {
+        failed = fill_after(&after, n) > 0;
+        assert_true(after->used == right->used);
+        for (uint32_t i = 0; i < AFTER_ADDS; i++)
+            assert_true(sg_successors_count(sg_successors_line(after, i % 20000, i % 7), i % 11) ==
+                        sg_successors_count(sg_successors_line(right, i % 20000, i % 7), i % 11));
+        sg_successors_close(after);
+    }
+    assert_true(n > 3);
+    sg_successors_close(right);
 }
 
 /* ---- Vectors of destinations: after a failure only rewinding may follow ---- */
@@ -189,6 +241,6 @@ static void vectors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(together),
-                                       cmocka_unit_test(vectors)};
+                                       cmocka_unit_test(after_two), cmocka_unit_test(vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,25 @@
 #include "messages/pairs/ledger_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SLICE 256  /* pairs read by a thread at a time */
 #define AHEAD 4    /* nodes whose records are fetched ahead */
-#define SOON 8     /* pairs whose counts together are */
+#define SOON 8     /* pairs whose lists are */
 #define ALONE 2048 /* fewer pairs, or events, are not worth a second thread */
 
 /* ---- Opening ---- */
 
-/* How the bound is shared: contacts, transitions, what came up together from either side. */
-enum { CONTACTS = 8, TRANSITIONS = 2, ITEMS = 3, SOURCES = 3, SHARES = CONTACTS + TRANSITIONS + ITEMS + SOURCES };
+/* How the bound is shared: contacts, transitions after one and after two, what came up together from either side. */
+enum {
+    CONTACTS = 8,
+    TRANSITIONS = 2,
+    AFTER_TWO = 2,
+    ITEMS = 4,
+    PEERS = 4,
+    SHARES = CONTACTS + TRANSITIONS + AFTER_TWO + ITEMS + PEERS
+};
 
 static uint64_t share_of(const sg_ledger_options *o, int share)
 {
@@ -64,10 +72,12 @@ static int open_stores(sg_ledger *l, scadyg_error *error)
         status = sg_pair_store_open(&o->plan.rates, o->weighted, share_of(o, CONTACTS), &l->pairs, error);
     if (!status && !(o->without & SG_LEDGER_NO_TRANSITIONS))
         status = sg_pair_store_open(&o->plan.rates, 0, share_of(o, TRANSITIONS), &l->transitions, error);
+    if (!status && !(o->without & SG_LEDGER_NO_TRANSITIONS))
+        status = sg_successors_open(share_of(o, AFTER_TWO), &l->successors, error);
     if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
-        status = sg_weight_table_open(share_of(o, ITEMS), &l->items, error);
+        status = sg_links_open(share_of(o, ITEMS), &l->items, error);
     if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
-        status = sg_weight_table_open(share_of(o, SOURCES), &l->sources, error);
+        status = sg_links_open(share_of(o, PEERS), &l->peers, error);
     if (!status && o->vectors) status = sg_vectors_open(l->columns, l->keys, l->nodes, &l->vectors, error);
     return status;
 }
@@ -85,6 +95,9 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     l->nodes = nodes;
     l->widths = sg_ledger_widths_of(&l->options);
     l->vector_width = sg_ledger_vector_width(&l->options);
+    l->part[SG_PART_COUNTS].width = SG_RAW;
+    l->part[SG_PART_LISTS].width = SG_LIST;
+    l->part[SG_PART_VECTORS].width = l->vector_width;
     l->record = sg_alloc_aligned(nodes, sizeof *l->record);
     l->lists = sg_alloc_aligned(nodes, sizeof *l->lists);
     int status = l->record && l->lists ? SCADYG_OK : sg_fail_memory(error, "the records of the nodes");
@@ -104,22 +117,22 @@ void sg_ledger_close(sg_ledger *l)
     if (!l) return;
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);
-    sg_weight_table_close(l->items);
-    sg_weight_table_close(l->sources);
+    sg_successors_close(l->successors);
+    sg_links_close(l->items);
+    sg_links_close(l->peers);
     sg_vectors_close(l->vectors);
-    SG_FREE(l->record, l->lists, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l->raw, l->identity, l);
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) free(l->part[i].rows);
+    SG_FREE(l->record, l->lists, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l);
 }
 
 static void rewind_nodes(sg_ledger *l)
 {
-    for (size_t i = 0; i < l->nodes; i++) {
+    for (size_t i = 0; i < l->nodes; i++)
         l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
                                         .in.tally = SG_TALLY_NONE,
                                         .from = SG_TALLY_NONE,
                                         .previous = SG_LEDGER_NOBODY};
-        sg_recent_clear(&l->lists[i].out);
-        sg_recent_clear(&l->lists[i].in);
-    }
+    sg_lists_clear(l->lists, l->nodes);
     l->all = SG_TALLY_NONE;
     if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
     for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
@@ -131,10 +144,11 @@ void sg_ledger_rewind(sg_ledger *l)
     rewind_nodes(l);
     if (l->pairs) sg_pair_store_clear(l->pairs);
     if (l->transitions) sg_pair_store_clear(l->transitions);
-    if (l->items) sg_weight_table_clear(l->items);
-    if (l->sources) sg_weight_table_clear(l->sources);
+    if (l->successors) sg_successors_clear(l->successors);
+    if (l->items) sg_links_clear(l->items);
+    if (l->peers) sg_links_clear(l->peers);
     if (l->vectors) sg_vectors_rewind(l->vectors);
-    l->counted = l->learned = 0;
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) l->part[i].taken = 0;
 }
 
 uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
@@ -156,26 +170,29 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t events)
+uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t nodes, uint64_t events)
 {
-    const uint64_t together = events < UINT64_MAX / SG_TOGETHER ? SG_TOGETHER * events : UINT64_MAX;
+    const uint64_t together = events < UINT64_MAX / SG_RECENT ? SG_RECENT * events : UINT64_MAX;
     uint64_t bytes = 0;
     if (!(o->without & SG_LEDGER_NO_PAIRS))
         bytes += least_of(share_of(o, CONTACTS), sg_pair_store_bytes_for(events, o->weighted));
     if (!(o->without & SG_LEDGER_NO_TRANSITIONS))
-        bytes += least_of(share_of(o, TRANSITIONS), sg_pair_store_bytes_for(events, 0));
+        bytes += least_of(share_of(o, TRANSITIONS), sg_pair_store_bytes_for(events, 0)) +
+                 least_of(share_of(o, AFTER_TWO), sg_successors_bytes_for(events));
     if (!(o->without & SG_LEDGER_NO_TOGETHER))
-        bytes += least_of(share_of(o, ITEMS), sg_weight_table_bytes_for(together)) +
-                 least_of(share_of(o, SOURCES), sg_weight_table_bytes_for(together));
+        bytes += least_of(share_of(o, ITEMS), sg_links_bytes_for(nodes, together)) +
+                 least_of(share_of(o, PEERS), sg_links_bytes_for(nodes, together));
     return bytes;
 }
 
 uint64_t sg_ledger_used(const sg_ledger *l)
 {
-    return sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
+    uint64_t rows = 0;
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) rows += l->part[i].room * sizeof *l->part[i].rows;
+    return rows + sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
            (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) +
-           (l->items ? sg_weight_table_bytes(l->items) + sg_weight_table_bytes(l->sources) : 0) +
-           l->raw_room * sizeof *l->raw + l->identity_room * sizeof *l->identity;
+           (l->successors ? sg_successors_bytes(l->successors) : 0) +
+           (l->items ? sg_links_bytes(l->items) + sg_links_bytes(l->peers) : 0);
 }
 
 /* ---- Following the log ---- */
@@ -188,33 +205,39 @@ static uint64_t count_whole_times(const sg_columns *columns, uint64_t seen)
     return seen;
 }
 
-static void add_exact(sg_ledger *l, uint64_t seen)
+static int add_events(sg_ledger *l, size_t part, uint64_t first, uint64_t end, scadyg_error *error)
 {
-    if (seen <= l->counted || l->status) return;
-    l->status = sg_exact_add(l, l->counted, seen, &l->error);
-    l->counted = seen;
+    if (part == SG_PART_COUNTS) return sg_counts_add(l, first, end, error);
+    if (part == SG_PART_LISTS) return sg_lists_add(l, first, end, error);
+    return l->vectors ? sg_vectors_add(l->vectors, first, end, error) : SCADYG_OK;
 }
 
-static void read_exact(const sg_ledger *l, const sg_read_plan *read_plan, double at, size_t first, size_t end,
-                       float *raw)
+static void advance(sg_ledger *l, size_t part, uint64_t seen)
 {
-    const size_t all = read_plan->groups[read_plan->count - 1].end;
-    const uint32_t *src = read_plan->src, *dst = read_plan->dst;
-    sg_together_places together[SOON];
-    for (size_t i = first, soon = first; i < end; i++, raw += SG_RAW) {
+    if (seen <= l->part[part].taken || l->part[part].status) return;
+    l->part[part].status = add_events(l, part, l->part[part].taken, seen, &l->part[part].error);
+    l->part[part].taken = seen;
+}
+
+static void read_counts(const sg_ledger *l, double at, size_t first, size_t end, float *raw)
+{
+    const sg_read_plan *plan = &l->read_plan;
+    const size_t all = plan->groups[plan->count - 1].end;
+    for (size_t i = first; i < end; i++, raw += SG_RAW) {
         if (i % SG_PAIR_GROUP == 0)
-            sg_exact_prefetch(l, src + i, dst + i, all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
-        for (; soon < end && soon < i + SOON; soon++)
-            sg_exact_prefetch_together(l, src[soon], dst[soon], &together[soon % SOON]);
-        sg_exact_pair(l, src[i], dst[i], at, &together[i % SOON], raw);
+            sg_counts_prefetch(l, plan->src + i, plan->dst + i, all - i < SG_PAIR_GROUP ? all - i : SG_PAIR_GROUP);
+        sg_counts_pair(l, plan->src[i], plan->dst[i], at, raw);
     }
 }
 
-static void add_vectors(sg_ledger *l, uint64_t seen)
+static void read_lists(const sg_ledger *l, size_t first, size_t end, float *raw)
 {
-    if (seen <= l->learned || l->identity_status) return;
-    l->identity_status = sg_vectors_add(l->vectors, l->learned, seen, &l->identity_error);
-    l->learned = seen;
+    const sg_read_plan *plan = &l->read_plan;
+    const size_t all = plan->groups[plan->count - 1].end;
+    for (size_t i = first; i < end; i++, raw += SG_LIST) {
+        if (i % SOON == 0) sg_lists_prefetch(l, plan->dst + i, all - i < SOON ? all - i : SOON);
+        sg_lists_pair(l, plan->src[i], plan->dst[i], raw);
+    }
 }
 
 static void read_vectors(const sg_ledger *l, size_t first, size_t end, float *to)
@@ -224,64 +247,51 @@ static void read_vectors(const sg_ledger *l, size_t first, size_t end, float *to
         sg_vectors_read(l->vectors, l->read_plan.src[i], l->read_plan.dst[i], &query, to);
 }
 
-static void read_nodes(const sg_ledger *l, const sg_read_plan *read_plan, size_t group, size_t first, size_t end)
+/* What a part says of pairs first .. end-1, one row after the other. */
+static void read_pairs(const sg_ledger *l, size_t part, double at, size_t first, size_t end, float *rows)
 {
-    for (size_t i = first; i < end; i++) {
-        if (i + AHEAD < end) __builtin_prefetch(&l->record[read_plan->nodes[i + AHEAD]]);
-        sg_exact_node(l, read_plan->nodes[i], read_plan->groups[group].at,
-                      read_plan->node_rows + i * l->widths.node);
-    }
+    if (part == SG_PART_COUNTS)
+        read_counts(l, at, first, end, rows);
+    else if (part == SG_PART_LISTS)
+        read_lists(l, first, end, rows);
+    else
+        read_vectors(l, first, end, rows);
 }
 
-/* Two parts that do not depend on each other: the exact counts, and the vectors. */
-enum { EXACT, VECTORS, PARTS };
+static void read_nodes(const sg_ledger *l, size_t group, size_t first, size_t end)
+{
+    const sg_read_plan *plan = &l->read_plan;
+    for (size_t i = first; i < end; i++) {
+        if (i + AHEAD < end) __builtin_prefetch(&l->record[plan->nodes[i + AHEAD]]);
+        sg_counts_node(l, plan->nodes[i], plan->groups[group].at, plan->node_rows + i * l->widths.node);
+    }
+}
 
 static void advance_part(void *data, size_t worker, size_t part)
 {
     sg_ledger *l = data;
-    const uint64_t seen = count_whole_times(l->columns, l->read_plan.groups[0].seen);
     (void)worker;
-    if (part == EXACT)
-        add_exact(l, seen);
-    else if (l->vectors)
-        add_vectors(l, seen);
+    advance(l, part, count_whole_times(l->columns, l->read_plan.groups[0].seen));
 }
 
-/* The first pair of the read plan: `raw` and `identity` begin with it. */
+/* The first pair of the read plan: the rows of parts begin with it. */
 static size_t first_of(const sg_ledger *l)
 {
     return l->read_plan.groups[0].first;
 }
 
-static void follow_exact(sg_ledger *l)
-{
-    const sg_read_plan *read_plan = &l->read_plan;
-    for (size_t g = 0; g < read_plan->count; g++) {
-        const sg_ledger_group *group = &read_plan->groups[g];
-        add_exact(l, count_whole_times(l->columns, group->seen));
-        read_exact(l, read_plan, group->at, group->first, group->end,
-                   l->raw + (group->first - first_of(l)) * SG_RAW);
-        if (read_plan->nodes) read_nodes(l, read_plan, g, read_plan->node_first[g], read_plan->node_first[g + 1]);
-    }
-}
-
-static void follow_vectors(sg_ledger *l)
-{
-    const sg_read_plan *read_plan = &l->read_plan;
-    for (size_t g = 0; l->vectors && g < read_plan->count; g++) {
-        const sg_ledger_group *group = &read_plan->groups[g];
-        add_vectors(l, count_whole_times(l->columns, group->seen));
-        read_vectors(l, group->first, group->end, l->identity + (group->first - first_of(l)) * l->vector_width);
-    }
-}
-
 static void follow_part(void *data, size_t worker, size_t part)
 {
+    sg_ledger *l = data;
+    const sg_read_plan *plan = &l->read_plan;
     (void)worker;
-    if (part == EXACT)
-        follow_exact(data);
-    else
-        follow_vectors(data);
+    for (size_t g = 0; g < plan->count; g++) {
+        const sg_ledger_group *group = &plan->groups[g];
+        advance(l, part, count_whole_times(l->columns, group->seen));
+        read_pairs(l, part, group->at, group->first, group->end,
+                   l->part[part].rows + (group->first - first_of(l)) * l->part[part].width);
+        if (part == SG_PART_COUNTS && plan->nodes) read_nodes(l, g, plan->node_first[g], plan->node_first[g + 1]);
+    }
 }
 
 static float *row_of(const sg_ledger *l, size_t pair)
@@ -295,7 +305,8 @@ static void finish_slice(void *data, size_t worker, size_t slice)
     const size_t begin = slice * SLICE, end = l->length - begin < SLICE ? l->length : begin + SLICE;
     (void)worker;
     for (size_t i = begin; i < end; i++)
-        sg_ledger_row(l, l->raw + i * SG_RAW, l->identity + i * l->vector_width, row_of(l, first_of(l) + i));
+        sg_ledger_row(l, l->part[SG_PART_COUNTS].rows + i * SG_RAW, l->part[SG_PART_LISTS].rows + i * SG_LIST,
+                      l->part[SG_PART_VECTORS].rows + i * l->vector_width, row_of(l, first_of(l) + i));
 }
 
 /* Everything of a slice of a single group, at one place of the log. */
@@ -305,12 +316,14 @@ static void read_slice(void *data, size_t worker, size_t slice)
     const sg_ledger_group *group = &l->read_plan.groups[0];
     const size_t begin = group->first + slice * SLICE;
     const size_t end = group->end - begin < SLICE ? group->end : begin + SLICE;
-    float raw[SLICE * SG_RAW], identity[SLICE * SG_VECTOR_NUMBERS];
+    float raw[SLICE * SG_RAW], list[SLICE * SG_LIST], identity[SLICE * SG_VECTOR_NUMBERS];
     (void)worker;
-    read_exact(l, &l->read_plan, group->at, begin, end, raw);
+    read_counts(l, group->at, begin, end, raw);
+    read_lists(l, begin, end, list);
     read_vectors(l, begin, end, identity);
     for (size_t i = begin; i < end; i++)
-        sg_ledger_row(l, raw + (i - begin) * SG_RAW, identity + (i - begin) * l->vector_width, row_of(l, i));
+        sg_ledger_row(l, raw + (i - begin) * SG_RAW, list + (i - begin) * SG_LIST,
+                      identity + (i - begin) * l->vector_width, row_of(l, i));
 }
 
 static void read_node_slice(void *data, size_t worker, size_t slice)
@@ -319,7 +332,7 @@ static void read_node_slice(void *data, size_t worker, size_t slice)
     const size_t *first = l->read_plan.node_first;
     const size_t begin = first[0] + slice * SLICE;
     (void)worker;
-    read_nodes(l, &l->read_plan, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
+    read_nodes(l, 0, begin, first[1] - begin < SLICE ? first[1] : begin + SLICE);
 }
 
 static size_t count_slices(size_t count)
@@ -335,29 +348,30 @@ static void run_pieces(sg_ledger *l, int worth, size_t count, sg_body *body)
 
 static void begin_read_plan(sg_ledger *l, const sg_read_plan *read_plan)
 {
-    l->status = l->identity_status = SCADYG_OK;
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) l->part[i].status = SCADYG_OK;
     l->read_plan = *read_plan;
     l->length = read_plan->count ? read_plan->groups[read_plan->count - 1].end - read_plan->groups[0].first : 0;
 }
 
+/* The first failure, if there was one. */
 static int end_read_plan(sg_ledger *l, scadyg_error *error)
 {
     l->read_plan = (sg_read_plan){0};
-    if (l->identity_status && !l->status) {
-        l->status = l->identity_status;
-        l->error = l->identity_error;
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) {
+        if (!l->part[i].status) continue;
+        if (error) *error = l->part[i].error;
+        return l->part[i].status;
     }
-    if (l->status && error) *error = l->error;
-    return l->status;
+    return SCADYG_OK;
 }
 
 /* One group: the parts advance side by side, then its pairs are read side by side. */
 static int run_wide(sg_ledger *l, scadyg_error *error)
 {
     const sg_read_plan *read_plan = &l->read_plan;
-    const uint64_t ahead = read_plan->groups[0].seen > l->counted ? read_plan->groups[0].seen - l->counted : 0;
+    const uint64_t taken = l->part[SG_PART_COUNTS].taken, seen = read_plan->groups[0].seen;
     const int worth = l->length >= ALONE;
-    run_pieces(l, ahead >= ALONE, PARTS, advance_part);
+    run_pieces(l, seen > taken && seen - taken >= ALONE, SG_LEDGER_PARTS, advance_part);
     run_pieces(l, worth, count_slices(l->length), read_slice);
     if (read_plan->nodes)
         run_pieces(l, worth, count_slices(read_plan->node_first[1] - read_plan->node_first[0]), read_node_slice);
@@ -366,10 +380,10 @@ static int run_wide(sg_ledger *l, scadyg_error *error)
 
 static int make_room(sg_ledger *l)
 {
-    if (sg_grow(&l->raw, &l->raw_room, l->length * SG_RAW, sizeof *l->raw) ||
-        sg_grow(&l->identity, &l->identity_room, l->length * l->vector_width + 1, sizeof *l->identity))
-        l->status = sg_fail_memory(&l->error, "the rows of pairs");
-    return l->status;
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++)
+        if (sg_grow(&l->part[i].rows, &l->part[i].room, l->length * l->part[i].width + 1, sizeof(float)))
+            return l->part[i].status = sg_fail_memory(&l->part[i].error, "the rows of pairs");
+    return SCADYG_OK;
 }
 
 int sg_ledger_run(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *error)
@@ -378,7 +392,7 @@ int sg_ledger_run(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *err
     if (read_plan->count == 0) return SCADYG_OK;
     if (read_plan->count == 1) return run_wide(l, error);
     if (make_room(l)) return end_read_plan(l, error);
-    run_pieces(l, l->length >= ALONE, PARTS, follow_part);
+    run_pieces(l, l->length >= ALONE, SG_LEDGER_PARTS, follow_part);
     run_pieces(l, l->length >= ALONE, count_slices(l->length), finish_slice);
     return end_read_plan(l, error);
 }
@@ -388,7 +402,7 @@ int sg_ledger_start(sg_ledger *l, const sg_read_plan *read_plan, scadyg_error *e
     begin_read_plan(l, read_plan);
     if (read_plan->count == 0) return SCADYG_OK;
     if (make_room(l)) return end_read_plan(l, error);
-    sg_background_start(l->context, &l->job, PARTS, follow_part, l);
+    sg_background_start(l->context, &l->job, SG_LEDGER_PARTS, follow_part, l);
     return SCADYG_OK;
 }
 

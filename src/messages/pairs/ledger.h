@@ -6,10 +6,11 @@
  *                      latest was, decayed sums of edge features, its own stored features
  *   pair messages      per ordered pair: decayed counts, and weights if there are any; time since the last contact by the
  *                      clock and by the events of either node since (pair_store.h)
- *   transitions        per ordered pair of destinations: how often a source that had met the one last met the other next
+ *   transitions        per ordered pair of destinations: how often a source that had met the one last met the other next;
+ *                      the same after the latest two (successors.h)
  *   latest partners    per node: which place each has with the other, and whom both have (recent.h)
- *   together           how often destinations were chosen by one source shortly after each other, and sources chose one
- *                      destination (weight_table.h)
+ *   together           which destinations sources choose shortly after each other, and which sources come to a destination
+ *                      shortly after each other (links.h)
  *   vectors            of destinations, learned as events come (vectors.h); where they are asked for
  *
  * One code path for training, evaluating and predicting: a read plan lists groups of pairs, each with the events it may
@@ -79,8 +80,8 @@ uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes);
 uint64_t sg_ledger_used(const sg_ledger *ledger);
 uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs that fit */
 
-/* Bytes that its stores of pairs take at most over so many events, within their bounds. */
-uint64_t sg_ledger_store_bytes(const sg_ledger_options *options, uint64_t events);
+/* Bytes that its stores of pairs take at most over so many nodes and events, within their bounds. */
+uint64_t sg_ledger_store_bytes(const sg_ledger_options *options, uint64_t nodes, uint64_t events);
 
 /*
  * Pairs first .. end-1 see the first `seen` events, none of which is at or after `at`. Where `seen` parts events of one

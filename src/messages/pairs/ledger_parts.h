@@ -3,14 +3,15 @@
 #define SG_MESSAGES_PAIRS_LEDGER_PARTS_H
 
 #include "messages/pairs/ledger.h"
+#include "messages/pairs/links.h"
 #include "messages/pairs/recent.h"
+#include "messages/pairs/successors.h"
 #include "messages/pairs/vectors.h"
-#include "messages/pairs/weight_table.h"
 
 #define SG_LEDGER_NOBODY UINT32_MAX
 
-#define SG_TOGETHER                                                                                                \
-    8 /* latest partners that an event is counted together with (docs/accuracy.md, "The second version") */
+/* Parts that do not depend on each other: a thread takes one of them through a whole read plan. */
+enum { SG_PART_COUNTS, SG_PART_LISTS, SG_PART_VECTORS, SG_LEDGER_PARTS };
 
 /*
  * A node in one role, a cache line. tally.clock[0]: partners it has met; clock[1]: events at its latest time.
@@ -20,7 +21,7 @@ typedef struct sg_role {
     float fresh[2]; /* of tally.count at SLOW and MIDDLE, the part that were first contacts */
 } sg_role;
 
-/* What the exact counts keep of a node. */
+/* What the counts keep of a node. */
 typedef struct sg_node_record {
     sg_role out, in;   /* its events as source and as destination */
     sg_tally from;     /* transitions from it, as a destination, to the next one */
@@ -28,9 +29,19 @@ typedef struct sg_node_record {
     uint32_t unused;
 } sg_node_record;
 
-/* Its latest partners. */
+/* What the lists keep of a node in one role: two cache lines. */
+typedef struct sg_role_lists {
+    sg_recent recent; /* its latest partners */
+    sg_link_place
+        links;       /* as source: who had come before it to where it went (peers); as destination: which ones its
+                                 sources had chosen before it (items) */
+    uint32_t events; /* in this role */
+    uint32_t latest, earlier; /* partners of the latest two; SG_LEDGER_NOBODY: none */
+    uint32_t unused[3];
+} sg_role_lists;
+
 typedef struct sg_node_lists {
-    sg_recent out, in;
+    sg_role_lists out, in;
 } sg_node_lists;
 
 struct sg_ledger {
@@ -41,44 +52,39 @@ struct sg_ledger {
     const uint64_t *keys;
     size_t nodes;
 
-    /* The exact counts. */
+    /* The counts. */
     sg_node_record *record; /* [nodes] */
-    sg_node_lists *lists;   /* [nodes] */
     sg_tally all;           /* every event */
-    sg_weight_table *items,
-        *sources; /* destinations that one source met one after the other; sources of one destination */
     sg_pair_store *pairs, *transitions;
     size_t edge_kept, node_kept; /* features per node after projection */
     float *edge_sums;            /* [nodes][2][edge_kept], as of edge_time */
     double *edge_time;           /* [nodes] */
     float *edge_signs;           /* [edge_features][edge_kept]: the projection; NULL: none needed */
     float *node_signs;
-    uint64_t counted; /* events taken in */
+
+    /* The lists. */
+    sg_node_lists *lists; /* [nodes] */
+    sg_links *items, *peers;
+    sg_successors *successors;
 
     sg_vectors *vectors;
-    uint64_t learned; /* events that the vectors have learned from */
     size_t vector_width;
-    float *identity; /* [length][vector_width] of the read plan at work */
-    size_t identity_room;
-    int identity_status;
-    scadyg_error identity_error;
 
-    /* Of the read plan at work. */
+    /* Of the read plan at work: each part has taken in so many events, and reads into a row of its own. */
     sg_read_plan read_plan;
     sg_background job;
     size_t length; /* pairs of the whole read plan */
-    float *raw;    /* [length][SG_RAW] */
-    size_t raw_room;
-    int status; /* of the exact counts */
-    scadyg_error error;
+    struct {
+        uint64_t taken;
+        float *rows; /* [length][width] */
+        size_t width, room;
+        int status;
+        scadyg_error error;
+    } part[SG_LEDGER_PARTS];
 };
 
-/* Of a pair, both directions: numbers that become logarithms (age of the first contact, contacts, usual gap; then common
- * partners), and those that do not. */
-enum { SG_MORE_LOGS = 2 * 3 + 8 + 6, SG_MORE = 2 * 6 + 2 + 6 };
-
 /*
- * What the exact counts say of a pair, before logarithms. Numbers before SG_RAW_LOGS are then brought to logarithms;
+ * What the counts say of a pair, before logarithms. Numbers before SG_RAW_LOGS are then brought to logarithms;
  * those of weights are always there, and 0 without weights.
  */
 enum {
@@ -86,34 +92,47 @@ enum {
     SG_RAW_VU = SG_RATES,            /* of v -> u */
     SG_RAW_UV_WEIGHT = 2 * SG_RATES, /* decayed weights */
     SG_RAW_VU_WEIGHT = 3 * SG_RATES,
-    SG_RAW_AGES = 4 * SG_RATES,         /* time since the last contact, in units of the shortest memory; uv, vu */
-    SG_RAW_CLOCKS = SG_RAW_AGES + 2,    /* events since: of u and v after u -> v, of v and u after v -> u */
-    SG_RAW_NEXT = SG_RAW_CLOCKS + 4,    /* transitions from u's latest to v: two rates, also a hundredfold */
-    SG_RAW_LEFT = SG_RAW_NEXT + 4,      /* transitions from u's latest to anyone: two rates */
-    SG_RAW_MORE_LOGS = SG_RAW_LEFT + 2, /* SG_MORE_LOGS of them */
-    SG_RAW_LOGS = SG_RAW_MORE_LOGS + SG_MORE_LOGS,
-    SG_RAW_MET = SG_RAW_LOGS,      /* 0 or 1: uv, vu */
-    SG_RAW_SAME = SG_RAW_MET + 2,  /* v is u's latest */
-    SG_RAW_MORE = SG_RAW_SAME + 1, /* SG_MORE of them */
-    SG_RAW = SG_RAW_MORE + SG_MORE
+    SG_RAW_AGES = 4 * SG_RATES,      /* time since the last contact, in units of the shortest memory; uv, vu */
+    SG_RAW_CLOCKS = SG_RAW_AGES + 2, /* events since: of u and v after u -> v, of v and u after v -> u */
+    SG_RAW_NEXT = SG_RAW_CLOCKS + 4, /* transitions from u's latest to v: two rates, also a hundredfold */
+    SG_RAW_LEFT = SG_RAW_NEXT + 4,   /* transitions from u's latest to anyone: two rates */
+    SG_RAW_LIFE = SG_RAW_LEFT + 2,   /* age of the first contact, contacts, usual gap; uv, vu */
+    SG_RAW_LOGS = SG_RAW_LIFE + 2 * 3,
+    SG_RAW_MET = SG_RAW_LOGS,     /* 0 or 1: uv, vu */
+    SG_RAW_SAME = SG_RAW_MET + 2, /* v is u's latest */
+    SG_RAW_SHARES =
+        SG_RAW_SAME + 1, /* of the log, of u's and of v's events; how overdue; once, more often; uv, vu */
+    SG_RAW_LAST = SG_RAW_SHARES + 2 * 6, /* who was last */
+    SG_RAW_SELF = SG_RAW_LAST + 1,       /* u is v */
+    SG_RAW = SG_RAW_SELF + 1
 };
 
-/* Takes events into the exact counts, all events of a time in one call. */
-int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error);
+/* What the lists say of it. */
+enum {
+    SG_LIST_COMMON = 0,                 /* partners that both have: four ways to take two lists, then by place */
+    SG_LIST_ITEMS = SG_LIST_COMMON + 8, /* v with u's latest destinations */
+    SG_LIST_PEERS = SG_LIST_ITEMS + 7,  /* u with v's latest sources */
+    SG_LIST_AFTER = SG_LIST_PEERS + 3,  /* v after u's latest two, also a hundredfold; anything after them */
+    SG_LIST_LOGS = SG_LIST_AFTER + 3,   /* up to here brought to logarithms */
+    SG_LIST_PLACES = SG_LIST_LOGS,      /* among the latest partners */
+    SG_LIST = SG_LIST_PLACES + 6
+};
 
-/* Brings what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
-void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
+/* Of a node in one role: numbers that become logarithms, and others. */
+enum { SG_ROLE_LOGS = 3, SG_ROLE_PLAIN = 7 };
 
-/* Of one pair, where what came up together is: a dozen places all over memory, fetched while earlier pairs are read. */
-typedef struct sg_together_places {
-    uint64_t items[SG_TOGETHER], sources[SG_TOGETHER];
-} sg_together_places;
+/* Take in events, all events of a time in one call. */
+int sg_counts_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error);
+int sg_lists_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error);
+void sg_lists_clear(sg_node_lists *lists, size_t nodes);
 
-/* Holds until events are added. */
-void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places);
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
-                   float *raw);
-void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
+/* Bring what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
+void sg_counts_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);
+void sg_lists_prefetch(const sg_ledger *ledger, const uint32_t *dst, size_t count);
+
+void sg_counts_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw);
+void sg_lists_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw);
+void sg_counts_node(const sg_ledger *ledger, uint32_t node, double at, float *row); /* with logarithms */
 
 /*
  * x[i] = sign(x) log(1 + |x|) in place, to about 1e-6 of the value: numbers that span many orders of magnitude, brought to
@@ -123,7 +142,7 @@ void sg_log_rows(float *x, size_t count);
 
 size_t sg_ledger_vector_width(const sg_ledger_options *options);
 
-/* The row of a pair from what the exact counts and the vectors say. raw is used up. */
-void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *identity, float *row);
+/* The row of a pair from what the parts say of it, which is used up. */
+void sg_ledger_row(const sg_ledger *ledger, float *raw, float *list, const float *identity, float *row);
 
 #endif

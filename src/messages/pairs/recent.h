@@ -1,9 +1,11 @@
 /*
- * The latest partners of a node in one role, each once, the latest first, with how often they have met: a list of a fixed
- * length, so that what it costs to keep and to compare does not grow with the log.
+ * The latest partners of a node in one role, each once, the latest first, with how often they have met since
+ * they came to the list: a list of a fixed length, so that what it costs to keep and to compare does not grow with the log.
  */
 #ifndef SG_MESSAGES_PAIRS_RECENT_H
 #define SG_MESSAGES_PAIRS_RECENT_H
+
+#include "base/simd.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -17,8 +19,13 @@ typedef struct sg_recent {
 
 #define SG_RECENT_NOBODY UINT32_MAX
 
-/* Four places at once, which every 64-bit processor can compare. */
-typedef uint32_t sg_recent_four __attribute__((vector_size(16), aligned(4), may_alias));
+/* How much a place counts: 1 / (1 + place). */
+static const float sg_recent_near[SG_RECENT] = {1.0f / 1,  1.0f / 2,  1.0f / 3,  1.0f / 4,  1.0f / 5,  1.0f / 6,
+                                                1.0f / 7,  1.0f / 8,  1.0f / 9,  1.0f / 10, 1.0f / 11, 1.0f / 12,
+                                                1.0f / 13, 1.0f / 14, 1.0f / 15, 1.0f / 16};
+
+/* Eight places at once. */
+typedef uint32_t sg_recent_eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 static inline void sg_recent_clear(sg_recent *list)
 {
@@ -27,26 +34,27 @@ static inline void sg_recent_clear(sg_recent *list)
 }
 
 /* Where a node stands in the list, from 0; SG_RECENT: it does not. */
-static inline size_t sg_recent_place(const sg_recent *list, uint32_t node)
+SG_INLINE size_t sg_recent_place(const sg_recent *list, uint32_t node)
 {
     size_t place = SG_RECENT;
     for (size_t i = SG_RECENT; i-- > 0;) place = list->who[i] == node ? i : place;
     return place;
 }
 
-/* To the front, with the number of contacts. */
-static inline void sg_recent_meet(sg_recent *list, uint32_t node, uint32_t times)
+/* To the front, with one contact more. */
+static inline void sg_recent_meet(sg_recent *list, uint32_t node)
 {
     size_t place = sg_recent_place(list, node);
+    const uint16_t times = place < SG_RECENT ? list->times[place] : 0;
     if (place == SG_RECENT) place = SG_RECENT - 1;
     memmove(list->who + 1, list->who, place * sizeof *list->who);
     memmove(list->times + 1, list->times, place * sizeof *list->times);
     list->who[0] = node;
-    list->times[0] = times < UINT16_MAX ? (uint16_t)times : UINT16_MAX;
+    list->times[0] = times < UINT16_MAX ? (uint16_t)(times + 1) : UINT16_MAX;
 }
 
 /* How many of the list have met more often. */
-static inline size_t sg_recent_above(const sg_recent *list, size_t place)
+SG_INLINE size_t sg_recent_above(const sg_recent *list, size_t place)
 {
     size_t above = 0;
     for (size_t i = 0; i < SG_RECENT; i++) above += list->times[i] > list->times[place];
@@ -55,22 +63,27 @@ static inline size_t sg_recent_above(const sg_recent *list, size_t place)
 
 /* How many nodes are in both lists; *near: each counted by 1 / (1 + its place in the first). Most lists have nobody in
  * common, so all places of one are compared at a time, and only then looked at one by one. */
-static inline float sg_recent_common(const sg_recent *a, const sg_recent *b, float *near)
+SG_INLINE float sg_recent_common(const sg_recent *a, const sg_recent *b, float *near)
 {
-    const sg_recent_four *four = (const sg_recent_four *)a->who;
-    sg_recent_four found[SG_RECENT / 4] = {{0}};
+    const sg_recent_eight *places = (const sg_recent_eight *)a->who;
+    union {
+        sg_recent_eight lanes[SG_RECENT / 8];
+        uint64_t halves[SG_RECENT / 2];
+        uint32_t place[SG_RECENT];
+    } found = {{{0}}};
     float count = 0, sum = 0;
+    uint64_t any = 0;
     *near = 0;
     for (size_t j = 0; j < SG_RECENT && b->who[j] != SG_RECENT_NOBODY; j++) {
-        const sg_recent_four other = b->who[j] - (sg_recent_four){0};
-        for (size_t i = 0; i < SG_RECENT / 4; i++) found[i] |= (sg_recent_four)(four[i] == other);
+        const sg_recent_eight other = b->who[j] - (sg_recent_eight){0};
+        for (size_t i = 0; i < SG_RECENT / 8; i++) found.lanes[i] |= (sg_recent_eight)(places[i] == other);
     }
-    const sg_recent_four any = found[0] | found[1] | found[2] | found[3];
-    if (!(any[0] | any[1] | any[2] | any[3])) return 0;
+    for (size_t i = 0; i < SG_RECENT / 2; i++) any |= found.halves[i];
+    if (!any) return 0;
     for (size_t i = 0; i < SG_RECENT; i++) {
-        const float one = (float)(found[i / 4][i % 4] & 1);
+        const float one = (float)(found.place[i] & 1);
         count += one;
-        sum += one / (float)(1 + i);
+        sum += one * sg_recent_near[i];
     }
     *near = sum;
     return count;

@@ -22,6 +22,7 @@ enum { NEGATIVES = 20 };
 #define STEP_PAST 0.01f /* of a */
 #define STEP_SAME 0.05f /* of c */
 #define TINY 1e-8f
+static const double powers[SG_VECTOR_HEADS] = {0.3, 0.7, 1.2, 3}; /* a_j = (1 + j)^-power at first */
 
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 enum { LANES = 8, PARTS = SG_VECTOR / LANES };
@@ -39,7 +40,8 @@ struct sg_vectors {
     uint32_t *past;   /* [nodes][SG_VECTOR_PAST] rows of a source's latest destinations; NONE behind the last */
     row *rows;
     size_t count, room;
-    float a[SG_VECTOR_PAST], c[SG_VECTOR_PAST], a_square[SG_VECTOR_PAST], c_square[SG_VECTOR_PAST];
+    float a[SG_VECTOR_PAST][SG_VECTOR_HEADS], a_square[SG_VECTOR_PAST][SG_VECTOR_HEADS];
+    float c[SG_VECTOR_PAST], c_square[SG_VECTOR_PAST];
 };
 
 int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, sg_vectors **vectors,
@@ -68,8 +70,11 @@ void sg_vectors_rewind(sg_vectors *v)
     memset(v->past, 0xFF, v->nodes * SG_VECTOR_PAST * sizeof *v->past);
     v->count = 0;
     for (int j = 0; j < SG_VECTOR_PAST; j++) {
-        v->a[j] = (float)pow(1 + j, -0.7);
-        v->c[j] = v->a_square[j] = v->c_square[j] = 0;
+        for (int h = 0; h < SG_VECTOR_HEADS; h++) {
+            v->a[j][h] = (float)pow(1 + j, -powers[h]);
+            v->a_square[j][h] = 0;
+        }
+        v->c[j] = v->c_square[j] = 0;
     }
 }
 
@@ -80,6 +85,20 @@ static float dot(const float *x, const float *y)
     eight sum = {0};
     for (int i = 0; i < SG_VECTOR; i += LANES) sum += *(const eight *)(x + i) * *(const eight *)(y + i);
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+enum { HEAD = SG_VECTOR / SG_VECTOR_HEADS };
+
+static float dot_head(const float *x, const float *y, int h)
+{
+    eight sum = {0};
+    for (int i = h * HEAD; i < (h + 1) * HEAD; i += LANES) sum += *(const eight *)(x + i) * *(const eight *)(y + i);
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+static void add_heads(const float *scale, const float *x, float *to)
+{
+    for (int i = 0; i < SG_VECTOR; i += LANES) *(eight *)(to + i) += *(const eight *)(x + i) * scale[i / HEAD];
 }
 
 static void add(float scale, const float *x, float *to)
@@ -139,7 +158,8 @@ static size_t make_query(const sg_vectors *v, const uint32_t *past, float *q)
 {
     size_t count = 0;
     memset(q, 0, SG_VECTOR * sizeof *q);
-    for (; count < SG_VECTOR_PAST && past[count] != NONE; count++) add(v->a[count], v->rows[past[count]].e, q);
+    for (; count < SG_VECTOR_PAST && past[count] != NONE; count++)
+        add_heads(v->a[count], v->rows[past[count]].e, q);
     return count;
 }
 
@@ -189,11 +209,12 @@ static void learn(sg_vectors *v, uint64_t event, size_t known)
     }
     for (size_t j = 0; j < length; j++) {
         row *r = &v->rows[past[j]];
-        const float da = dot(dq, r->e);
+        float da[SG_VECTOR_HEADS];
+        for (int h = 0; h < SG_VECTOR_HEADS; h++) da[h] = dot_head(dq, r->e, h);
         memset(slope, 0, sizeof slope);
-        add(v->a[j], dq, slope);
+        add_heads(v->a[j], dq, slope);
         step_row(r->e, &r->e_square, slope);
-        step_number(&v->a[j], &v->a_square[j], da, STEP_PAST);
+        for (int h = 0; h < SG_VECTOR_HEADS; h++) step_number(&v->a[j][h], &v->a_square[j][h], da[h], STEP_PAST);
     }
 }
 
@@ -239,4 +260,5 @@ void sg_vectors_read(const sg_vectors *v, uint32_t src, uint32_t dst, sg_vector_
     numbers[2] = length > 0 && query->length > 0 ? product / (length * query->length) : 0;
     numbers[3] = query->length;
     numbers[4] = length;
+    for (int h = 0; h < SG_VECTOR_HEADS; h++) numbers[5 + h] = dot_head(query->q, f, h);
 }

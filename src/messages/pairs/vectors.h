@@ -5,6 +5,9 @@
  *
  *   q = sum over j of a_j e_(i_j),   score of v = <q, f_v> + c_j where v = i_j
  *
+ * where a_j has a number of its own for each quarter of the vectors (a head): one begins with the latest destination, others
+ * reach farther back.
+ *
  * After the events of a time have been read, each is learned from by one step on -log softmax of its destination among
  * itself and random ones that were seen before. One pass, in the order of the log: part of the state like the counts, and the
  * same bytes wherever the same events have been seen.
@@ -15,7 +18,7 @@
 #include "base/status.h"
 #include "events/file.h"
 
-enum { SG_VECTOR = 64, SG_VECTOR_PAST = 30, SG_VECTOR_NUMBERS = 5 };
+enum { SG_VECTOR = 64, SG_VECTOR_PAST = 30, SG_VECTOR_HEADS = 4, SG_VECTOR_NUMBERS = 5 + SG_VECTOR_HEADS };
 
 /* Of a node at most: its row as a destination, while rows grow half as much again, and its past as a source. */
 #define SG_VECTOR_BYTES (3 * (2 * SG_VECTOR + 2) * sizeof(float) / 2 + (SG_VECTOR_PAST + 1) * sizeof(uint32_t))
@@ -37,7 +40,7 @@ typedef struct sg_vector_query {
     float length, q[SG_VECTOR];
 } sg_vector_query;
 
-/* Of a pair, SG_VECTOR_NUMBERS: score, <q, f>, their cosine, the lengths of q and f. */
+/* Of a pair, SG_VECTOR_NUMBERS: score, <q, f>, their cosine, the lengths of q and f, the product of each head. */
 void sg_vectors_read(const sg_vectors *vectors, uint32_t src, uint32_t dst, sg_vector_query *query, float *numbers);
 
 #endif

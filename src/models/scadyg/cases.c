@@ -18,14 +18,13 @@
 #define NONE UINT32_MAX
 #define STREAM ((uint64_t)0xCA5E << 48)
 
-/* What negatives are, by their places in a case: first the random ones, then one of each of these, unless stepwise: there
- * nobody can tell which sources are active in the step, and pairs that have met and do not meet again would only teach to
- * distrust those that have met. */
+/* What the last negative of a case is, by turns, unless stepwise: there nobody can tell which sources are active in the step,
+ * and pairs that have met and do not meet again would only teach to distrust those that have met. */
 enum { MET, LATE, KINDS };
 
-static size_t kinds_of(const scadyg_model *model)
+static size_t has_last(const scadyg_model *model)
 {
-    return sg_train_of(model)->stepwise ? 0 : KINDS;
+    return !sg_train_of(model)->stepwise;
 }
 
 /* Marks in a table of bits by hash; pairs that share a place with an earlier one are overlooked, which does no harm. */
@@ -67,7 +66,7 @@ static void close_chunk(sg_pair_chunk *chunk)
 int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end, scadyg_error *error)
 {
     const size_t nodes = view->nodes,
-                 group = 1 + (size_t)sg_scadyg_options_of(view->model)->negatives + kinds_of(view->model);
+                 group = 1 + (size_t)sg_scadyg_options_of(view->model)->negatives + has_last(view->model);
     const size_t pairs = SG_CHUNK * group;
     *c = (sg_pair_cases){.view = view, .train_end = train_end, .group = group};
     if (SG_ALLOC(SG_ARRAY(c->pool, nodes), SG_ARRAY(c->slot, nodes), SG_ARRAY(c->is_destination, nodes)) ||
@@ -134,17 +133,17 @@ static int draw_met(sg_pair_cases *c, uint64_t from, uint32_t *src, uint32_t *ds
     return is_first(c, e);
 }
 
-/* Negative `k` of a case, from 0. Returns the losses it is part of. */
-static unsigned draw_negative(sg_pair_cases *c, size_t k, uint32_t *src, uint32_t *dst)
+/* Negative `k` of a case, from 0, whose last one is of this kind. Returns the losses it is part of. */
+static unsigned draw_negative(sg_pair_cases *c, size_t k, int kind, uint32_t *src, uint32_t *dst)
 {
     const size_t random = (size_t)sg_scadyg_options_of(c->view->model)->negatives;
     const uint32_t own = *src, met = *dst;
-    if (k == random + MET && draw_met(c, 0, src, dst)) return BIT(SG_CHANCE_MET);
-    if (k == random + LATE && draw_met(c, c->seen - c->seen / LATELY, src, dst)) return BIT(SG_CHANCE_LATE);
+    if (k == random && draw_met(c, kind == LATE ? c->seen - c->seen / LATELY : 0, src, dst))
+        return kind == LATE ? BIT(SG_CHANCE_LATE) : BIT(SG_CHANCE_MET);
     *src = own;
     *dst = met;
     for (int i = 0; i < TRIES && *dst == met; i++) *dst = random_destination(c);
-    return RANDOM_IN;
+    return k == 0 && kind == LATE ? RANDOM_IN | BIT(SG_CHANCE_LATE) : RANDOM_IN;
 }
 
 /* An empty map that is not much too large for so many pairs: clearing it takes as long as it is. */
@@ -206,9 +205,10 @@ static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
 {
     const sg_columns *columns = c->view->columns;
     const size_t begin = chunk->count++ * c->group;
+    const int kind = has_last(c->view->model) ? (int)sg_rng_below(&c->rng, KINDS) : MET;
     for (size_t k = begin; k < begin + c->group; k++) {
         uint32_t from = columns->src[e], to = columns->dst[e];
-        unsigned in = k == begin ? UCHAR_MAX : draw_negative(c, k - begin - 1, &from, &to);
+        unsigned in = k == begin ? UCHAR_MAX : draw_negative(c, k - begin - 1, kind, &from, &to);
         if (k > begin && meets_now(c, from, to)) in = 0;
         chunk->src[k] = from;
         chunk->dst[k] = to;

@@ -6,7 +6,8 @@
  *   random destinations    `negatives` of them, of the same source: one that has been a destination, or (half of them, pool
  *                          `mixed`) any node; for the order, and for chances against random pairs
  *   one that has met       of any source, each pair with the same chance however often it met; for chances against such
- *   one that met lately    for the first time, among the latest fifth of the events seen; for chances against such
+ *   one that met lately    for the first time, among the latest fifth of the events seen; for chances against such, which
+ *                          also learn from the first random one: where few pairs are new, random ones stand in for them
  * the last two unless stepwise. A pair that meets in the very step, or at the very time, of the case is left out.
  *
  * Pool `mixed` draws nodes that have been a destination far more often than others, and a net that learns from it finds

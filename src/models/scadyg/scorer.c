@@ -150,7 +150,7 @@ double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape)
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
     const double more = fmax(0, (double)sg_scadyg_of(model)->net.hidden - SG_SCADYG_HIDDEN);
     return (double)sg_ledger_bytes(&ledger, shape->nodes) + 12 * (double)shape->nodes +
-           (double)sg_ledger_store_bytes(&ledger, shape->events) + SLAB * more * 4 * sizeof(float);
+           (double)sg_ledger_store_bytes(&ledger, shape->nodes, shape->events) + SLAB * more * 4 * sizeof(float);
 }
 
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)

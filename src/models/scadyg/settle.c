@@ -31,13 +31,14 @@ static int is_nothing(int status, const sg_evaluation_scores *out)
 /* ---- The shares ---- */
 
 /*
- * Against random pairs the best share of others is none, against pairs that have met it is many. As many as keep the error
- * against random pairs, 1 - AP, within SG_SCADYG_ALLOWED of its least (docs/accuracy.md, "One answer").
+ * Against random pairs the best share of others is none, against pairs that have met it is many. Of the shares that keep the
+ * error against random pairs, 1 - AP, within a tenth (SG_SCADYG_ALLOWED) and a thousandth of its least those are taken that make the product of the
+ * errors against pairs that have met and that met lately least (docs/accuracy.md, "One answer").
  */
 #define QUERIES 6000
 
 static const double tried[] = {0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
-enum { TRIED = sizeof tried / sizeof *tried };
+enum { TRIED = sizeof tried / sizeof *tried, VARIANTS = TRIED * TRIED };
 
 /* The first scorer answers by the net, and what it said of each kind stays for the others, which are asked the same. */
 typedef struct variants {
@@ -49,13 +50,14 @@ typedef struct variants {
 
 typedef struct variant {
     variants *of;
-    double share;
+    int is_first;
+    double shares[KINDS];
 } variant;
 
 static int rewind_variant(void *context, scadyg_error *error)
 {
     const variant *v = context;
-    return v->share > 0 ? SCADYG_OK : v->of->base->rewind(v->of->base->context, error);
+    return v->is_first ? v->of->base->rewind(v->of->base->context, error) : SCADYG_OK;
 }
 
 static int score_variants(void *context, const sg_question *questions, size_t count, scadyg_error *error)
@@ -64,15 +66,14 @@ static int score_variants(void *context, const sg_question *questions, size_t co
     size_t pairs = 0;
     int status = SCADYG_OK;
     for (size_t i = 0; i < count; i++) pairs += questions[i].count;
-    if (!(v->share > 0)) {
+    if (v->is_first) {
         if (sg_grow(&v->of->parts, &v->of->room, pairs * KINDS + 1, sizeof *v->of->parts))
             return sg_fail_memory(error, "the scores of pairs");
         *v->of->kept = (sg_pair_parts){v->of->parts, 0};
         status = v->of->base->score_many(v->of->base->context, questions, count, error);
     }
-    const double shares[KINDS] = {1, v->share, v->share};
     for (size_t i = 0; i < pairs && !status; i++)
-        questions[0].score[i] = sg_pair_combine(v->of->parts + i * KINDS, shares);
+        questions[0].score[i] = sg_pair_combine(v->of->parts + i * KINDS, v->shares);
     return status;
 }
 
@@ -86,33 +87,62 @@ static void close_variant(void *context)
     (void)context;
 }
 
-static int choose_shares(sg_training *training, const sg_learner *learner, scadyg_error *error)
+/* The errors of all variants against one kind of pairs; all 0 where there is nothing to ask. */
+static int measure_errors(sg_training *training, const sg_scorer *scorers, int pool, double *errors,
+                          scadyg_error *error)
 {
-    sg_scadyg_own *own = sg_scadyg_of(training->model);
-    sg_pair_parts *kept = sg_scadyg_scorer_parts(&learner->scorer);
-    variants all = {.base = &learner->scorer, .kept = kept};
-    variant each[TRIED];
-    sg_scorer scorers[TRIED];
-    sg_scores scores[TRIED];
+    sg_scores *scores = sg_alloc(VARIANTS, sizeof *scores);
     sg_evaluation_scores out = {.scores = scores};
     const sg_evaluated_data data = data_of(training);
     const sg_eval_options options = {.protocol = SG_PROTOCOL_DYGLIB,
-                                     .pool = SG_POOL_DESTINATION,
+                                     .pool = pool,
                                      .part = SG_PART_VALIDATION,
                                      .queries = QUERIES,
                                      .seeds = 1,
                                      .seed = sg_train_of(training->model)->seed};
-    for (size_t i = 0; i < TRIED; i++) {
-        each[i] = (variant){&all, tried[i]};
+    if (!scores) return sg_fail_memory(error, "the scores of pairs");
+    int status = sg_evaluate_links(training->context, &data, &options, scorers, VARIANTS, NULL, &out, error);
+    const int nothing = is_nothing(status, &out);
+    for (size_t i = 0; i < VARIANTS && (!status || nothing); i++)
+        errors[i] = nothing ? 0 : 1 - scores[i].of[SCADYG_AP];
+    free(scores);
+    return nothing ? SCADYG_OK : status;
+}
+
+/* The best of the variants that are allowed. */
+static size_t choose_variant(double (*errors)[VARIANTS])
+{
+    size_t best = 0;
+    double least = INFINITY, least_random = INFINITY;
+    for (size_t i = 0; i < VARIANTS; i++) least_random = fmin(least_random, errors[0][i]);
+    for (size_t i = 0; i < VARIANTS; i++) {
+        const double product = errors[1][i] * errors[2][i];
+        if (errors[0][i] > SG_SCADYG_ALLOWED * least_random + 0.001 || product >= least) continue;
+        least = product;
+        best = i;
+    }
+    return best;
+}
+
+static int choose_shares(sg_training *training, const sg_learner *learner, scadyg_error *error)
+{
+    static const int pools[KINDS] = {SG_POOL_DESTINATION, SG_POOL_HISTORICAL, SG_POOL_INDUCTIVE};
+    sg_pair_parts *kept = sg_scadyg_scorer_parts(&learner->scorer);
+    variants all = {.base = &learner->scorer, .kept = kept};
+    variant each[VARIANTS];
+    sg_scorer scorers[VARIANTS];
+    double errors[KINDS][VARIANTS];
+    int status = SCADYG_OK;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        each[i] = (variant){&all, i == 0, {1, tried[i / TRIED], tried[i % TRIED]}};
         scorers[i] = (sg_scorer){"", &each[i], rewind_variant, score_variant, close_variant, score_variants};
     }
-    int status = sg_evaluate_links(training->context, &data, &options, scorers, TRIED, NULL, &out, error);
+    for (size_t k = 0; k < KINDS && !status; k++)
+        status = measure_errors(training, scorers, pools[k], errors[k], error);
     *kept = (sg_pair_parts){0};
     free(all.parts);
-    if (is_nothing(status, &out)) return SCADYG_OK;
-    for (size_t i = 0; i < TRIED && !status; i++)
-        if (1 - scores[i].of[SCADYG_AP] <= SG_SCADYG_ALLOWED * (1 - scores[0].of[SCADYG_AP]))
-            own->compared[1] = own->compared[2] = tried[i];
+    if (!status)
+        memcpy(sg_scadyg_of(training->model)->compared, each[choose_variant(errors)].shares, sizeof each[0].shares);
     return status;
 }
 

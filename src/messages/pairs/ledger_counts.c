@@ -1,14 +1,11 @@
-/* The exact part of the ledger: counts of nodes and pairs, the rates they decay at, and the rows of numbers a net reads. */
+/* The counts of the ledger: of nodes, pairs and transitions, and the rates they decay at. */
 #include "messages/pairs/ledger_parts.h"
 
 #include "base/memory.h"
-#include "base/simd.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 /* ---- Rates, from the events alone ---- */
 
@@ -61,60 +58,6 @@ int sg_ledger_rates(const sg_columns *columns, uint64_t nodes, uint64_t train_en
     return SCADYG_OK;
 }
 
-/* ---- Signed logarithms, eight at a time ---- */
-
-typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
-typedef uint32_t bits __attribute__((vector_size(32), aligned(4), may_alias));
-typedef int32_t whole __attribute__((vector_size(32), aligned(4), may_alias));
-
-/*
- * 1 + a = 2^k m with m between sqrt(1/2) and sqrt(2); log m = 2 atanh(s), s = (m - 1) / (m + 1). Where a is small, m - 1
- * is a itself, so that nothing is lost.
- */
-SG_INLINE eight signed_log(eight x)
-{
-    const bits sign = (bits)x & 0x80000000u;
-    const eight a = (eight)((bits)x & 0x7FFFFFFFu);
-    const eight y = a + 1.0f;
-    const bits above = ((bits)y - 0x3F3504F3u) & 0xFF800000u;
-    const eight m = (eight)((bits)y - above);
-    const whole small = a < 0.41f;
-    const eight k = __builtin_convertvector((whole)above >> 23, eight);
-    const eight less = (eight)((small & (whole)a) | (~small & (whole)(m - 1.0f)));
-    const eight s = less / (less + 2.0f), q = s * s;
-    eight p = q * (1.0f / 9) + 1.0f / 7;
-    p = p * q + 1.0f / 5;
-    p = p * q + 1.0f / 3;
-    p = p * q;
-    const eight near = (s + s * p) * 2.0f;
-    const eight far = (eight)(~small & (whole)(k * 0.693147180559945f));
-    return (eight)((bits)(near + far) | sign);
-}
-
-SG_INLINE void log_body(float *x, size_t count)
-{
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) *(eight *)(x + i) = signed_log(*(const eight *)(x + i));
-    if (i == count) return;
-    float part[8] = {0};
-    memcpy(part, x + i, (count - i) * sizeof *x);
-    *(eight *)part = signed_log(*(const eight *)part);
-    memcpy(x + i, part, (count - i) * sizeof *x);
-}
-
-SG_AVX2 static void log_avx2(float *x, size_t count)
-{
-    log_body(x, count);
-}
-
-void sg_log_rows(float *x, size_t count)
-{
-    if (SG_HAS_AVX2())
-        log_avx2(x, count);
-    else
-        log_body(x, count);
-}
-
 /* ---- Taking in events ---- */
 
 /*
@@ -147,24 +90,11 @@ static void add_features(sg_ledger *ledger, uint32_t node, double time, const fl
     ledger->edge_time[node] = time;
 }
 
-/* What came up together: this destination with the source's latest ones, this source with the destination's. */
-static int add_together(sg_weight_table *table, const sg_recent *list, uint32_t node, scadyg_error *error)
-{
-    int status = SCADYG_OK;
-    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY && !status; j++)
-        if (list->who[j] != node)
-            status = sg_weight_table_add(table, list->who[j], node, 1 / (float)(1 + j), error);
-    return status;
-}
-
 static int add_transition(sg_ledger *ledger, uint64_t e, scadyg_error *error)
 {
     const sg_columns *columns = ledger->columns;
     const uint32_t src = columns->src[e], dst = columns->dst[e], previous = ledger->record[src].previous;
-    int status = SCADYG_OK;
-    if (ledger->items) status = add_together(ledger->items, &ledger->lists[src].out, dst, error);
-    if (!status && ledger->sources) status = add_together(ledger->sources, &ledger->lists[dst].in, src, error);
-    if (status || !ledger->transitions || previous == SG_LEDGER_NOBODY) return status;
+    if (!ledger->transitions || previous == SG_LEDGER_NOBODY) return SCADYG_OK;
     sg_tally_add(&ledger->options.plan.rates, &ledger->record[previous].from, columns->time[e], 1);
     return sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL,
                              error);
@@ -200,8 +130,6 @@ static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
     add_to_role(ledger, &from->out, time, is_new);
     add_to_role(ledger, &to->in, time, is_new);
     sg_tally_add(&ledger->options.plan.rates, &ledger->all, time, 1);
-    sg_recent_meet(&ledger->lists[src].out, dst, pair ? pair->times : 1);
-    sg_recent_meet(&ledger->lists[dst].in, src, pair ? pair->times : 1);
     from->previous = dst;
     if (ledger->edge_kept) {
         const float *x = columns->edge_features + e * ledger->options.edge_features;
@@ -212,7 +140,7 @@ static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
 }
 
 /* Transitions of a time first, from what was met last before it; then the contacts. */
-int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error)
+int sg_counts_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error)
 {
     const double *time = ledger->columns->time;
     int status = SCADYG_OK;
@@ -226,15 +154,13 @@ int sg_exact_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
 
 /* ---- Reading counts ---- */
 
-void sg_exact_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count)
+void sg_counts_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count)
 {
     uint32_t previous[SG_PAIR_GROUP], next[SG_PAIR_GROUP];
     size_t transitions = 0;
     for (size_t i = 0; i < count; i++) {
         __builtin_prefetch(&ledger->record[dst[i]]);
         __builtin_prefetch(&ledger->record[dst[i]].in);
-        __builtin_prefetch(&ledger->lists[dst[i]]);
-        __builtin_prefetch(&ledger->lists[dst[i]].in);
         previous[transitions] = ledger->record[src[i]].previous;
         next[transitions] = dst[i];
         transitions += previous[transitions] != SG_LEDGER_NOBODY;
@@ -273,7 +199,7 @@ static void read_life(const sg_ledger *ledger, uint32_t src, uint32_t dst, doubl
     const sg_rates *rates = &ledger->options.plan.rates;
     const double scale = rates->rate[SG_RATES - 1] / rates->rate[SLOW], gap = usual_gap(tally);
     const double since = (at - tally->last) * rates->rate[SLOW], age = since + (double)tally->life;
-    float *log = raw + SG_RAW_MORE_LOGS + 3 * back, *plain = raw + SG_RAW_MORE + 6 * back;
+    float *log = raw + SG_RAW_LIFE + 3 * back, *plain = raw + SG_RAW_SHARES + 6 * back;
     log[0] = (float)(age * scale);
     log[1] = (float)tally->times;
     log[2] = (float)(gap * scale);
@@ -331,71 +257,17 @@ static void read_transition(const sg_ledger *ledger, uint32_t src, uint32_t dst,
     raw[SG_RAW_NEXT + 3] = 100 * count[MIDDLE];
 }
 
-/* Of the latest partners: which place each has with the other, and whom both have. */
-static void read_places(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
-{
-    const sg_node_lists *u = &ledger->lists[src], *v = &ledger->lists[dst];
-    const sg_recent *const list[4] = {&u->out, &v->in, &u->in, &v->out};
-    float *place = raw + SG_RAW_MORE + 14, *common = raw + SG_RAW_MORE_LOGS + 6;
-    for (size_t i = 0; i < 4; i++) {
-        const size_t at = sg_recent_place(list[i], i % 2 ? src : dst);
-        if (at == SG_RECENT) continue;
-        place[i] = 1 / (float)(1 + at);
-        if (i < 2) place[4 + i] = 1 / (float)(1 + sg_recent_above(list[i], at));
-    }
-    common[0] = sg_recent_common(&u->out, &v->in, &common[4]);
-    common[1] = sg_recent_common(&u->in, &v->out, &common[5]);
-    common[2] = sg_recent_common(&u->out, &v->out, &common[6]);
-    common[3] = sg_recent_common(&u->in, &v->in, &common[7]);
-}
-
-static void prefetch_together(const sg_weight_table *table, const sg_recent *list, uint32_t node, uint64_t *places)
-{
-    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++)
-        places[j] = sg_weight_table_prefetch(table, list->who[j], node);
-}
-
-void sg_exact_prefetch_together(const sg_ledger *ledger, uint32_t src, uint32_t dst, sg_together_places *places)
-{
-    if (!ledger->items) return;
-    prefetch_together(ledger->items, &ledger->lists[src].out, dst, places->items);
-    prefetch_together(ledger->sources, &ledger->lists[dst].in, src, places->sources);
-}
-
-/* How often a node came up together with those of a list: in all, and relative to how often each came up. */
-static void read_together(const sg_weight_table *table, const sg_ledger *ledger, int out, const sg_recent *list,
-                          uint32_t node, const uint64_t *places, float *to)
-{
-    const float own = (float)(out ? ledger->record[node].out : ledger->record[node].in).tally.times;
-    for (size_t j = 0; j < SG_TOGETHER && list->who[j] != SG_RECENT_NOBODY; j++) {
-        const float weight = sg_weight_table_find_from(table, places[j], list->who[j], node);
-        if (!(weight > 0)) continue;
-        const sg_node_record *other = &ledger->record[list->who[j]];
-        const float times = (float)(out ? other->out : other->in).tally.times;
-        const float share = 100 * weight / (sqrtf(own * times) + 5);
-        to[0] += weight;
-        to[1] += share / (float)(1 + j);
-        to[2] = share > to[2] ? share : to[2];
-    }
-}
-
-void sg_exact_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, const sg_together_places *places,
-                   float *raw)
+void sg_counts_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
 {
     memset(raw, 0, SG_RAW * sizeof *raw);
     if (ledger->pairs) {
         read_direction(ledger, src, dst, at, 0, raw);
         read_direction(ledger, dst, src, at, 1, raw);
         const float there = raw[SG_RAW_AGES], back = raw[SG_RAW_AGES + 1];
-        raw[SG_RAW_MORE + 12] = there < back ? 1 : there > back ? -1 : 0;
+        raw[SG_RAW_LAST] = there < back ? 1 : there > back ? -1 : 0;
     }
-    raw[SG_RAW_MORE + 13] = src == dst;
-    if (!(ledger->options.without & SG_LEDGER_NO_PARTNERS)) read_places(ledger, src, dst, raw);
+    raw[SG_RAW_SELF] = src == dst;
     if (ledger->transitions) read_transition(ledger, src, dst, at, raw);
-    if (!ledger->items) return;
-    float *together = raw + SG_RAW_MORE_LOGS + 14;
-    read_together(ledger->items, ledger, 0, &ledger->lists[src].out, dst, places->items, together);
-    read_together(ledger->sources, ledger, 1, &ledger->lists[dst].in, src, places->sources, together + 3);
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)
@@ -408,18 +280,18 @@ static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double 
     return row + SG_RATES + 1;
 }
 
-enum { ROLE_LOGS = 3, ROLE_PLAIN = 7, FAST = 6 };
+enum { FAST = 6 };
 
 static float *read_role_logs(const sg_ledger *ledger, const sg_role *role, float *to)
 {
     const sg_rates *rates = &ledger->options.plan.rates;
-    memset(to, 0, ROLE_LOGS * sizeof *to);
+    memset(to, 0, SG_ROLE_LOGS * sizeof *to);
     if (role->tally.times) {
         to[0] = (float)role->tally.clock[0];
         to[1] = (float)role->tally.clock[1];
         to[2] = (float)(usual_gap(&role->tally) * rates->rate[SG_RATES - 1] / rates->rate[SLOW]);
     }
-    return to + ROLE_LOGS;
+    return to + SG_ROLE_LOGS;
 }
 
 static float *read_role(const sg_ledger *ledger, const sg_role *role, double at, float *to)
@@ -427,7 +299,7 @@ static float *read_role(const sg_ledger *ledger, const sg_role *role, double at,
     static const int rate[3] = {SLOW, MIDDLE, FAST};
     const sg_rates *rates = &ledger->options.plan.rates;
     float own[SG_RATES] = {0}, all[SG_RATES] = {0};
-    memset(to, 0, ROLE_PLAIN * sizeof *to);
+    memset(to, 0, SG_ROLE_PLAIN * sizeof *to);
     if (ledger->all.times) sg_tally_read(rates, &ledger->all, at, all);
     if (role->tally.times) {
         const double since = (at - role->tally.last) * rates->rate[SLOW];
@@ -438,10 +310,10 @@ static float *read_role(const sg_ledger *ledger, const sg_role *role, double at,
         to[3] = share_of_log(ledger, since + (double)role->tally.life, at);
     }
     for (int k = 0; k < 3; k++) to[4 + k] = logf((own[rate[k]] + 0.01f) / (all[rate[k]] + 1));
-    return to + ROLE_PLAIN;
+    return to + SG_ROLE_PLAIN;
 }
 
-void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row)
+void sg_counts_node(const sg_ledger *ledger, uint32_t node, double at, float *row)
 {
     float *to = row;
     if (ledger->options.without & SG_LEDGER_NO_NODES) {
@@ -471,51 +343,4 @@ void sg_exact_node(const sg_ledger *ledger, uint32_t node, double at, float *row
     sg_log_rows(row, (size_t)(to - row));
     to = read_role(ledger, &ledger->record[node].out, at, to);
     (void)read_role(ledger, &ledger->record[node].in, at, to);
-}
-
-/* ---- The row of a pair ---- */
-
-static size_t rates_width(const sg_ledger_options *options)
-{
-    return (options->weighted ? 4 : 2) * SG_RATES;
-}
-
-size_t sg_ledger_vector_width(const sg_ledger_options *options)
-{
-    return options->vectors ? SG_VECTOR_NUMBERS : 0;
-}
-
-sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options)
-{
-    const size_t most = SG_LEDGER_FEATURES;
-    const size_t edge = options->edge_features < most ? options->edge_features : most;
-    const size_t node = options->node_features < most ? options->node_features : most;
-    return (sg_ledger_widths){.node = 2 * (SG_RATES + 1 + ROLE_LOGS + ROLE_PLAIN) + 2 * edge + node,
-                              .rates = rates_width(options),
-                              .between = rates_width(options) + 2 + 4 + 2 + 5 + SG_MORE_LOGS + SG_MORE +
-                                         sg_ledger_vector_width(options)};
-}
-
-void sg_ledger_row(const sg_ledger *ledger, float *raw, const float *identity, float *row)
-{
-    const float log_100 = 4.6051702f;
-    /* Counts and weights of a pair that never met are 0, and so are their logarithms. */
-    if (raw[SG_RAW_MET] > 0 || raw[SG_RAW_MET + 1] > 0) sg_log_rows(raw, ledger->widths.rates);
-    sg_log_rows(raw + SG_RAW_AGES, SG_RAW_LOGS - SG_RAW_AGES);
-    memcpy(row, raw, ledger->widths.rates * sizeof *row);
-    float *to = row + ledger->widths.rates;
-    *to++ = raw[SG_RAW_AGES];
-    *to++ = raw[SG_RAW_AGES + 1];
-    for (int i = 0; i < 4; i++) *to++ = raw[SG_RAW_MET + i / 2] / (1 + raw[SG_RAW_CLOCKS + i]);
-    *to++ = raw[SG_RAW_MET];
-    *to++ = raw[SG_RAW_MET + 1];
-    *to++ = raw[SG_RAW_NEXT];
-    *to++ = raw[SG_RAW_NEXT + 1];
-    *to++ = raw[SG_RAW_NEXT + 2] - log_100 - raw[SG_RAW_LEFT];
-    *to++ = raw[SG_RAW_NEXT + 3] - log_100 - raw[SG_RAW_LEFT + 1];
-    *to++ = raw[SG_RAW_SAME];
-    memcpy(to, raw + SG_RAW_MORE_LOGS, SG_MORE_LOGS * sizeof *to);
-    memcpy(to + SG_MORE_LOGS, raw + SG_RAW_MORE, SG_MORE * sizeof *to);
-    to += SG_MORE_LOGS + SG_MORE;
-    if (ledger->vector_width) memcpy(to, identity, ledger->vector_width * sizeof *to);
 }

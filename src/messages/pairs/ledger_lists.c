@@ -1,0 +1,162 @@
+/* The lists of the ledger: the latest partners of nodes, what came up together, what comes after two. */
+#include "messages/pairs/ledger_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+void sg_lists_clear(sg_node_lists *lists, size_t nodes)
+{
+    sg_role_lists none = {.latest = SG_LEDGER_NOBODY, .earlier = SG_LEDGER_NOBODY};
+    sg_recent_clear(&none.recent);
+    for (size_t i = 0; i < nodes; i++) lists[i].out = lists[i].in = none;
+}
+
+/* ---- Taking in events ---- */
+
+/* What came up together: the latest partners, of which the latest count most, came before this node. */
+static int add_links(sg_links *links, sg_link_place *list, const sg_recent *recent, uint32_t node,
+                     scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    for (size_t j = 0; links && j < SG_RECENT && recent->who[j] != SG_RECENT_NOBODY && !status; j++)
+        if (recent->who[j] != node) status = sg_links_add(links, list, recent->who[j], sg_recent_near[j], error);
+    return status;
+}
+
+static int add_together(sg_ledger *ledger, uint32_t src, uint32_t dst, scadyg_error *error)
+{
+    sg_role_lists *from = &ledger->lists[src].out, *to = &ledger->lists[dst].in;
+    int status = add_links(ledger->items, &to->links, &from->recent, dst, error);
+    if (!status) status = add_links(ledger->peers, &from->links, &to->recent, src, error);
+    if (status || !ledger->successors || from->latest == SG_LEDGER_NOBODY) return status;
+    return sg_successors_add(ledger->successors, from->earlier, from->latest, dst, error);
+}
+
+static void add_partner(sg_role_lists *role, uint32_t partner)
+{
+    sg_recent_meet(&role->recent, partner);
+    role->events++;
+    role->earlier = role->latest;
+    role->latest = partner;
+}
+
+/* What came together at a time first, by the partners before it; then the partners. */
+int sg_lists_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error)
+{
+    const sg_columns *columns = ledger->columns;
+    int status = SCADYG_OK;
+    for (uint64_t e = first, next; e < end && !status; e = next) {
+        for (next = e + 1; next < end && columns->time[next] == columns->time[e];) next++;
+        for (uint64_t i = e; i < next && !status; i++)
+            status = add_together(ledger, columns->src[i], columns->dst[i], error);
+        for (uint64_t i = e; i < next && !status; i++) {
+            add_partner(&ledger->lists[columns->src[i]].out, columns->dst[i]);
+            add_partner(&ledger->lists[columns->dst[i]].in, columns->src[i]);
+        }
+    }
+    return status;
+}
+
+/* ---- Reading ---- */
+
+void sg_lists_prefetch(const sg_ledger *ledger, const uint32_t *dst, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *lists = (const char *)&ledger->lists[dst[i]];
+        for (size_t line = 0; line < sizeof(sg_node_lists); line += 64) __builtin_prefetch(lists + line);
+    }
+    for (size_t i = 0; i < count && ledger->items; i++)
+        sg_links_prefetch(ledger->items, ledger->lists[dst[i]].in.links);
+}
+
+/* Which place each has among the latest partners of the other, and whom both have. */
+SG_INLINE void read_partners(const sg_node_lists *u, const sg_node_lists *v, uint32_t src, uint32_t dst, float *raw)
+{
+    const sg_recent *const list[4] = {&u->out.recent, &v->in.recent, &u->in.recent, &v->out.recent};
+    float *place = raw + SG_LIST_PLACES, *common = raw + SG_LIST_COMMON;
+    for (size_t i = 0; i < 4; i++) {
+        const size_t at = sg_recent_place(list[i], i % 2 ? src : dst);
+        if (at == SG_RECENT) continue;
+        place[i] = sg_recent_near[at];
+        if (i < 2) place[4 + i] = sg_recent_near[sg_recent_above(list[i], at)];
+    }
+    common[0] = sg_recent_common(list[0], list[1], &common[4]);
+    common[1] = sg_recent_common(list[2], list[3], &common[5]);
+    common[2] = sg_recent_common(list[0], list[3], &common[6]);
+    common[3] = sg_recent_common(list[2], list[1], &common[7]);
+}
+
+/*
+ * Of u's latest destinations: how often v came with each, after it and before it; in all, and relative to how often both
+ * came at all.
+ */
+SG_INLINE void read_items(const sg_ledger *ledger, const sg_node_lists *u, const sg_node_lists *v, uint32_t dst,
+                          float *to)
+{
+    const sg_recent *list = &u->out.recent;
+    for (size_t j = 0; j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY; j++) {
+        const sg_role_lists *other = &ledger->lists[list->who[j]].in;
+        const float after = sg_links_find(ledger->items, v->in.links, list->who[j]),
+                    before = sg_links_find(ledger->items, other->links, dst);
+        if (!(after + before > 0)) continue;
+        const float times = (float)other->events, near = sg_recent_near[j];
+        const float each = 100 / (sqrtf((float)v->in.events * times) + 5), share = each * (after + before);
+        to[0] += after + before;
+        to[1] += share * near;
+        to[2] = share > to[2] ? share : to[2];
+        to[3] += each * after * near;
+        to[4] = each * after > to[4] ? each * after : to[4];
+        to[5] += each * before * near;
+        to[6] += 100 * after / (times + 5);
+    }
+}
+
+/* Of v's latest sources: how often u came after each of them, to wherever they went. */
+SG_INLINE void read_peers(const sg_ledger *ledger, const sg_node_lists *u, const sg_node_lists *v, float *to)
+{
+    const sg_recent *list = &v->in.recent;
+    for (size_t j = 0; j < SG_RECENT && list->who[j] != SG_RECENT_NOBODY; j++) {
+        const float after = sg_links_find(ledger->peers, u->out.links, list->who[j]);
+        if (!(after > 0)) continue;
+        const float times = (float)ledger->lists[list->who[j]].out.events;
+        const float share = 100 * after / (sqrtf((float)u->out.events * times) + 5);
+        to[0] += after;
+        to[1] += share * sg_recent_near[j];
+        to[2] = share > to[2] ? share : to[2];
+    }
+}
+
+/* How often v came after u's latest two, also a hundredfold, and how often anything did. */
+SG_INLINE void read_after_two(const sg_ledger *ledger, const sg_node_lists *u, uint32_t dst, float *to)
+{
+    if (u->out.latest == SG_LEDGER_NOBODY) return;
+    const sg_successor_line *line = sg_successors_line(ledger->successors, u->out.earlier, u->out.latest);
+    to[0] = sg_successors_count(line, dst);
+    to[1] = 100 * to[0];
+    to[2] = line->all;
+}
+
+SG_INLINE void read_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+{
+    const sg_node_lists *u = &ledger->lists[src], *v = &ledger->lists[dst];
+    memset(raw, 0, SG_LIST * sizeof *raw);
+    if (!(ledger->options.without & SG_LEDGER_NO_PARTNERS)) read_partners(u, v, src, dst, raw);
+    if (ledger->successors) read_after_two(ledger, u, dst, raw + SG_LIST_AFTER);
+    if (ledger->items) read_items(ledger, u, v, dst, raw + SG_LIST_ITEMS);
+    if (ledger->peers) read_peers(ledger, u, v, raw + SG_LIST_PEERS);
+}
+
+SG_AVX2 static void read_pair_avx2(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+{
+    read_pair(ledger, src, dst, raw);
+}
+
+void sg_lists_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
+{
+    if (SG_HAS_AVX2())
+        read_pair_avx2(ledger, src, dst, raw);
+    else
+        read_pair(ledger, src, dst, raw);
+}

@@ -1,0 +1,130 @@
+/* What comes after two. */
+#include "messages/pairs/successors.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_LINES = 1024 };
+#define MOST_EVENTS ((uint64_t)1 << 40) /* of which anybody asks what they would take */
+
+int sg_successors_open(uint64_t bytes, sg_successors **successors, scadyg_error *error)
+{
+    sg_successors *made = sg_alloc_zero(1, sizeof *made);
+    *successors = NULL;
+    if (made) {
+        *made = (sg_successors){.mask = FIRST_LINES - 1, .limit = FIRST_LINES, .key = sg_hash_key_draw()};
+        /* While it grows, the old lines are there too. */
+        while (made->limit <= bytes / (3 * sizeof(sg_successor_line))) made->limit *= 2;
+        made->lines = sg_alloc_aligned(FIRST_LINES, sizeof *made->lines);
+    }
+    if (!made || !made->lines) {
+        sg_successors_close(made);
+        return sg_fail_memory(error, "what comes after two");
+    }
+    *successors = made;
+    return SCADYG_OK;
+}
+
+void sg_successors_close(sg_successors *successors)
+{
+    if (successors) SG_FREE(successors->lines, successors);
+}
+
+void sg_successors_clear(sg_successors *successors)
+{
+    memset(successors->lines, 0, (successors->mask + 1) * sizeof *successors->lines);
+    successors->used = 0;
+}
+
+uint64_t sg_successors_bytes(const sg_successors *successors)
+{
+    return (successors->mask + 1) * sizeof *successors->lines;
+}
+
+uint64_t sg_successors_bytes_for(uint64_t events)
+{
+    uint64_t lines = FIRST_LINES;
+    while (lines < 2 * (events < MOST_EVENTS ? events : MOST_EVENTS)) lines *= 2;
+    return (lines > FIRST_LINES ? lines + lines / 2 : lines) * sizeof(sg_successor_line);
+}
+
+static int is_free(const sg_successor_line *line)
+{
+    return !(line->all > 0);
+}
+
+static int grow(sg_successors *s, scadyg_error *error)
+{
+    sg_successor_line *const old = s->lines;
+    const uint64_t count = s->mask + 1;
+    sg_successor_line *made = sg_alloc_aligned(2 * count, sizeof *made);
+    if (!made) return sg_fail_memory(error, "what comes after two");
+    s->lines = made;
+    s->mask = 2 * count - 1;
+    for (uint64_t i = 0; i < count; i++)
+        if (!is_free(&old[i])) *sg_successors_line(s, old[i].earlier, old[i].latest) = old[i];
+    free(old);
+    return SCADYG_OK;
+}
+
+/*
+ * Halves all counts and forgets lines then below `least`, in place. Behind a line that is free, each in turn is taken out and
+ * put back: it comes to stand where it was or nearer to where it belongs, and nothing before it moves any more.
+ */
+static void halve(sg_successors *s, float least)
+{
+    uint64_t begin = 0;
+    while (!is_free(&s->lines[begin])) begin++;
+    for (uint64_t i = 1; i <= s->mask; i++) {
+        sg_successor_line *at = &s->lines[(begin + i) & s->mask], taken = *at;
+        if (is_free(at)) continue;
+        at->all = 0;
+        taken.all *= 0.5f;
+        for (size_t k = 0; k < SG_SUCCESSORS; k++) taken.count[k] *= 0.5f;
+        if (taken.all >= least)
+            *sg_successors_line(s, taken.earlier, taken.latest) = taken;
+        else
+            s->used--;
+    }
+}
+
+static int make_room(sg_successors *s, scadyg_error *error)
+{
+    const uint64_t lines = s->mask + 1;
+    if (2 * (s->used + 1) <= lines) return SCADYG_OK;
+    if (lines < s->limit) return grow(s, error);
+    for (float least = 1; 8 * s->used > 3 * lines; least *= 2) halve(s, least);
+    return SCADYG_OK;
+}
+
+/* The place of a successor: its own, a free one, or that of the rarest, which makes way. */
+static size_t find_place(sg_successor_line *line, uint32_t next)
+{
+    size_t rarest = 0;
+    for (size_t i = 0; i < SG_SUCCESSORS; i++) {
+        if (line->who[i] == next || line->who[i] == UINT32_MAX) return i;
+        if (line->count[i] < line->count[rarest]) rarest = i;
+    }
+    line->count[rarest] = 0;
+    return rarest;
+}
+
+int sg_successors_add(sg_successors *s, uint32_t earlier, uint32_t latest, uint32_t next, scadyg_error *error)
+{
+    sg_successor_line *line = sg_successors_line(s, earlier, latest);
+    if (is_free(line)) {
+        int status = make_room(s, error);
+        if (status) return status;
+        line = sg_successors_line(s, earlier, latest);
+        *line = (sg_successor_line){.earlier = earlier, .latest = latest};
+        memset(line->who, 0xFF, sizeof line->who);
+        s->used++;
+    }
+    const size_t place = find_place(line, next);
+    line->who[place] = next;
+    line->count[place] += 1;
+    line->all += 1;
+    return SCADYG_OK;
+}

@@ -1,0 +1,67 @@
+/*
+ * What comes after two: for every two destinations that a source chose one after the other, how often which one came next.
+ * Two in order are a line of a hash table: six successors with their counts, of which the rarest makes way for a new one,
+ * and how often any came. The memory is bounded: when no more lines fit, all counts are halved and lines with less than one
+ * event left forgotten, then again with twice that bound, until a quarter of the room is free. What stays depends on the counts
+ * alone.
+ */
+#ifndef SG_MESSAGES_PAIRS_SUCCESSORS_H
+#define SG_MESSAGES_PAIRS_SUCCESSORS_H
+
+#include "base/hash.h"
+#include "base/status.h"
+
+enum { SG_SUCCESSORS = 14 };
+
+/* A cache line. all 0: free. */
+typedef struct sg_successor_line {
+    uint32_t earlier, latest;
+    float all;
+    uint32_t unused;
+    uint32_t who[SG_SUCCESSORS]; /* UINT32_MAX behind the last */
+    float count[SG_SUCCESSORS];
+} sg_successor_line;
+
+typedef struct sg_successors {
+    sg_successor_line *lines;
+    uint64_t mask, used, limit; /* limit: the most lines there may be */
+    sg_hash_key key;
+} sg_successors;
+
+/* bytes: that it may take in all, also while it grows; 1024 lines are always there. */
+int sg_successors_open(uint64_t bytes, sg_successors **successors, scadyg_error *error);
+void sg_successors_close(sg_successors *successors); /* NULL is fine */
+void sg_successors_clear(sg_successors *successors);
+uint64_t sg_successors_bytes(const sg_successors *successors);
+
+/* What it takes at most after so many events, also while it grows. */
+uint64_t sg_successors_bytes_for(uint64_t events);
+
+/* Without memory it fails, and nothing has changed. */
+int sg_successors_add(sg_successors *successors, uint32_t earlier, uint32_t latest, uint32_t next,
+                      scadyg_error *error);
+
+static inline uint64_t sg_successors_hash(const sg_successors *successors, uint32_t earlier, uint32_t latest)
+{
+    return sg_hash_number(&successors->key, (uint64_t)earlier << 32 | latest) & successors->mask;
+}
+
+/* The line of these two, or a free one. */
+static inline sg_successor_line *sg_successors_line(const sg_successors *successors, uint32_t earlier,
+                                                    uint32_t latest)
+{
+    uint64_t at = sg_successors_hash(successors, earlier, latest);
+    while (successors->lines[at].all > 0 &&
+           (successors->lines[at].earlier != earlier || successors->lines[at].latest != latest))
+        at = (at + 1) & successors->mask;
+    return &successors->lines[at];
+}
+
+static inline float sg_successors_count(const sg_successor_line *line, uint32_t next)
+{
+    float count = 0;
+    for (int i = 0; i < SG_SUCCESSORS; i++) count = line->who[i] == next ? line->count[i] : count;
+    return line->all > 0 ? count : 0;
+}
+
+#endif
