@@ -140,6 +140,7 @@ typedef struct scadyg_plan {
     size_t inputs;            /* numbers read of a pair and its nodes */
     double slowest, fastest;  /* rates of decay, per unit of time */
     uint64_t events;          /* learned from in an epoch */
+    uint64_t one_in;          /* of so many there are */
     int64_t negatives;        /* for each of them */
     int64_t epochs;           /* at most */
     double events_per_second; /* as measured on a few of them */

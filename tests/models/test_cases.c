@@ -242,9 +242,39 @@ static void from_the_epoch_alone(void **state)
     close_all(&o);
 }
 
+/* One in so many: evenly spread, others in each epoch, all of them after as many epochs. Event e is known by its source. */
+static void a_sample_in_each_epoch(void **state)
+{
+    (void)state;
+    enum { EVENTS = 9000, EVERY = 4 };
+    static uint32_t src[EVENTS], dst[EVENTS];
+    static double time[EVENTS];
+    static unsigned char learned[EVENTS];
+    for (uint32_t i = 0; i < EVENTS; i++) src[i] = i, dst[i] = EVENTS + i % 7, time[i] = i;
+    const made_events made = {.count = EVENTS, .nodes = EVENTS + 7, .src = src, .dst = dst, .time = time};
+    opened o;
+    must_open(&o, &made, SMALL LIVE "epochs=1 cases=500");
+    assert_int_equal(sg_scadyg_every(o.model, 6300), 12);
+    assert_int_equal(sg_scadyg_every(o.model, 999), 1);
+    assert_int_equal(sg_scadyg_every(o.model, 500), 1);
+    for (int64_t epoch = 1; epoch <= EVERY; epoch++) {
+        const sg_pair_chunk *chunk;
+        size_t count = 0;
+        sg_pair_cases_rewind(&o.cases);
+        for (; sg_pair_cases_next(&o.cases, epoch, EVERY, &chunk, NULL) == SCADYG_OK && chunk;
+             count += chunk->count)
+            for (size_t i = 0; i < chunk->count; i++) learned[chunk->src[i * o.cases.group]]++;
+        assert_true(count >= o.train_end / EVERY - 1 && count <= o.train_end / EVERY + 1);
+    }
+    for (uint32_t e = 1; e < o.train_end; e++)
+        assert_int_equal(learned[e], 1); /* before the first nothing is known */
+    close_all(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_their_definition), cmocka_unit_test(each_pair_alike),
-                                       cmocka_unit_test(from_the_epoch_alone)};
+                                       cmocka_unit_test(from_the_epoch_alone),
+                                       cmocka_unit_test(a_sample_in_each_epoch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,9 +96,10 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     printf("            %zu features per pair, time scales from %s to %s\n", plan->inputs, fast, slow);
     const double seconds = (double)plan->events / plan->events_per_second;
     const int64_t epochs = watch->exactly ? watch->exactly : plan->epochs;
-    printf("            %s events with %lld negatives each in about %.*f s, %s%lld time%s\n",
-           cli_count(plan->events), (long long)plan->negatives, seconds < 10, seconds,
-           watch->exactly ? "" : "at most ", (long long)epochs, epochs == 1 ? "" : "s");
+    printf("            %s events%s with %lld negatives each in about %.*f s, %s%lld time%s\n",
+           cli_count(plan->events), plan->one_in > 1 ? cli_text(" (one in %s)", cli_count(plan->one_in)) : "",
+           (long long)plan->negatives, seconds < 10, seconds, watch->exactly ? "" : "at most ", (long long)epochs,
+           epochs == 1 ? "" : "s");
     fflush(stdout);
 }
 

@@ -219,6 +219,12 @@ static void add_case(sg_pair_cases *c, sg_pair_chunk *chunk, uint64_t e)
     }
 }
 
+/* One of each `every` events in a row; which one is random at first, and the next one in the next epoch. */
+static int is_case(uint64_t e, uint64_t every, int64_t epoch)
+{
+    return every <= 1 || e % every == (sg_hash64(e / every) % every + (uint64_t)epoch) % every;
+}
+
 /* The events first .. end-1 that see the same past. */
 static int add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, uint64_t first, uint64_t end,
                      int64_t epoch, uint64_t every)
@@ -227,7 +233,8 @@ static int add_group(sg_pair_cases *c, sg_pair_chunk *chunk, sg_place place, uin
     see_events(c, place.seen);
     if (list_now(c, c->past_begin, c->past_end)) return -1;
     for (uint64_t e = first; e < end; e++)
-        if (e % every == 0 && (!c->training || sg_training_learns(c->training, epoch, e, e))) add_case(c, chunk, e);
+        if (is_case(e, every, epoch) && (!c->training || sg_training_learns(c->training, epoch, e, e)))
+            add_case(c, chunk, e);
     for (size_t i = node_begin; i < chunk->node_count; i++) c->slot[chunk->nodes[i]] = NONE;
     if (chunk->count == begin) return 0;
     chunk->groups[chunk->group_count] =
@@ -258,7 +265,8 @@ int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every, const sg
                        scadyg_error *error)
 {
     const double *time = c->view->columns->time;
-    const uint64_t first = c->next, end = c->train_end - first < SG_CHUNK ? c->train_end : first + SG_CHUNK;
+    const uint64_t first = c->next, span = SG_CHUNK * every,
+                   end = c->train_end - first < span ? c->train_end : first + span;
     *made = NULL;
     if (first >= c->train_end) return SCADYG_OK;
     c->latest = !c->latest;

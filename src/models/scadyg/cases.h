@@ -21,7 +21,7 @@
 #include "base/rng.h"
 #include "models/scadyg/reader.h"
 
-#define SG_CHUNK 2048 /* events */
+#define SG_CHUNK 2048 /* cases */
 
 /* A chunk: what is read for it, and what the net needs beside that. */
 typedef struct sg_pair_chunk {
@@ -68,8 +68,8 @@ void sg_pair_cases_close(sg_pair_cases *cases);
 /* Back to the first event. */
 void sg_pair_cases_rewind(sg_pair_cases *cases);
 
-/* The next chunk, which stays until the one after the next is asked for; NULL after the last. every: only each n-th
- * event makes a case. */
+/* The next chunk, which stays until the one after the next is asked for; NULL after the last. every: one in so many events
+ * makes a case, another one in each epoch. */
 int sg_pair_cases_next(sg_pair_cases *cases, int64_t epoch, uint64_t every, const sg_pair_chunk **chunk,
                        scadyg_error *error);
 

@@ -32,6 +32,11 @@ static const sg_option table[] = {
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
               "any|destination|mixed", 1, 0,
               "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
+    SG_OPTION(
+        sg_scadyg_options, cases, "cases", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1, 1e15,
+        "events that an epoch learns from, spread over the training part, others in each epoch; auto is all up "
+        "to 131072",
+        1),
     SG_OPTION(sg_scadyg_options, negatives, "negatives", 0, SCADYG_OPTION_INT, "N", "5", NULL, 1, 100,
               "training negatives for each event", 1),
     SG_OPTION(sg_scadyg_options, binary, "binary", 0, SCADYG_OPTION_REAL, "SHARE", "0.5", NULL, 0, 1,
@@ -54,6 +59,13 @@ static const sg_option_set set = SG_OPTION_SET("scadyg", table, sg_scadyg_option
 double sg_scadyg_binary(const scadyg_model *model)
 {
     return sg_model_without(model) & SG_WITHOUT_RANKING ? 1 : sg_scadyg_options_of(model)->binary;
+}
+
+uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end)
+{
+    const int64_t asked = sg_scadyg_options_of(model)->cases;
+    const uint64_t cases = asked > 0 ? (uint64_t)asked : SG_SCADYG_CASES;
+    return train_end > cases ? train_end / cases : 1;
 }
 
 sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)

@@ -22,6 +22,7 @@ typedef struct learner {
     sg_pair_workspace *workspace;
     float *gradient;
     double binary;
+    uint64_t every; /* one in so many events is a case */
 } learner;
 
 /* ---- An epoch ---- */
@@ -58,7 +59,7 @@ static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *
 /* The next chunk, which the workers begin to read; NULL: none. */
 static int start_next(learner *l, int64_t epoch, const sg_pair_chunk **chunk, scadyg_error *error)
 {
-    int status = sg_pair_cases_next(&l->cases, epoch, 1, chunk, error);
+    int status = sg_pair_cases_next(&l->cases, epoch, l->every, chunk, error);
     if (status || !*chunk) return status;
     const sg_read_plan read_plan = sg_pair_chunk_plan(*chunk);
     return sg_pair_reader_start(&l->reader, &read_plan, error);
@@ -139,7 +140,7 @@ static int try_chunk(learner *l, size_t *learned, scadyg_error *error)
     int status = SCADYG_OK;
     *learned = 0;
     for (const sg_pair_chunk *chunk; !status && !*learned;) {
-        status = sg_pair_cases_next(&l->cases, 0, 1, &chunk, error);
+        status = sg_pair_cases_next(&l->cases, 0, l->every, &chunk, error);
         if (status || !chunk) break;
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         status = sg_pair_reader_run(&l->reader, &read_plan, error);
@@ -182,7 +183,8 @@ static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
                         .inputs = 2 * own->net.node + own->net.between,
                         .slowest = own->plan.rates.rate[0],
                         .fastest = own->plan.rates.rate[SG_RATES - 1],
-                        .events = l->training->split.train_end,
+                        .events = (l->training->split.train_end + l->every - 1) / l->every,
+                        .one_in = l->every,
                         .negatives = sg_scadyg_options_of(model)->negatives,
                         .epochs = sg_train_of(model)->epochs};
     int status = measure_speed(l, &plan.events_per_second, error);
@@ -210,6 +212,7 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     l->training = training;
     l->model = model;
     l->binary = sg_scadyg_binary(model);
+    l->every = sg_scadyg_every(model, train_end);
     const double met = options->stepwise ? 0 : MET_SHARE; /* stepwise nothing is learned of those */
     *sg_scadyg_of(model) =
         (sg_scadyg_own){.plan = sg_scadyg_of(model)->plan, .net = *net, .compared = {1, met, met}};

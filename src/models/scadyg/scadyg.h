@@ -6,7 +6,9 @@
 #include "models/kind.h"
 #include "models/scadyg/pair_net.h"
 
-#define SG_SCADYG_HIDDEN 64   /* by default */
+#define SG_SCADYG_HIDDEN 64 /* by default */
+#define SG_SCADYG_CASES                                                                                            \
+    262144 /* of an epoch at least, if there are so many, by default: docs/accuracy.md, "Learning from a sample" */
 #define SG_SCADYG_ALLOWED 1.1 /* times the least error against random pairs, for the sake of others (settle.c) */
 
 /* Where random training negatives come from: any nodes, destinations seen so far, or both by halves. */
@@ -20,6 +22,7 @@ typedef struct sg_scadyg_options {
     int fallback;      /* answer as a baseline where no epoch is better than it */
     int vectors;       /* of destinations: SG_SCADYG_VECTORS_... */
     int train_pool;    /* SG_SCADYG_POOL_... */
+    int64_t cases;     /* events that an epoch learns from, at least; 0: SG_SCADYG_CASES */
     int64_t negatives; /* training negatives for each event */
     double binary;     /* share of the binary loss beside the ranking loss */
 } sg_scadyg_options;
@@ -41,6 +44,9 @@ static inline sg_scadyg_own *sg_scadyg_of(const scadyg_model *model)
 {
     return (sg_scadyg_own *)model->own;
 }
+
+/* One in so many events of a training part is a case of an epoch. */
+uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end);
 
 /* The share of the binary loss beside the ranking loss, which may have been left out. */
 double sg_scadyg_binary(const scadyg_model *model);
