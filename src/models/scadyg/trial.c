@@ -46,6 +46,7 @@ static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg
 }
 
 /* A baseline has no say in it. */
-static const sg_setting settings[] = {{"epochs", "2"}, {"patience", "2"}, {"fallback", "0"}, {NULL, NULL}};
+static const sg_setting settings[] = {
+    {"epochs", "2"}, {"patience", "2"}, {"cases", "131072"}, {"fallback", "0"}, {NULL, NULL}};
 
 const sg_trial sg_scadyg_trial = {"vectors", {"off", "on"}, 0.005, settings, is_worth};
