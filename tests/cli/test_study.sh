@@ -163,7 +163,31 @@ says 'scadyg study: none of the runs has a result: scadyg for --task link has no
 # The protocol paper has stepwise models, the others have live ones; a row has the cells of both.
 study compare both 13 11 --protocols paper,live,dyglib:historical,tgb-link
 json_is '.rows[0].cells | keys' '["dyglib:historical","live","paper","tgb-link","validation","validation, live"]'
+json_is '.columns | map(.title)' '["paper","live","dyglib:historical, one answer","tgb-link"]'
 json_is '.configs | [.scadyg, .["scadyg-live"], .["scadyg-paper"], .["scadyg-paper-live"] | .stepwise]' '[true,false,true,false]'
+# Options of eval behind a protocol: what they change is in words above the columns, and the scores are those of eval.
+study compare answers 12 7 --models scadyg --no-fallback \
+    --protocols dyglib:inductive,dyglib:inductive:answer=pool,tgb-link,tgb-link:reveal=batch,tgb-link:negatives=7:destination
+json_is '.columns | map(.title)' '["dyglib:inductive, one answer","dyglib:inductive, answer per pool","tgb-link","tgb-link, in batches of 200","tgb-link:destination, 7 negatives"]'
+json_is '.columns | map([.answer, .reveal, .negatives] | map(tostring) | join(" "))' '["one event 1","pool event 1","one event all","one batch all","one event 7"]'
+json_is '[.rows[] | select(.rule) | .cells | .["dyglib:inductive"] == .["dyglib:inductive:answer=pool"]] | all' true
+cp answers.printed .out
+prints_like '^ +dyglib:inductive +dyglib:inductive$'
+prints_like '^ +one answer +answer per pool$'
+prints_like '^ +in batches of 200$'
+prints_like '^ +7 negatives$'
+"$scadyg" train -q g.events "${small[@]}" --no-fallback --seed 2 -o m.scadyg
+for options in 'dyglib:inductive:answer=pool ap --protocol dyglib --pool inductive --answer pool' \
+    'tgb-link:reveal=batch mrr --protocol tgb-link --reveal batch'; do
+    read -r column score options <<<"$options"
+    check
+    # shellcheck disable=SC2086
+    [[ $("$scadyg" eval m.scadyg g.events $options --json - | jq ".$score") == \
+        $(jq ".rows[0].cells[\"$column\"].$score.values[1]" answers/results.json) ]] || bad "eval has another $column"
+done
+run report -q answers -o answers.html
+exits 0
+expect "the page says which answer" grep -q 'dyglib:inductive, answer per pool, mean' answers.html
 study compare affinity 4 1 --task affinity
 json_is '.columns | map(.id)' '["tgb-node"]'
 json_is '.configs | [.scadyg, .["scadyg-paper"] | .stepwise]' '[false,true]'
@@ -289,8 +313,19 @@ fails '^scadyg study: cannot make the folder nowhere/x: No such file' study comp
 # Wrong, before anything is read.
 no "unknown kind 'ablations'; did you mean 'ablation'?" ablations x.events -o f
 no 'no output folder given; add -o FOLDER' compare x.events
-no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" \
-    compare x.events -o f --protocols papers
+protocols() { # LINE PROTOCOLS
+    no "--protocols, '$2': $1" compare x.events -o f --protocols "$2"
+}
+protocols "--protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" papers
+protocols "--pool takes one of auto|any|destination|historical|inductive, not 'past'" dyglib:past
+protocols "--pool takes one of auto|any|destination|historical|inductive, not ''" dyglib:
+protocols 'there are two pools, any and historical' dyglib:any:historical
+protocols "'anser' is none of answer, reveal, negatives, queries; did you mean 'answer'?" dyglib:anser=pool
+protocols "'seeds' is none of answer, reveal, negatives, queries" dyglib:seeds=3
+protocols "--answer takes one of one|pool, not 'each'" dyglib:answer=each
+protocols '--answer pool is for the protocol dyglib, which has several pools' tgb-link:answer=pool
+protocols '--reveal batch is for the protocols tgb-link and dyglib; live shows every event before the next' live:reveal=batch
+protocols 'this is too long' "dyglib:queries=$(printf '%060d' 9)"
 no '--protocols has paper twice' compare x.events -o f --protocols paper,paper
 no 'the protocol tgb-node does not judge the task link' compare x.events -o f --protocols tgb-node
 no 'study compare varies no option; leave out --values' compare x.events -o f --values 1

@@ -29,7 +29,9 @@ typedef struct study_arguments {
 
 /* How a trained model is judged. */
 typedef struct study_judge {
-    char id[CLI_TEXT]; /* "paper:any": the protocol and, where it was given, the pool */
+    char id[CLI_TEXT];    /* as it was typed: "dyglib:historical:answer=pool" */
+    char place[CLI_TEXT]; /* the protocol and, where it was given, the pool: "dyglib:historical" */
+    char words[CLI_TEXT]; /* what else sets it apart, for people: "answer per pool"; or "" */
     scadyg_options *options;
     int live; /* it judges models that see everything before a time, and so has to be trained for */
 } study_judge;

@@ -138,7 +138,8 @@ static int check_weights(const checker *c, const json_t *weights)
 
 static int check_column(const checker *c, const json_t *column)
 {
-    return CHECK_MEMBERS(c, column, {"id", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0}, {"pool", TEXT, 0});
+    return CHECK_MEMBERS(c, column, {"id", TEXT, 0}, {"title", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0},
+                         {"pool", TEXT, 0});
 }
 
 static int check_score(const checker *c, const json_t *score)

@@ -19,6 +19,12 @@ double study_cell(const json_t *row, const char *column, const char *score, cons
     return cli_json_number_of(json_object_get(cell, score), part);
 }
 
+const char *study_column_title(const json_t *column)
+{
+    const char *title = cli_json_text_of(column, "title");
+    return *title ? title : cli_json_text_of(column, "id");
+}
+
 const char *study_score_title(const char *key)
 {
     static const char *const titles[][2] = {{"prepare_seconds", "preparation, s"},
@@ -230,7 +236,13 @@ static json_t *columns_json(const study *s)
     json_t *columns = json_array();
     for (size_t i = 0; i < s->judge_count; i++) {
         json_t *column = json_object();
-        json_object_set_new(column, "id", json_string(s->judges[i].id));
+        const study_judge *judge = &s->judges[i];
+        json_object_set_new(column, "id", json_string(judge->id));
+        json_object_set_new(
+            column, "title",
+            json_string(*judge->words ? cli_text("%s, %s", judge->place, judge->words) : judge->place));
+        json_object_set_new(column, "answer", cli_option_json(judge->options, "answer"));
+        json_object_set_new(column, "reveal", cli_option_json(judge->options, "reveal"));
         const json_t *result = NULL;
         for (size_t v = 0; v < s->variant_count && !result; v++)
             result = find_result(json_array_get(json_array_get(s->runs, v), 0), s->judges[i].id);
