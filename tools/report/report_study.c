@@ -164,6 +164,8 @@ static void end_chart(void *data, const char *words)
     page_figure_end(((const figures *)data)->page, NULL, 0, "%s", words);
 }
 
+#define count_of(number) cli_count((uint64_t)fmax(0, fmin(1e18, number)))
+
 /* One study: its charts, and a table for each protocol. */
 static int put_study(FILE *page, const json_t *results, const char *title, size_t number)
 {
@@ -172,9 +174,10 @@ static int put_study(FILE *page, const json_t *results, const char *title, size_
     json_t *column;
     const json_t *data = json_object_get(results, "data");
     page_section(page, cli_text("study-%zu", number), title, NULL);
-    page_words(page, "%s: %s events. Every model was trained with %zu seeds and judged on the test part.",
-               cli_json_text_of(data, "file"),
-               cli_count((uint64_t)fmax(0, fmin(1e18, cli_json_number_of(data, "events")))),
+    const double log_events = cli_json_number_of(data, "log_events");
+    page_words(page, "%s: %s events%s. Every model was trained with %zu seeds and judged on the test part.",
+               cli_json_text_of(data, "file"), count_of(cli_json_number_of(data, "events")),
+               isfinite(log_events) ? cli_text(", the first of the %s that the log has", count_of(log_events)) : "",
                json_array_size(json_object_get(results, "seeds")));
     fputs("<div class=\"figures\">\n", page);
     const int failed = study_charts(results, &easel);

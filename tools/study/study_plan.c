@@ -343,6 +343,7 @@ int study_plan(study *s)
     }
     if (!code && s->variant_count == 0)
         code = cli_usage(s->call->command, "there is nothing to train: no model has any of these --values");
+    if (!code) code = study_check_oracle(s);
     return code ? code : check_used(s);
 }
 
