@@ -3,13 +3,13 @@
 #
 #   bench/chart.sh
 #
-# A line for each row of the table: scadyg, the best rule, and the best of what others published.
+# A line for each row of the tables that have protocols: scadyg, the best rule, and the best of what others published.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 new=$(mktemp docs/charts/.results.XXXXXX) || exit 1
 trap 'rm -f "$new"' EXIT
 
-# In the table, empty cells repeat the row above. The scale is from .45 to 1.
+# In the tables, empty cells repeat the row above; what stands where is known by the headings. The scale is from .45 to 1.
 awk -F ' *[|] *' '
     function at(score) { return 290 + (score - .45) / .55 * 550 }
     function text(words) { gsub(/&/, "\\&amp;", words); gsub(/</, "\\&lt;", words); return words }
@@ -27,15 +27,23 @@ awk -F ' *[|] *' '
         return sprintf("<path class=\"m3\" d=\"M%.1f %.1fl5.5 9.5h-11z\"/>", x, y - 6)
     }
     function key(kind, x, words) { return mark(kind, x, 18) sprintf("<text x=\"%d\" y=\"22\">%s</text>", x + 11, words) }
-    /^\| data \|/ { inside = 1; getline; next }
+    /^\| data \|/ {
+        split("", at_heading)
+        for (i = 2; i < NF; i++) at_heading[$i ~ /^best/ ? "best" : $i] = i
+        inside = "protocol, negatives" in at_heading
+        getline
+        next
+    }
     !/^\|/ { inside = 0 }
     inside {
         if ($2 != "") data = $2
-        what = $3
+        what = $at_heading["protocol, negatives"]
         if (what ~ /, /) { protocol = what; sub(/,.*/, "", protocol) } else if (what !~ / /) what = protocol ", " what
-        cell = $4
+        cell = $at_heading["scadyg"]
         sub(/ ±.*/, "", cell)
-        score[1] = best_of(cell); score[2] = best_of($5); score[3] = best_of($6)
+        published = $at_heading["published"]
+        sub(/^the oracle.*/, "", published)
+        score[1] = best_of(cell); score[2] = best_of($at_heading["best"]); score[3] = best_of(published)
         y = 53 + 21 * n++
         least = 2; most = 0; marks = ""
         for (i = 3; i >= 1; i--) if (score[i] != "") {

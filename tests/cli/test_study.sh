@@ -163,7 +163,31 @@ says 'scadyg study: none of the runs has a result: scadyg for --task link has no
 # The protocol paper has stepwise models, the others have live ones; a row has the cells of both.
 study compare both 13 11 --protocols paper,live,dyglib:historical,tgb-link
 json_is '.rows[0].cells | keys' '["dyglib:historical","live","paper","tgb-link","validation","validation, live"]'
+json_is '.columns | map(.title)' '["paper","live","dyglib:historical, one answer","tgb-link"]'
 json_is '.configs | [.scadyg, .["scadyg-live"], .["scadyg-paper"], .["scadyg-paper-live"] | .stepwise]' '[true,false,true,false]'
+# Options of eval behind a protocol: what they change is in words above the columns, and the scores are those of eval.
+study compare answers 12 7 --models scadyg --no-fallback \
+    --protocols dyglib:inductive,dyglib:inductive:answer=pool,tgb-link,tgb-link:reveal=batch,tgb-link:negatives=7:destination
+json_is '.columns | map(.title)' '["dyglib:inductive, one answer","dyglib:inductive, answer per pool","tgb-link","tgb-link, in batches of 200","tgb-link:destination, 7 negatives"]'
+json_is '.columns | map([.answer, .reveal, .negatives] | map(tostring) | join(" "))' '["one event 1","pool event 1","one event all","one batch all","one event 7"]'
+json_is '[.rows[] | select(.rule) | .cells | .["dyglib:inductive"] == .["dyglib:inductive:answer=pool"]] | all' true
+cp answers.printed .out
+prints_like '^ +dyglib:inductive +dyglib:inductive$'
+prints_like '^ +one answer +answer per pool$'
+prints_like '^ +in batches of 200$'
+prints_like '^ +7 negatives$'
+"$scadyg" train -q g.events "${small[@]}" --no-fallback --seed 2 -o m.scadyg
+for options in 'dyglib:inductive:answer=pool ap --protocol dyglib --pool inductive --answer pool' \
+    'tgb-link:reveal=batch mrr --protocol tgb-link --reveal batch'; do
+    read -r column score options <<<"$options"
+    check
+    # shellcheck disable=SC2086
+    [[ $("$scadyg" eval m.scadyg g.events $options --json - | jq ".$score") == \
+        $(jq ".rows[0].cells[\"$column\"].$score.values[1]" answers/results.json) ]] || bad "eval has another $column"
+done
+run report -q answers -o answers.html
+exits 0
+expect "the page says which answer" grep -q 'dyglib:inductive, answer per pool, mean' answers.html
 study compare affinity 4 1 --task affinity
 json_is '.columns | map(.id)' '["tgb-node"]'
 json_is '.configs | [.scadyg, .["scadyg-paper"] | .stepwise]' '[false,true]'
@@ -177,27 +201,30 @@ bench=$(dirname "$(readlink -f "$0")")/../../bench
 mkdir -p public/uci public/trade
 "$scadyg" export -q g.events -o public/uci/CollegeMsg.txt.gz
 "$scadyg" export -q g.events -o public/trade/cow_trade_edgelist.csv.gz
-some=(--values uci,mooc,paper-trade,ablation-uci --steps 20 --epochs 2 --threads 1 --seeds 2)
-run study run "$bench/published.tsv" --data public -o published "${some[@]}"
+sed 's/generate --events 100000/generate --events 3000/' "$bench/published.tsv" >published.tsv
+some=(--values uci-live,generated,uci,mooc,paper-trade,ablation-uci --steps 20 --epochs 2 --threads 1 --seeds 2)
+run study run published.tsv --data public -o published "${some[@]}"
 exits 0
 says_nothing
 prints_like '^== mooc: skipped, no mooc/mooc\.csv\.gz in public$'
-prints_like '^uci +paper:any mrr +scadyg +0\.[0-9]+ \+- 0\.[0-9]+  [a-z-]+ 0\.[0-9]+$'
+prints_like '^uci +paper:any mrr +scadyg +0\.[0-9]+ \+- 0\.[0-9]+  [-+]0\.[0-9]+ \+- 0\.[0-9]+ against [a-z-]+ 0\.[0-9]+$'
+prints_like '^uci-live +dyglib:inductive:answer=pool ap +scadyg +0\.'
+prints_like '^generated +tgb-link:destination:negatives=100 mrr +scadyg +.* against [a-z-]+ 0\.[0-9]+, [0-9.]+ % of the oracle.s 0\.[0-9]+$'
 prints_like '^uci +paper:destination mrr +scadyg-paper:uci +0\.[0-9]+ \+- '
 prints_like '^paper-trade +tgb-node ndcg@10 +scadyg-paper:trade +0\.[0-9]+ \+- '
 prints_like '^ablation-uci +paper:any mrr +scadyg, without pairs +0\.[0-9]+ \+- 0\.[0-9]+$'
 cp published/results.json .out
-json_is '[.datasets[].name], .skipped' '["uci","paper-trade","ablation-uci"]
+json_is '[.datasets[].name], .skipped' '["uci-live","generated","uci","paper-trade","ablation-uci"]
 ["mooc"]'
-json_is '.datasets[0].results.configs["scadyg-paper-uci"] | .window, .steps, .epochs' '10
+json_is '.datasets[2].results.configs["scadyg-paper-uci"] | .window, .steps, .epochs' '10
 20
 2'
 check
-[[ $(jq -c '.datasets[0].results' published/results.json) == "$(jq -c . published/uci/results.json)" ]] || bad "other results"
+[[ $(jq -c '.datasets[2].results' published/results.json) == "$(jq -c . published/uci/results.json)" ]] || bad "other results"
 pictures published/uci 6
 cp published/results.json whole.json
 rm published/results.json published/uci/results.json published/uci/runs/scadyg-seed-2.json
-run study run "$bench/published.tsv" -q --data public -o published "${some[@]}"
+run study run published.tsv -q --data public -o published "${some[@]}"
 exits 0
 silent
 expect "the same results" cmp whole.json published/results.json
@@ -206,10 +233,76 @@ last="bench/accuracy.sh --markdown"
 "$bench/accuracy.sh" --markdown published >.out 2>.err </dev/null
 exit_code=$?
 exits 0
-prints_like '^\| UCI \| paper MRR, any \| (\*\*)?\.[0-9]{3}(\*\*)? ± \.[0-9]{3} \| (\*\*)?[a-z-]+ \.[0-9]{3}(\*\*)? \| (\*\*)?DyGFormer \.601, ScaDyG \.534(\*\*)? \| \.835 \|$'
+number='(\*\*)?\.[0-9]{3,4}(\*\*)?( ± \.[0-9]{3,4})?( \(as [a-z0-9 -]+\))?'
+baseline='(\*\*)?[a-z-]+ \.[0-9]{3,4}(\*\*)? \| [-+]?\.[0-9]{3,4} ± \.[0-9]{3,4}'
+prints_like '^\| data \| events \| scadyg, live MRR \| best baseline \| margin \| seeds \|$'
+prints_like "^\| UCI \| 3,000 \| $number \| $baseline \| 2 \|\$"
+prints_like "^\| UCI \| paper MRR, any \| $number \|  \| $baseline \| (\*\*)?DyGFormer \.601, ScaDyG \.534(\*\*)? \| \.835( ✓)? \| 2 \|\$"
+prints_like "^\| UCI \| dyglib AP, inductive \| $number \| $number \| $baseline \| (\*\*)?PINT \.836, TPNet \.773(\*\*)? \| \.905( ✓)?; \.955( ✓)? \| 2 \|\$"
+prints_like "^\| generated \| tgb-link MRR, 100 random, event by event \| $number \|  \| $baseline \| the oracle \.[0-9]{3}: [0-9]+ % \| 90 %( ✓)? \| 2 \|\$"
 prints_like '^\| \| UCI, paper MRR, any \| UCI, paper MRR, destination \| COW trade, tgb-node NDCG@10 \|$'
 prints_like '^\| markov \| \.[0-9]{3} \| \.[0-9]{3} \| - \|$'
 prints_like '^\| without pairs \| [-+]\.[0-9]{3}, [-+]\.[0-9]{3}, [-+]\.[0-9]{3} \|$'
+
+# --until: what is later is not known, and events of one time stay together. The same as of a log that ends there.
+{ echo src,dst,time; awk 'BEGIN { for (i = 0; i < 1000; i++) printf "a%d,b%d,%d\n", i % 7, i * i % 11, int(i / 9) }' </dev/null; } >ties.csv
+head -n 793 ties.csv >early.csv
+for name in ties early; do "$scadyg" import -q $name.csv -o $name.events; done
+run study compare ties.events "${small[@]}" --models scadyg --seeds 1 --until 0.8 -o until
+exits 0
+prints_like '^until +87: the first 792 of 1,000 events$'
+"$scadyg" study compare -q early.events "${small[@]}" --models scadyg --seeds 1 -o early
+expect "the same scores" cmp until/results.csv early/results.csv
+absent until/until.events
+cp until/results.json .out
+json_is '.data | .events, .until, .log_events' '792
+0.8
+1000'
+run report -q until -o until.html
+exits 0
+expect "the page says that it was cut" grep -q '792 events, the first of the 1,000 that the log has' until.html
+run study efficiency ties.events "${small[@]}" --models scadyg --seeds 1 --until 0.8 -o parts
+exits 0
+cp parts/results.json .out
+json_is '[.rows[].x]' '[99,198,396,792]'
+run study run published.tsv --data public -o cut --values uci-live --epochs 2 --threads 1 --seeds 1 --until 0.5
+exits 0
+prints_like '^The first 0\.5 of the events of each log; the test part is the last of these\.$'
+"$bench/accuracy.sh" --markdown cut >.out 2>.err </dev/null
+prints_like '^\| UCI \| 1,500 \| '
+prints_like ' Every log was cut off after the first 50 % of its events: '
+expect "no goal of the whole log" bash -c '! grep -q PINT .out'
+sed 's/[0-9]*$/5/; 1s/.*/src,dst,time/' ties.csv >once.csv
+fails '^scadyg study: --until 0\.8 leaves no events: no time is over by then$' study compare -q once.csv --until 0.8 -o once
+
+# Files of a list with options of import; what was read in another way is another file.
+mkdir -p public/x
+sed '1s/.*/batter,pitcher,time,other/; 2,$s/$/,x/' early.csv >public/x/log.csv
+printf 'a\tA\tx/log.csv --src batter --dst pitcher\talways\tcompare\nb\tB\tx/log.csv --src pitcher --dst batter\talways\tcompare\n' >list.tsv
+run study run list.tsv -q --data public -o sides --epochs 1 --threads 1 --seeds 1
+exits 0
+silent
+cp sides/results.json .out
+json_is '[.datasets[].results.data.checksum] | unique | length' 2
+json_is '[.datasets[].file]' '["x/log.csv --src batter --dst pitcher","x/log.csv --src pitcher --dst batter"]'
+printf 'a\tA\tx/log.csv\talways\tcompare\nb\tB\tgenerate --node 3\talways\tcompare\n' >list.tsv
+run study run list.tsv -q --data public -o unclear
+exits 2
+expect "import says why" grep -q "^scadyg import: public/x/log\.csv: no column name says which is the source" .err
+expect "the line of the list" grep -q "^scadyg study: list\.tsv:2: this generate cannot be run: 'generate --node 3'$" .err
+
+# The oracle of a generated graph.
+"$scadyg" generate -q --events 3000 --nodes 60 --seed 3 --oracle oracle.csv -o g2.events
+hundred=(--models scadyg --seeds 1 --protocols tgb-link:destination:negatives=100)
+run study compare g2.events "${small[@]}" "${hundred[@]}" --oracle oracle.csv -o oracle
+exits 0
+prints_like '^  oracle +0\.[0-9]+$'
+check
+[[ $(jq '.rows[] | select(.oracle).cells[].mrr.mean * 1e6 | round' oracle/results.json) == \
+    $(tail -n 450 oracle.csv | awk -F , '{ sum += 1 / $2 } END { printf "%.0f", sum / NR * 1e6 }') ]] || bad "another mean"
+head -n 9 oracle.csv >short.csv
+fails '^scadyg study: short\.csv:10:1: the file ends after 8 of 3000 events' \
+    study compare -q g2.events "${small[@]}" "${hundred[@]}" --oracle short.csv -o short
 
 # More seeds are added to what is there, fewer are looked at; quiet is quiet.
 run study compare g.events "${small[@]}" --stepwise --seeds 3 -o compare
@@ -289,8 +382,19 @@ fails '^scadyg study: cannot make the folder nowhere/x: No such file' study comp
 # Wrong, before anything is read.
 no "unknown kind 'ablations'; did you mean 'ablation'?" ablations x.events -o f
 no 'no output folder given; add -o FOLDER' compare x.events
-no "--protocols takes PROTOCOL or PROTOCOL:POOL: --protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" \
-    compare x.events -o f --protocols papers
+protocols() { # LINE PROTOCOLS
+    no "--protocols, '$2': $1" compare x.events -o f --protocols "$2"
+}
+protocols "--protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" papers
+protocols "--pool takes one of auto|any|destination|historical|inductive, not 'past'" dyglib:past
+protocols "--pool takes one of auto|any|destination|historical|inductive, not ''" dyglib:
+protocols 'there are two pools, any and historical' dyglib:any:historical
+protocols "'anser' is none of answer, reveal, negatives, queries; did you mean 'answer'?" dyglib:anser=pool
+protocols "'seeds' is none of answer, reveal, negatives, queries" dyglib:seeds=3
+protocols "--answer takes one of one|pool, not 'each'" dyglib:answer=each
+protocols '--answer pool is for the protocol dyglib, which has several pools' tgb-link:answer=pool
+protocols '--reveal batch is for the protocols tgb-link and dyglib; live shows every event before the next' live:reveal=batch
+protocols 'this is too long' "dyglib:queries=$(printf '%060d' 9)"
 no '--protocols has paper twice' compare x.events -o f --protocols paper,paper
 no 'the protocol tgb-node does not evaluate the task link' compare x.events -o f --protocols tgb-node
 no 'study compare varies no option; leave out --values' compare x.events -o f --values 1
@@ -303,6 +407,9 @@ no 'the models scadyg and scadyg-paper:mooc cut time into different steps or hav
     compare x.events -o f --stepwise --models scadyg,scadyg-paper:mooc
 no 'paper and dyglib are trained for in different ways; study convergence takes one' \
     convergence x.events -o f --protocols paper,dyglib
+no '--oracle goes with --protocols tgb-link:destination:negatives=100: it ranks among 100 random destinations' \
+    compare x.events -o f --oracle oracle.csv
+no '--until must be between 0.01 and 1, not 80' compare x.events -o f --until 80
 no '--node is for study weights' compare x.events -o f --node 1
 run study weights -q g.events "${small[@]}" -o nobody --node nobody
 exits 1
@@ -323,7 +430,7 @@ no 'the list has its own --models and --protocols; leave them out' run "$publish
 fails '^scadyg study: cannot read the folder nowhere: ' study run "$published" -o f --data nowhere
 fails '^scadyg study: cannot open nowhere\.tsv: No such file' study run nowhere.tsv -o f --data public
 mkdir bare
-fails '^scadyg study: none of the files is in bare$' study run "$published" -q -o published2 --data bare
+fails '^scadyg study: none of the files is in bare$' study run "$published" -q -o published2 --data bare --values uci,mooc
 # Every line of the list is looked at before anything is run; what is wrong is named with its file and line.
 list() { # PATTERN LINE
     printf '# a list\n\na\tA\tuci/CollegeMsg.txt.gz\talways\tcompare\n%b\n' "$2" >list.tsv
@@ -349,9 +456,11 @@ printf 'a\t`touch x`\tuci/CollegeMsg.txt.gz\talways\tcompare --models scadyg --v
 run study run list.tsv -q -o wrong --data public
 exits 2
 absent x
-# What is published is what the goals are of.
-expect "every goal has a study" bash -c "comm -23 <(sed '/^#/d' '$bench/goals.tsv' | cut -f 1 | sort -u) \
-    <(cut -f 1 '$published' | sort) | (! grep .)"
+# What is published is what the goals are of: the study is in the list, and its column in the study or by itself.
+while IFS=$'\t' read -r name column _; do
+    check
+    grep -Eq "^$name	.*(--stepwise$|[ ,]$column(,|$))" "$published" || bad "there is no $column of $name"
+done < <(sed '/^#/d' "$bench/goals.tsv")
 no 'hops 2 is there twice; leave out one of the two' hops x.events -o f --values 2,2
 fails '^scadyg study: .*nowhere\.events.*No such file' study compare nowhere.events -o f
 absent f

@@ -50,13 +50,13 @@ static void put_number(FILE *page, const json_t *row, const char *column, const 
                                  : cli_text(small ? "%.4f" : "%.4g", mean));
 }
 
-static void put_table(FILE *page, const json_t *results, const char *column)
+static void put_table(FILE *page, const json_t *results, const char *column, const char *title)
 {
     const json_t *rows = json_object_get(results, "rows");
     json_t *scores = scores_of(rows, column), *row, *some;
     const char *score;
     if (json_object_size(scores)) {
-        page_words(page, "%s, mean ± standard deviation over the seeds:", column);
+        page_words(page, "%s, mean ± standard deviation over the seeds:", title);
         fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
         json_object_foreach (scores, score, some) page_cell(page, "th", "number", study_score_title(score));
         fputs("</tr>\n", page);
@@ -139,7 +139,7 @@ static void put_other_columns(FILE *page, const json_t *results)
         json_object_foreach (json_object_get(row, "cells"), name, cell) {
             if (json_object_get(seen, name)) continue;
             json_object_set_new(seen, name, json_true());
-            put_table(page, results, name);
+            put_table(page, results, name, name);
         }
     }
     json_decref(seen);
@@ -164,6 +164,8 @@ static void end_chart(void *data, const char *words)
     page_figure_end(((const figures *)data)->page, NULL, 0, "%s", words);
 }
 
+#define count_of(number) cli_count((uint64_t)fmax(0, fmin(1e18, number)))
+
 /* One study: its charts, and a table for each protocol. */
 static int put_study(FILE *page, const json_t *results, const char *title, size_t number)
 {
@@ -172,15 +174,16 @@ static int put_study(FILE *page, const json_t *results, const char *title, size_
     json_t *column;
     const json_t *data = json_object_get(results, "data");
     page_section(page, cli_text("study-%zu", number), title, NULL);
-    page_words(page, "%s: %s events. Every model was trained with %zu seeds and evaluated on the test part.",
-               cli_json_text_of(data, "file"),
-               cli_count((uint64_t)fmax(0, fmin(1e18, cli_json_number_of(data, "events")))),
+    const double log_events = cli_json_number_of(data, "log_events");
+    page_words(page, "%s: %s events%s. Every model was trained with %zu seeds and evaluated on the test part.",
+               cli_json_text_of(data, "file"), count_of(cli_json_number_of(data, "events")),
+               isfinite(log_events) ? cli_text(", the first of the %s that the log has", count_of(log_events)) : "",
                json_array_size(json_object_get(results, "seeds")));
     fputs("<div class=\"figures\">\n", page);
     const int failed = study_charts(results, &easel);
     fputs("</div>\n", page);
     for (size_t i = 0; (column = json_array_get(json_object_get(results, "columns"), i)); i++)
-        put_table(page, results, cli_json_text_of(column, "id"));
+        put_table(page, results, cli_json_text_of(column, "id"), study_column_title(column));
     put_other_columns(page, results);
     put_repeat(page, results);
     page_section_end(page);

@@ -13,13 +13,21 @@ static const sg_option options[] = {
                  "where the results go; one with a study that was stopped goes on", 0),
     CLI_ROW_TEXT(study_arguments, models, "models", 0, "LIST", "KIND or KIND:PRESET, as a list with commas", 0),
     CLI_ROW_TEXT(study_arguments, protocols, "protocols", 0, "LIST",
-                 "how they are evaluated: PROTOCOL or PROTOCOL:POOL as of eval, as a list with commas", 0),
+                 "how they are evaluated: PROTOCOL, PROTOCOL:POOL or with options of eval behind it, such as "
+                 "dyglib:historical:answer=pool, as a list with commas",
+                 0),
     CLI_ROW_TEXT(study_arguments, values, "values", 0, "LIST",
                  "the values that are compared, or the parts that are left out, as a list with commas", 0),
     SG_OPTION(study_arguments, seeds, "seeds", 0, SCADYG_OPTION_INT, "N", "3", NULL, 1, STUDY_MOST_SEEDS,
               "train each with N seeds, from --seed on; may be raised later", 0),
+    SG_OPTION(study_arguments, until, "until", 0, SCADYG_OPTION_REAL, "SHARE", "1", NULL, 0.01, 1,
+              "know only this share of the events, from the first on: what is later is not looked at", 0),
     CLI_ROW_TEXT(study_arguments, data, "data", 0, "DIR",
                  "run: the folder of the files; those that are not there are skipped", 1),
+    CLI_ROW_FILE(study_arguments, oracle, "oracle", 0, "F.csv",
+                 "for generated events: what generate --oracle wrote, to stand beside the models where they rank "
+                 "100 random destinations (--protocols tgb-link:destination:negatives=100)",
+                 1, SCADYG_FILE_READ),
     CLI_ROW_LIST(study_arguments, node, "node", CLI_OPTION_EACH, "ID",
                  "weights: a node to look at; again for each, at most 8", 1),
     SG_OPTION(study_arguments, role, "role", 0, SCADYG_OPTION_CHOICE, "ROLE", "any", "any|source|destination", 1, 0,
@@ -42,8 +50,12 @@ static const cli_example examples[] = {
     {"scadyg study compare uci.csv -o uci --models scadyg-paper:uci --seeds 5",
      "with the settings published for this dataset"},
     {"scadyg study compare log.csv -o more --protocols live,dyglib,tgb-link", "by other protocols too"},
+    {"scadyg study compare log.csv -o answers --protocols dyglib:inductive,dyglib:inductive:answer=pool",
+     "with one score for all questions, and with the one that is for this question"},
     {"scadyg study ablation log.csv -o parts --models scadyg --values pairs,together",
      "what two parts of the default model add"},
+    {"scadyg study compare log.csv -o early --until 0.8",
+     "without a look at the last fifth of the events, to choose by and still have something to test on"},
     {"scadyg study steps log.csv -o steps --values 1,5,20,all", "how much of the past the paper's model needs"},
     {"scadyg study weights log.csv -o weights --node alice --node bob",
      "what the models have learned of two nodes"},
@@ -137,7 +149,7 @@ static int finish_study(study *s)
 /* What it reads must not lie where its results go. */
 static int check_files(const study *s)
 {
-    static const char *const names[] = {"study.json", "results.json", "results.csv"};
+    static const char *const names[] = {"study.json", "results.json", "results.csv", "until.events"};
     int code = CLI_OK;
     for (size_t i = 0; i < CLI_COUNT(names) && !code; i++) {
         char *path = NULL;
@@ -154,10 +166,15 @@ static int work_through(study *s)
     const cli_common *common = &s->arguments->common;
     int code = check_files(s);
     if (!code) code = cli_events_open(s->call, s->path, s->folder, common->quiet ? NULL : stdout, &s->events);
-    if (!code) study_set_sizes(s);
     if (!code) code = study_folder(s);
+    if (!code) code = study_read_oracle(s);
+    if (!code) study_set_sizes(s);
     if (!code && s->arguments->only) return study_run_only(s);
     if (!code && !common->quiet) {
+        const scadyg_shape *shape = scadyg_events_shape(s->events);
+        if (shape->events < s->log_events)
+            printf("until       %s: the first %s of %s events\n", cli_time(shape, shape->last_time),
+                   cli_count(shape->events), cli_count(s->log_events));
         printf("study       %s, %zu models, %lld seeds each: %zu runs\n", s->kind->name, s->variant_count,
                (long long)s->arguments->seeds, s->variant_count * (size_t)s->arguments->seeds);
         fflush(stdout);
@@ -225,6 +242,7 @@ static int run(cli_call *call)
     study_folder_close(&s);
     json_decref(s.runs);
     scadyg_events_close(s.events);
+    free(s.oracle);
     study_plan_free(&s);
     return code;
 }

@@ -19,8 +19,10 @@ typedef struct study_arguments {
     const char *models;
     const char *protocols;
     const char *values;
-    const char *data; /* run: where the files of the list are */
+    const char *data;   /* run: where the files of the list are */
+    const char *oracle; /* what generate --oracle wrote; or NULL */
     int64_t seeds;
+    double until;            /* only this share of the events, from the first on */
     cli_list node, at;       /* weights: whose, and when */
     int role;                /* a scadyg_role */
     const char *only;        /* hidden: the one run that a process of its own makes */
@@ -29,7 +31,9 @@ typedef struct study_arguments {
 
 /* How a trained model is judged. */
 typedef struct study_judge {
-    char id[CLI_TEXT]; /* "paper:any": the protocol and, where it was given, the pool */
+    char id[CLI_TEXT];    /* as it was typed: "dyglib:historical:answer=pool" */
+    char place[CLI_TEXT]; /* the protocol and, where it was given, the pool: "dyglib:historical" */
+    char words[CLI_TEXT]; /* what else sets it apart, for people: "answer per pool"; or "" */
     scadyg_options *options;
     int live; /* it judges models that see everything before a time, and so has to be trained for */
 } study_judge;
@@ -76,7 +80,9 @@ struct study {
     const study_kind *kind;
     const char *folder, *path;
     scadyg_events *events;
-    char *words; /* the lists, cut into texts */
+    double *oracle;      /* [log_events] 1 / rank, or NULL */
+    uint64_t log_events; /* so many has the log, of which --until may take fewer */
+    char *words;         /* the lists, cut into texts */
     const char *models[STUDY_MOST_MODELS];
     size_t model_count;
     int64_t first_seed;
@@ -111,7 +117,7 @@ size_t study_cut(char *text, const char **words, size_t most);
 
 /* ---- study_folder.c. All that are int return an exit code, after having said what is wrong. ---- */
 
-/* Makes the folder, or checks that it is one of the same study. */
+/* Makes the folder, or checks that it is one of the same study. With --until the events become the first part of them. */
 int study_folder(study *s);
 void study_folder_close(study *s);
 
@@ -129,7 +135,7 @@ int study_lock(const cli_call *call, const sg_folder *folder, int *lock);
 char *study_file(const cli_call *call, const sg_folder *folder, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The first part of the events, for variants that take a share of them. */
+/* For variants that take a share of the events. */
 void study_set_sizes(study *s); /* x of variants becomes the number of their events */
 int study_events_open(const study *s, const study_variant *variant, scadyg_events **events);
 void study_events_close(const study *s, scadyg_events *events);
@@ -158,6 +164,9 @@ json_t *study_results(const study *s);
 /* {"mean", "std", "values"} of an array of numbers, which is taken over; numbers that are none are left out. */
 json_t *study_summary(json_t *values);
 
+/* What a judge said of the first run that it judged; NULL: nothing. */
+const json_t *study_find_judged(const study *s, const char *judge);
+
 /* The row of a variant; NULL: there is none. */
 json_t *study_row(const json_t *rows, const char *series, const char *label);
 
@@ -182,13 +191,21 @@ int study_ask_memory(scadyg_predictor *predictor, scadyg_events *events, uint32_
 
 void study_add_weights(const study *s, json_t *results);
 
+/* ---- study_oracle.c ---- */
+
+/* With --oracle: checks that one of the protocols asks the same as it does, reads it before the work begins, and adds a row
+ * of what it reaches. */
+int study_check_oracle(const study *s);
+int study_read_oracle(study *s);
+void study_add_oracle(const study *s, json_t *rows);
+
 /* ---- study_list.c ---- */
 
 /* A line of a list of studies. */
 typedef struct study_entry {
     uint64_t line;
     char *name, *title;
-    char *file;  /* in the folder of the data */
+    char *file;  /* in the folder of the data, with options of import; or "generate" with options */
     char *when;  /* "always", or "named": only if --values names it */
     char *words; /* kind of study and its options */
 } study_entry;

@@ -138,12 +138,14 @@ static int check_weights(const checker *c, const json_t *weights)
 
 static int check_column(const checker *c, const json_t *column)
 {
-    return CHECK_MEMBERS(c, column, {"id", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0}, {"pool", TEXT, 0});
+    return CHECK_MEMBERS(c, column, {"id", TEXT, 0}, {"title", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0},
+                         {"pool", TEXT, 0});
 }
 
 static int check_score(const checker *c, const json_t *score)
 {
-    return CHECK_MEMBERS(c, score, {"mean", NUMBER, 0}, {"std", NUMBER, 0}, {"values", LIST, STUDY_MOST_SEEDS});
+    return CHECK_MEMBERS(c, score, {"mean", NUMBER, 0}, {"std", NUMBER, 0}, {"values", LIST, STUDY_MOST_SEEDS},
+                         {"best_baseline", TEXT, 0}, {"difference", NUMBER, 0}, {"difference_error", NUMBER, 0});
 }
 
 static int check_cell(const checker *c, const json_t *cell)
@@ -153,8 +155,9 @@ static int check_cell(const checker *c, const json_t *cell)
 
 static int check_row(const checker *c, const json_t *row)
 {
-    int status = CHECK_MEMBERS(c, row, {"series", TEXT, 0}, {"label", TEXT, 0}, {"rule", FLAG, 0}, {"x", NUMBER, 0},
-                               {"cells", OBJECT, STUDY_MOST_COLUMNS}, {"failures", LIST, STUDY_MOST_SEEDS});
+    int status = CHECK_MEMBERS(c, row, {"series", TEXT, 0}, {"label", TEXT, 0}, {"rule", FLAG, 0},
+                               {"oracle", FLAG, 0}, {"x", NUMBER, 0}, {"cells", OBJECT, STUDY_MOST_COLUMNS},
+                               {"failures", LIST, STUDY_MOST_SEEDS});
     return status ? status : check_some(c, row, "cells", OBJECT, STUDY_MOST_SCORES, check_cell);
 }
 
@@ -210,7 +213,7 @@ static int check_study(const checker *c, const json_t *results)
                                {"time_unit", TEXT, 0}, {"time_unit_size", NUMBER, 0});
     if (!status)
         status = CHECK_MEMBERS(c, json_object_get(results, "data"), {"file", TEXT, 0}, {"checksum", TEXT, 0},
-                               {"events", NUMBER, 0});
+                               {"events", NUMBER, 0}, {"until", NUMBER, 0}, {"log_events", NUMBER, 0});
     if (!status) status = check_some(c, results, "seeds", NUMBER, 0, NULL);
     if (!status) status = check_some(c, results, "columns", OBJECT, SIZE_MAX, check_column);
     if (!status) status = check_some(c, results, "rows", OBJECT, SIZE_MAX, check_row);
@@ -251,16 +254,18 @@ static int check_judged(const checker *c, const json_t *result)
 {
     int status = CHECK_MEMBERS(c, result, {"judge", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0},
                                {"pool", TEXT, 0}, {"part", TEXT, 0}, {"queries", NUMBER, 0},
-                               {"negatives", NUMBER | TEXT, 0}, {"baselines", OBJECT, STUDY_MOST_SCORES});
+                               {"negatives", NUMBER | TEXT, 0}, {"baselines", OBJECT, STUDY_MOST_SCORES},
+                               {"best_baseline", TEXT, 0}, {"difference_error", NUMBER, 0});
     return status ? status : check_some(c, result, "baselines", OBJECT, SIZE_MAX, NULL);
 }
 
 static int check_record(const checker *c, const json_t *record)
 {
-    int status = CHECK_MEMBERS(c, record, {"run", TEXT, 0}, {"validation", NUMBER, 0}, {"score", TEXT, 0},
-                               {"failure", TEXT, 0}, {"parameters", NUMBER, 0}, {"prepare_seconds", NUMBER, 0},
-                               {"peak_memory_bytes", NUMBER, 0}, {"epochs", LIST, SIZE_MAX},
-                               {"results", LIST, STUDY_MOST_JUDGES}, {"weights", OBJECT, SIZE_MAX});
+    int status =
+        CHECK_MEMBERS(c, record, {"run", TEXT, 0}, {"validation", NUMBER, 0}, {"score", TEXT, 0},
+                      {"answers_as", TEXT, 0}, {"failure", TEXT, 0}, {"parameters", NUMBER, 0},
+                      {"prepare_seconds", NUMBER, 0}, {"peak_memory_bytes", NUMBER, 0}, {"epochs", LIST, SIZE_MAX},
+                      {"results", LIST, STUDY_MOST_JUDGES}, {"weights", OBJECT, SIZE_MAX});
     if (!status) status = check_some(c, record, "epochs", OBJECT, SIZE_MAX, check_epoch);
     if (!status) status = check_some(c, record, "results", OBJECT, SIZE_MAX, check_judged);
     return status ? status : check_weights(c, json_object_get(record, "weights"));

@@ -71,12 +71,13 @@ static json_t *settings_json(const study *s)
     int failed = 0;
     for (size_t i = 0; i < s->judge_count; i++)
         failed |= json_array_append_new(protocols, json_string(s->judges[i].id));
-    return cli_json_whole(
-        json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "study", s->kind->name, "version", scadyg_version(),
-                  "checksum", cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)), "first_seed",
-                  (json_int_t)s->first_seed, "protocols", protocols, "nodes", words_json(&s->arguments->node),
-                  "times", words_json(&s->arguments->at), "variants", variants_json(s)),
-        failed);
+    return cli_json_whole(json_pack("{s:s, s:s, s:f, s:s, s:I, s:o, s:o, s:o, s:o}", "study", s->kind->name,
+                                    "version", scadyg_version(), "until", s->arguments->until, "checksum",
+                                    cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)), "first_seed",
+                                    (json_int_t)s->first_seed, "protocols", protocols, "nodes",
+                                    words_json(&s->arguments->node), "times", words_json(&s->arguments->at),
+                                    "variants", variants_json(s)),
+                          failed);
 }
 
 /* ---- Whether two settings are the same ---- */
@@ -120,9 +121,10 @@ static int compare_variants(const char *folder, const json_t *there, const json_
 
 int study_settings_compare(const char *folder, const json_t *there, const json_t *here, scadyg_error *error)
 {
-    static const char *const keys[] = {"study", "version", "checksum", "first_seed", "protocols", "nodes", "times"};
-    static const char *const words[] = {"the kind",      "the version", "the data checksum", "the first seed",
-                                        "the protocols", "the nodes",   "the times"};
+    static const char *const keys[] = {"study",      "version",   "until", "checksum",
+                                       "first_seed", "protocols", "nodes", "times"};
+    static const char *const words[] = {"the kind",       "the version",   "--until",   "the data checksum",
+                                        "the first seed", "the protocols", "the nodes", "the times"};
     for (size_t i = 0; i < CLI_COUNT(keys); i++)
         if (!json_equal(json_object_get(there, keys[i]), json_object_get(here, keys[i])))
             return refuse_difference(folder, words[i], json_object_get(there, keys[i]),
@@ -161,33 +163,79 @@ static int open_home(study *s)
     return status ? cli_failed(s->call, NULL) : CLI_OK;
 }
 
+#define UNTIL_NAME "until.events"
+
+/* How many events lie in the first part; those of one time stay together. */
+static int count_until(const study *s, uint64_t *count)
+{
+    const void *column = NULL;
+    if (scadyg_events_column(s->events, SCADYG_COLUMN_TIME, &column, s->call->error))
+        return cli_failed(s->call, NULL);
+    const double *time = column;
+    *count = (uint64_t)(s->arguments->until * (double)s->log_events);
+    while (*count && *count < s->log_events && time[*count - 1] == time[*count]) --*count;
+    if (*count) return CLI_OK;
+    return cli_fail(s->call->command, "--until %g leaves no events: no time is over by then", s->arguments->until);
+}
+
+/* From here on nothing knows of later events: the first part is a file of its own, which takes the place of the log. */
+static int cut_events(study *s)
+{
+    uint64_t count;
+    scadyg_events *first = NULL;
+    s->log_events = scadyg_events_shape(s->events)->events;
+    if (s->arguments->until >= 1) return CLI_OK;
+    int code = count_until(s, &count), status = SCADYG_OK;
+    char *path = code ? NULL : study_file(s->call, &s->home, UNTIL_NAME);
+    if (!path) return CLI_FAILURE;
+    /* One that is there may be of another log, but for a process that makes one run of a study. */
+    if (!s->arguments->only) status = scadyg_events_first(s->call->context, s->events, count, path, s->call->error);
+    if (!status) status = scadyg_events_open(path, &first, s->call->error);
+    cli_progress_erase();
+    free(path);
+    if (status) return cli_failed(s->call, NULL);
+    scadyg_events_close(s->events);
+    s->events = first;
+    return CLI_OK;
+}
+
+static int settle_folder(study *s, const json_t *there)
+{
+    json_t *here = settings_json(s);
+    int code =
+        here ? settle_settings(s, there, here) : cli_fail(s->call->command, "not enough memory for the settings");
+    json_decref(here);
+    return code;
+}
+
 int study_folder(study *s)
 {
-    json_t *here = settings_json(s), *there = NULL;
-    int code = here ? open_home(s) : cli_fail(s->call->command, "not enough memory for the settings");
+    json_t *there = NULL;
+    int code = open_home(s);
     if (!code && study_read(&s->home, "study.json", study_settings_parse, &there, s->call->error))
         code = cli_failed(s->call, NULL);
     if (!code) code = check_strange(s, there);
     /* A process that makes one run works for the one that has the lock. */
     if (!code && !s->arguments->only) code = study_lock(s->call, &s->home, &s->lock);
-    if (!code) code = settle_settings(s, there, here);
+    if (!code) code = cut_events(s);
+    if (!code) code = settle_folder(s, there);
     if (!code && (sg_folder_make_in(&s->run_files, &s->home, "runs", s->call->error) ||
                   sg_folder_make_in(&s->chart_files, &s->home, "charts", s->call->error)))
         code = cli_failed(s->call, NULL);
-    json_decref(here);
     json_decref(there);
     return code;
 }
 
 void study_folder_close(study *s)
 {
+    if (s->log_events && !s->arguments->only) sg_folder_remove(&s->home, UNTIL_NAME);
     if (s->lock >= 0) close(s->lock);
     sg_folder_close(&s->chart_files);
     sg_folder_close(&s->run_files);
     sg_folder_close(&s->home);
 }
 
-/* ---- The first part of the events ---- */
+/* ---- Variants that take a share of the events ---- */
 
 void study_set_sizes(study *s)
 {

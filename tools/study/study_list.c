@@ -56,7 +56,7 @@ static int check_entry(const char *name, const study_list *read, const study_ent
 {
     if (!is_name(e->name))
         return fail_line(name, e->line, error, "a name has letters, digits, '.', '_' and '-', not", e->name);
-    if (!is_below(e->file))
+    if (!is_below(e->file) || strchr(" -", *e->file))
         return fail_line(name, e->line, error, "this is not the name of a file in the folder:", e->file);
     if (strcmp(e->when, "always") != 0 && strcmp(e->when, "named") != 0)
         return fail_line(name, e->line, error, "the fourth column is 'always' or 'named', not", e->when);
@@ -126,68 +126,109 @@ static char *join(const list *l, const char *folder, const char *name, const cha
     return NULL;
 }
 
-/* Into a folder of the study, since that of the data may be nobody's to write to. Two entries may share a file. */
-static int import_file(const list *l, const char *file, const char *events)
-{
-    if (sg_exists(events)) return study_found(l->call, events); /* a regular file, as study_file has found */
-    int status = scadyg_import(l->call->context, &file, 1, events, NULL, NULL, l->call->error);
-    cli_progress_erase();
-    return status ? cli_failed(l->call, events) : CLI_OK;
-}
-
 enum { MOST_WORDS = 256 };
 
-static void add_word(char **words, size_t *count, const char *word)
+/* The words of a command line, each newly allocated; NULL is one that could not be had. */
+typedef struct command_line {
+    char *words[MOST_WORDS];
+    size_t count;
+} command_line;
+
+static void add_word(command_line *line, const char *word)
 {
-    if (*count < MOST_WORDS) words[(*count)++] = strdup(word);
+    if (line->count < MOST_WORDS) line->words[line->count++] = word ? strdup(word) : NULL;
 }
 
-/* "study KIND OPTIONS... EVENTS -o FOLDER" as if it were typed: the entry's words, then what was typed, which wins. */
-static size_t make_words(const list *l, const study_entry *e, const char *events, const char *folder, char **words)
+/* Those of a column of the list, with blanks between them. */
+static void add_words(command_line *line, const char *text)
 {
-    size_t count = 0;
-    char *rest = NULL, *options = strdup(e->words);
-    for (char *word = options ? strtok_r(options, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
-        add_word(words, &count, word);
-    if (!options) words[count++] = NULL; /* as a word that could not be had */
-    free(options);
+    char *rest = NULL, *words = strdup(text);
+    for (char *word = words ? strtok_r(words, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest))
+        add_word(line, word);
+    if (!words) add_word(line, NULL);
+    free(words);
+}
+
+/* Runs it as if it were typed, and frees it. `column` is where it comes from. */
+static int run_line(const list *l, const study_entry *e, const cli_command *command, command_line *line,
+                    const char *column)
+{
+    cli_call call = {0};
+    int code = CLI_OK;
+    for (size_t i = 0; i < line->count; i++)
+        if (!line->words[i]) code = cli_fail(l->call->command, "not enough memory for the options");
+    if (!code) code = cli_parse(&call, command, line->words, line->count);
+    call.context = l->call->context;
+    call.error = l->call->error;
+    if (!code && command == l->call->command) ((study_arguments *)call.arguments)->within = &l->home;
+    if (!code) code = command->run(&call);
+    if (code == CLI_USAGE)
+        cli_note(l->call->command, "%s:%llu: this %s cannot be run: '%s'", l->path, (unsigned long long)e->line,
+                 command->name, column);
+    cli_call_free(&call);
+    for (size_t i = 0; i < line->count; i++) free(line->words[i]);
+    return code;
+}
+
+/* ---- The events: imported, or generated ---- */
+
+static int is_generated(const study_entry *e)
+{
+    return strcmp(e->file, "generate") == 0 || strncmp(e->file, "generate ", 9) == 0;
+}
+
+/* The file of an entry in the folder of the data, without the options of import. */
+static char *data_file(const list *l, const study_entry *e)
+{
+    return join(l, l->arguments->data, cli_text("%.*s", (int)strcspn(e->file, " "), e->file), "");
+}
+
+/* Into a folder of the study, since that of the data may be nobody's to write to. Two entries may share a file. */
+static int make_events(const list *l, const study_entry *e, const char *events, const char *oracle)
+{
+    command_line line = {.count = 0};
+    const int generated = is_generated(e);
+    if (sg_exists(events) && (!generated || sg_exists(oracle)))
+        return study_found(l->call, events); /* a regular file, as study_file has found */
+    if (!generated) {
+        char *file = data_file(l, e);
+        if (!file) return CLI_FAILURE;
+        add_word(&line, file);
+        free(file);
+    }
+    add_words(&line, e->file + strcspn(e->file, " "));
+    const char *last[] = {"--quiet", "--output", events, generated ? "--oracle" : NULL, oracle};
+    for (size_t i = 0; i < CLI_COUNT(last) && last[i]; i++) add_word(&line, last[i]);
+    return run_line(l, e, generated ? &cli_generate : &cli_import, &line, e->file);
+}
+
+/* ---- The study ---- */
+
+/* "study KIND OPTIONS... EVENTS -o FOLDER" as if it were typed: the entry's words, then what was typed, which wins. */
+static int run_study(const list *l, const study_entry *e, const char *events, const char *oracle,
+                     const char *folder)
+{
+    command_line line = {.count = 0};
+    add_words(&line, e->words);
     for (size_t i = 0; i < l->call->given_count; i++) {
         const cli_given *given = &l->call->given[i];
         const int flag = given->option->type == SCADYG_OPTION_FLAG, off = flag && strcmp(given->text, "0") == 0;
-        add_word(words, &count, cli_text("--%s%s", off ? "no-" : "", given->option->name));
-        if (!flag) add_word(words, &count, given->text);
+        add_word(&line, cli_text("--%s%s", off ? "no-" : "", given->option->name));
+        if (!flag) add_word(&line, given->text);
     }
-    const char *last[] = {"--seeds",
-                          cli_text("%lld", (long long)l->arguments->seeds),
-                          "-o",
-                          folder,
-                          events,
-                          l->arguments->common.quiet ? "-q" : NULL,
-                          l->arguments->common.verbose ? "-v" : NULL};
-    for (size_t i = 0; i < CLI_COUNT(last); i++)
-        if (last[i]) add_word(words, &count, last[i]);
-    return count;
-}
-
-static int run_study(const list *l, const study_entry *e, const char *events, const char *folder)
-{
-    char *words[MOST_WORDS] = {NULL};
-    const size_t count = make_words(l, e, events, folder, words);
-    cli_call call = {0};
-    int code = CLI_OK;
-    for (size_t i = 0; i < count; i++)
-        if (!words[i]) code = cli_fail(l->call->command, "not enough memory for the options");
-    if (!code) code = cli_parse(&call, l->call->command, words, count);
-    call.context = l->call->context;
-    call.error = l->call->error;
-    if (!code) ((study_arguments *)call.arguments)->within = &l->home;
-    if (!code) code = l->call->command->run(&call);
-    if (code == CLI_USAGE)
-        cli_note(l->call->command, "%s:%llu: this study cannot be run: '%s'", l->path, (unsigned long long)e->line,
-                 e->words);
-    cli_call_free(&call);
-    for (size_t i = 0; i < count; i++) free(words[i]);
-    return code;
+    const char *last[][2] = {{"--seeds", cli_text("%lld", (long long)l->arguments->seeds)},
+                             {"--until", cli_text("%.17g", l->arguments->until)},
+                             {"-o", folder},
+                             {"--oracle", oracle}};
+    for (size_t i = 0; i < CLI_COUNT(last); i++) {
+        if (!last[i][1]) continue;
+        add_word(&line, last[i][0]);
+        add_word(&line, last[i][1]);
+    }
+    if (l->arguments->common.quiet) add_word(&line, "-q");
+    if (l->arguments->common.verbose) add_word(&line, "-v");
+    add_word(&line, events);
+    return run_line(l, e, l->call->command, &line, e->words);
 }
 
 static int keep_results(const list *l, const study_entry *e)
@@ -206,30 +247,32 @@ static int keep_results(const list *l, const study_entry *e)
     return code;
 }
 
-/* "trade/cow.csv.gz" as "trade-cow.csv.gz.events" */
-static char *events_path(const list *l, const study_entry *e)
+/* "trade/cow.csv.gz" as "trade-cow.csv.gz.events"; what is read in another way has another name. */
+static char *events_path(const list *l, const study_entry *e, const char *ending)
 {
     char *name = strdup(e->file), *path = NULL;
     for (char *c = name; c && *c; c++)
-        if (*c == '/') *c = '-';
-    if (name) path = study_file(l->call, &l->data, "%s.events", name);
+        if (!isalnum((unsigned char)*c) && !strchr("._", *c)) *c = '-';
+    if (name) path = study_file(l->call, &l->data, "%s.%s", name, ending);
     if (!name) cli_fail(l->call->command, "not enough memory for a file name");
     free(name);
     return path;
 }
 
-static int run_entry(const list *l, const study_entry *e, const char *file)
+static int run_entry(const list *l, const study_entry *e)
 {
-    char *events = events_path(l, e), *folder = join(l, l->arguments->output, e->name, "");
-    int code = events && folder ? CLI_OK : CLI_FAILURE;
+    char *events = events_path(l, e, "events"), *folder = join(l, l->arguments->output, e->name, "");
+    char *oracle = is_generated(e) ? events_path(l, e, "oracle.csv") : NULL;
+    int code = events && folder && (oracle || !is_generated(e)) ? CLI_OK : CLI_FAILURE;
     if (!code && !l->arguments->common.quiet) {
         printf("\n== %s, %s: %s\n", e->name, cli_safe(e->file), cli_safe(e->words));
         fflush(stdout);
     }
-    if (!code) code = import_file(l, file, events);
-    if (!code) code = run_study(l, e, events, folder);
+    if (!code) code = make_events(l, e, events, oracle);
+    if (!code) code = run_study(l, e, events, oracle, folder);
     if (!code) code = keep_results(l, e);
     free(events);
+    free(oracle);
     free(folder);
     return code;
 }
@@ -248,32 +291,53 @@ static const json_t *best_rule(const json_t *rows, const char *column, const cha
     return best;
 }
 
-static void print_line(const json_t *set, const json_t *row, const char *column, const char *score)
+/* "+0.0133 ± 0.0040 against pair-recency 0.5471": the difference, and the best baseline. */
+static void print_margin(const json_t *set, const json_t *row, const char *column, const char *score)
 {
-    const json_t *rule = best_rule(json_object_get(json_object_get(set, "results"), "rows"), column, score);
+    const json_t *rows = json_object_get(json_object_get(set, "results"), "rows");
+    const json_t *rule = best_rule(rows, column, score), *oracle = study_row(rows, "oracle", "");
+    const double best = study_cell(rule, column, score, "mean"), mean = study_cell(row, column, score, "mean"),
+                 error = study_cell(row, column, score, "difference_error"),
+                 most = study_cell(oracle, column, score, "mean");
+    if (rule)
+        printf("  %+.4f%s against %s %.4f", mean - best,
+               isfinite(error) ? cli_text(" %s %.4f", cli_utf8() ? "±" : "+-", error) : "",
+               cli_safe(cli_json_text_of(rule, "series")), best);
+    if (isfinite(most)) printf(", %.1f %% of the oracle's %.4f", 100 * mean / most, most);
+}
+
+static void print_line(const json_t *set, const json_t *row, const json_t *of)
+{
+    const char *column = cli_json_text_of(of, "id"), *score = cli_json_text_of(of, "main");
     const double mean = study_cell(row, column, score, "mean"), std = study_cell(row, column, score, "std");
     if (!isfinite(mean)) return;
     cli_print_padded(cli_json_text_of(set, "name"), 23, 0);
-    cli_print_padded(cli_text("%s %s", column, score), 24, 0);
+    cli_print_padded(cli_text("%s %s", column, score), 40, 0);
     cli_print_padded(study_row_name(row), 30, 0);
     cli_print_padded(cli_mean(mean, std), 16, 1);
-    if (rule)
-        printf("  %s %.4f", cli_safe(cli_json_text_of(rule, "series")), study_cell(rule, column, score, "mean"));
+    print_margin(set, row, column, score);
     putchar('\n');
+}
+
+static int is_model(const json_t *row)
+{
+    return !json_is_true(json_object_get(row, "rule")) && !json_is_true(json_object_get(row, "oracle"));
 }
 
 static void print_sets(const list *l)
 {
     json_t *set, *row, *column;
     if (l->arguments->common.quiet || !json_array_size(l->sets)) return;
-    printf("\n%-23s%-24s%-30s%16s  best rule\n", "data", "protocol, score", "model", "test part");
+    if (l->arguments->until < 1)
+        printf("\nThe first %g of the events of each log; the test part is the last of these.\n",
+               l->arguments->until);
+    printf("\n%-23s%-40s%-30s%16s  best baseline\n", "data", "protocol, score", "model", "test part");
     for (size_t i = 0; (set = json_array_get(l->sets, i)); i++) {
         const json_t *results = json_object_get(set, "results");
-        for (size_t k = 0; (row = json_array_get(json_object_get(results, "rows"), k)); k++) {
-            if (json_is_true(json_object_get(row, "rule"))) continue;
-            for (size_t c = 0; (column = json_array_get(json_object_get(results, "columns"), c)); c++)
-                print_line(set, row, cli_json_text_of(column, "id"), cli_json_text_of(column, "main"));
-        }
+        for (size_t k = 0; (row = json_array_get(json_object_get(results, "rows"), k)); k++)
+            for (size_t c = 0; is_model(row) && (column = json_array_get(json_object_get(results, "columns"), c));
+                 c++)
+                print_line(set, row, column);
     }
 }
 
@@ -301,8 +365,8 @@ static int write_results(const list *l)
     if (status) return cli_failed(l->call, NULL);
     path = study_file(l->call, &l->home, "results.json");
     if (!path) return CLI_FAILURE;
-    json_t *results = json_pack("{s:s, s:s, s:O, s:O}", "study", "run", "version", scadyg_version(), "datasets",
-                                l->sets, "skipped", l->skipped);
+    json_t *results = json_pack("{s:s, s:s, s:f, s:O, s:O}", "study", "run", "version", scadyg_version(), "until",
+                                l->arguments->until, "datasets", l->sets, "skipped", l->skipped);
     status = cli_json_write(path, results, l->call->error);
     json_decref(results);
     free(path);
@@ -354,7 +418,7 @@ static int check_arguments(list *l)
     if (a->models || a->protocols)
         return cli_usage(l->call->command, "the list has its own --models and --protocols; leave them out");
     if (l->call->of_log)
-        return cli_usage(l->call->command, "the files of a list are read with all defaults; leave --%s out",
+        return cli_usage(l->call->command, "the list says how its files are read; leave --%s out",
                          l->call->of_log->name);
     sg_mapping file = {0};
     int status = sg_map(&file, l->path, l->call->error);
@@ -374,15 +438,16 @@ static int run_entries(const list *l)
     for (size_t i = 0; i < l->read.count && worst < 128; i++) {
         const study_entry *e = &l->read.entries[i];
         if (!is_wanted(l->arguments->values, e)) continue;
-        char *file = join(l, l->arguments->data, e->file, "");
-        if (!file) return CLI_FAILURE;
+        char *file = is_generated(e) ? NULL : data_file(l, e);
+        if (!file && !is_generated(e)) return CLI_FAILURE;
         int code = CLI_OK;
-        if (sg_exists(file)) {
-            code = run_entry(l, e, file);
+        if (!file || sg_exists(file)) {
+            code = run_entry(l, e);
         } else {
             json_array_append_new(l->skipped, json_string(e->name));
             if (!l->arguments->common.quiet)
-                printf("\n== %s: skipped, no %s in %s\n", e->name, cli_safe(e->file), cli_safe(l->arguments->data));
+                printf("\n== %s: skipped, no %.*s in %s\n", e->name, (int)strcspn(e->file, " "), cli_safe(e->file),
+                       cli_safe(l->arguments->data));
         }
         if (code > worst) worst = code;
         free(file);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 
 /* ---- Lists with commas ---- */
 
@@ -51,19 +52,77 @@ static const struct {
                  {"tgb-link", "link", 1},
                  {"tgb-node", "affinity", 0}};
 
-/* "paper:destination" */
+/* What may stand behind a protocol as NAME=VALUE, and how tables say it; those of eval that change the question. */
+static const struct {
+    const char *name, *value; /* NULL: any */
+    const char *words;
+} asides[] = {{"answer", "one", "one answer"},       {"answer", "pool", "answer per pool"},
+              {"reveal", "event", "event by event"}, {"reveal", "batch", "in batches of 200"},
+              {"negatives", NULL, "negatives"},      {"queries", NULL, "queries"}};
+
+static void add_words(study_judge *judge, const char *words)
+{
+    const size_t used = strlen(judge->words);
+    snprintf(judge->words + used, sizeof judge->words - used, "%s%s", used ? ", " : "", words);
+}
+
+/* "answer=pool" */
+static int set_aside(study_judge *judge, const char *word, scadyg_error *error)
+{
+    const char *name = cli_text("%.*s", (int)strcspn(word, "="), word), *value = strchr(word, '=') + 1;
+    size_t i = 0;
+    while (i < CLI_COUNT(asides) && strcmp(asides[i].name, name) != 0) i++;
+    if (i == CLI_COUNT(asides)) {
+        const char *nearest = sg_nearest(name, &asides[0].name, sizeof *asides, CLI_COUNT(asides));
+        return sg_fail(error, SCADYG_E_USAGE, "'%.80s' is none of answer, reveal, negatives, queries%s%s%s", name,
+                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    int status = scadyg_options_set(judge->options, name, value, error);
+    for (; i < CLI_COUNT(asides) && strcmp(asides[i].name, name) == 0 && !status; i++) {
+        if (!asides[i].value) add_words(judge, cli_text("%s %s", value, asides[i].words));
+        if (asides[i].value && strcmp(asides[i].value, value) == 0) add_words(judge, asides[i].words);
+    }
+    return status;
+}
+
+/* The words of "dyglib:historical:answer=pool", which are cut in place. */
+static int set_judge(study_judge *judge, char *words, scadyg_error *error)
+{
+    const char *pool = NULL, *protocol = strsep(&words, ":");
+    int status = cli_options_with(&judge->options, error, "evaluate", "protocol", protocol, NULL);
+    snprintf(judge->place, sizeof judge->place, "%s", protocol);
+    for (const char *word = NULL; !status && (word = strsep(&words, ":"));) {
+        if (strchr(word, '=')) {
+            status = set_aside(judge, word, error);
+            continue;
+        }
+        if (pool) status = sg_fail(error, SCADYG_E_USAGE, "there are two pools, %.80s and %.80s", pool, word);
+        if (!status) status = scadyg_options_set(judge->options, "pool", pool = word, error);
+        if (!status) snprintf(judge->place, sizeof judge->place, "%.30s:%.30s", protocol, pool);
+    }
+    /* A reader who finds two answers side by side is told of both. */
+    if (!status && strcmp(protocol, "dyglib") == 0 && !strstr(judge->words, "answer"))
+        add_words(judge, "one answer");
+    return status ? status : scadyg_options_check(judge->options, error);
+}
+
 static int read_judge(const study *s, const char *task, const char *word, study_judge *judge)
 {
     size_t i = 0;
-    const char *colon = strchr(word, ':'), *protocol = cli_text("%.*s", (int)strcspn(word, ":"), word);
+    char *words = strdup(word);
+    if (!words) return cli_fail(s->call->command, "not enough memory for the plan");
     *judge = (study_judge){0};
-    snprintf(judge->id, sizeof judge->id, "%s", word);
-    if (cli_options_with(&judge->options, s->call->error, "evaluate", "protocol", protocol, "pool",
-                         colon ? colon + 1 : "auto", NULL))
-        return s->call->error->status == SCADYG_E_MEMORY
+    if ((size_t)snprintf(judge->id, sizeof judge->id, "%s", word) >= sizeof judge->id) {
+        free(words);
+        return cli_usage(s->call->command, "--protocols, '%s': this is too long", word);
+    }
+    const int status = set_judge(judge, words, s->call->error);
+    free(words);
+    if (status)
+        return status == SCADYG_E_MEMORY
                    ? cli_failed(s->call, NULL)
-                   : cli_usage(s->call->command, "--protocols takes PROTOCOL or PROTOCOL:POOL: %s",
-                               s->call->error->message);
+                   : cli_usage(s->call->command, "--protocols, '%s': %s", word, s->call->error->message);
+    const char *protocol = cli_text("%.*s", (int)strcspn(word, ":"), word);
     while (i < CLI_COUNT(protocols) && strcmp(protocols[i].name, protocol) != 0) i++;
     if (i == CLI_COUNT(protocols))
         return cli_usage(s->call->command, "--protocols: say which protocol, not %s", protocol);
@@ -284,6 +343,7 @@ int study_plan(study *s)
     }
     if (!code && s->variant_count == 0)
         code = cli_usage(s->call->command, "there is nothing to train: no model has any of these --values");
+    if (!code) code = study_check_oracle(s);
     return code ? code : check_used(s);
 }
 

@@ -14,6 +14,9 @@ double study_cell(const json_t *row, const char *column, const char *score, cons
     cli_text("%s%s%s", cli_json_text_of(row, "series"), *cli_json_text_of(row, "label") ? ", " : "",               \
              cli_json_text_of(row, "label"))
 
+/* A column as people read it: "dyglib:historical, answer per pool". */
+const char *study_column_title(const json_t *column);
+
 /* "MRR" for "mrr": a score or a cost as tables and axes have it. */
 const char *study_score_title(const char *key);
 

@@ -19,6 +19,12 @@ double study_cell(const json_t *row, const char *column, const char *score, cons
     return cli_json_number_of(json_object_get(cell, score), part);
 }
 
+const char *study_column_title(const json_t *column)
+{
+    const char *title = cli_json_text_of(column, "title");
+    return *title ? title : cli_json_text_of(column, "id");
+}
+
 const char *study_score_title(const char *key)
 {
     static const char *const titles[][2] = {{"prepare_seconds", "preparation, s"},
@@ -110,6 +116,14 @@ static const json_t *find_result(const json_t *record, const char *judge)
     return result;
 }
 
+const json_t *study_find_judged(const study *s, const char *judge)
+{
+    const json_t *result = NULL;
+    for (size_t v = 0; v < s->variant_count && !result; v++)
+        result = find_result(json_array_get(json_array_get(s->runs, v), 0), judge);
+    return result;
+}
+
 /* All scores of a column over the runs; NULL if no run has any. */
 static json_t *cell_json(const json_t *runs, const char *judge)
 {
@@ -126,6 +140,20 @@ static json_t *cell_json(const json_t *runs, const char *judge)
     if (json_object_size(cell)) return cell;
     json_decref(cell);
     return NULL;
+}
+
+/* How far the mean is ahead of the best baseline, and the paired standard error of that, which is of the first run: the
+ * baselines are judged beside it. */
+static void add_difference(json_t *cell, const json_t *result)
+{
+    const char *main = cli_json_text_of(result, "main"), *best = cli_json_text_of(result, "best_baseline");
+    const json_t *baseline = json_object_get(json_object_get(result, "baselines"), best);
+    json_t *score = json_object_get(cell, main);
+    const double difference = cli_json_number_of(score, "mean") - cli_json_number_of(baseline, main);
+    if (!isfinite(difference)) return;
+    cli_json_add(score,
+                 json_pack("{s:s, s:o, s:o}", "best_baseline", best, "difference", json_real(difference),
+                           "difference_error", cli_json_number(cli_json_number_of(result, "difference_error"))));
 }
 
 static json_t *collect_numbers(const json_t *runs, const char *key)
@@ -146,6 +174,22 @@ static json_t *row_of(json_t *rows, const char *series, const char *label, int r
     row = json_pack("{s:s, s:s, s:b, s:{}}", "series", series, "label", label, "rule", rule, "cells");
     json_array_append_new(rows, row);
     return row;
+}
+
+/* Which runs answer as a baseline, since they were not clearly better on validation: "pair-recency in 2 of 5 runs". */
+static void add_answers_as(json_t *cell, const json_t *runs)
+{
+    const char *first = "";
+    size_t count = 0;
+    json_t *record;
+    for (size_t i = 0; (record = json_array_get(runs, i)); i++) {
+        const char *name = cli_json_text_of(record, "answers_as");
+        if (!*name) continue;
+        if (!count++) first = name;
+    }
+    if (count)
+        json_object_set_new(cell, "answers_as",
+                            json_string(cli_text("%.60s in %zu of %zu runs", first, count, json_array_size(runs))));
 }
 
 /* One model may be trained twice, for the protocol paper and for live ones: that is one row. */
@@ -170,7 +214,10 @@ static void add_variant(const study *s, size_t v, json_t *rows)
         json_decref(values);
     for (size_t i = 0; i < s->judge_count; i++) {
         json_t *cell = cell_json(runs, s->judges[i].id);
-        if (cell) json_object_set_new(cells, s->judges[i].id, cell);
+        if (!cell) continue;
+        add_answers_as(cell, runs);
+        add_difference(cell, find_result(json_array_get(runs, 0), s->judges[i].id));
+        json_object_set_new(cells, s->judges[i].id, cell);
     }
 }
 
@@ -230,10 +277,14 @@ static json_t *columns_json(const study *s)
     json_t *columns = json_array();
     for (size_t i = 0; i < s->judge_count; i++) {
         json_t *column = json_object();
-        json_object_set_new(column, "id", json_string(s->judges[i].id));
-        const json_t *result = NULL;
-        for (size_t v = 0; v < s->variant_count && !result; v++)
-            result = find_result(json_array_get(json_array_get(s->runs, v), 0), s->judges[i].id);
+        const study_judge *judge = &s->judges[i];
+        json_object_set_new(column, "id", json_string(judge->id));
+        json_object_set_new(
+            column, "title",
+            json_string(*judge->words ? cli_text("%s, %s", judge->place, judge->words) : judge->place));
+        json_object_set_new(column, "answer", cli_option_json(judge->options, "answer"));
+        json_object_set_new(column, "reveal", cli_option_json(judge->options, "reveal"));
+        const json_t *result = study_find_judged(s, judge->id);
         static const char *const facts[] = {"main", "protocol", "pool", "part", "queries", "negatives"};
         for (size_t k = 0; k < CLI_COUNT(facts) && result; k++)
             json_object_set(column, facts[k], json_object_get(result, facts[k]));
@@ -267,7 +318,11 @@ static json_t *data_json(const study *s)
 {
     json_t *data = json_pack("{s:o, s:s}", "file", cli_json_text(cli_file_name(s->path)), "checksum",
                              cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)));
-    return cli_json_whole(data, cli_json_add(data, cli_shape_json(scadyg_events_shape(s->events))));
+    int failed = cli_json_add(data, cli_shape_json(scadyg_events_shape(s->events)));
+    if (s->arguments->until < 1)
+        failed |= cli_json_add(
+            data, json_pack("{s:f, s:I}", "until", s->arguments->until, "log_events", (json_int_t)s->log_events));
+    return cli_json_whole(data, failed);
 }
 
 json_t *study_results(const study *s)
@@ -282,6 +337,7 @@ json_t *study_results(const study *s)
     }
     for (size_t v = 0; v < s->variant_count; v++)
         if (s->variants[v].rules) add_rules(rows, json_array_get(json_array_get(s->runs, v), 0));
+    if (s->oracle) study_add_oracle(s, rows);
     if (s->kind->parts) mark_idle(s, rows);
     if (s->kind->varied && !s->kind->parts) mark_chosen(s, rows);
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "study", s->kind->name, "version", scadyg_version(),

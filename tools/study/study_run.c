@@ -76,11 +76,12 @@ static int fill_record(json_t *record, const scadyg_model *model, const train_wa
 {
     const scadyg_model_info *info = scadyg_model_look(model);
     return cli_json_add(
-        record, json_pack("{s:I, s:I, s:I, s:o, s:s?, s:o, s:o, s:O, s:O}", "events",
-                          (json_int_t)info->shape->events, "parameters", (json_int_t)info->parameters, "best_epoch",
-                          (json_int_t)info->best_epoch, "validation", cli_json_number(info->validation), "score",
-                          info->score, "prepare_seconds", cli_json_number(watch->prepare), "peak_memory_bytes",
-                          cli_json_number(train_peak_memory()), "epochs", watch->epochs, "results", results));
+        record,
+        json_pack("{s:I, s:I, s:I, s:o, s:s?, s:s*, s:o, s:o, s:O, s:O}", "events", (json_int_t)info->shape->events,
+                  "parameters", (json_int_t)info->parameters, "best_epoch", (json_int_t)info->best_epoch,
+                  "validation", cli_json_number(info->validation), "score", info->score, "answers_as",
+                  info->answers_as, "prepare_seconds", cli_json_number(watch->prepare), "peak_memory_bytes",
+                  cli_json_number(train_peak_memory()), "epochs", watch->epochs, "results", results));
 }
 
 static int is_judge(const study *s, const char *id)

@@ -11,6 +11,8 @@ enum { MOST_COLUMNS = 24, CELL = 19 };
 typedef struct table_column {
     const char *column, *score;
     const char *heading; /* above its name, or "" */
+    const char *name;    /* the column itself; of a protocol without what is below */
+    const char *words;   /* below its name, or "" */
     int best;            /* mark the best */
 } table_column;
 
@@ -34,7 +36,17 @@ static int has_column(const table *t, const char *column, const char *score)
 static void add_column(table *t, const char *column, const char *score, const char *heading, int best)
 {
     if (t->count == MOST_COLUMNS || !has_column(t, column, score)) return;
-    t->columns[t->count++] = (table_column){.column = column, .score = score, .heading = heading, .best = best};
+    t->columns[t->count++] = (table_column){
+        .column = column, .score = score, .heading = heading, .name = column, .words = "", .best = best};
+}
+
+static void add_judge(table *t, const study_judge *judge, const char *score, const char *heading, int best)
+{
+    const size_t before = t->count;
+    add_column(t, judge->id, score, heading, best);
+    if (t->count == before) return;
+    t->columns[before].name = judge->place;
+    t->columns[before].words = judge->words;
 }
 
 static int has_any(const table *t, const json_t *row)
@@ -49,8 +61,11 @@ static int is_best(const table *t, const json_t *row, const table_column *c)
 {
     json_t *other;
     const double own = study_cell(row, c->column, c->score, "mean");
+    if (json_is_true(json_object_get(row, "oracle"))) return 0;
     for (size_t i = 0; (other = json_array_get(t->rows, i)); i++) {
-        if (study_cell(other, c->column, c->score, "mean") > own + 5e-5) return 0;
+        if (!json_is_true(json_object_get(other, "oracle")) &&
+            study_cell(other, c->column, c->score, "mean") > own + 5e-5)
+            return 0;
     }
     return isfinite(own);
 }
@@ -89,12 +104,30 @@ static void print_cell(const table *t, const json_t *row, const table_column *c,
         putchar(' ');
 }
 
-static void print_line(const table *t, size_t first, size_t count, int heading)
+static const char *heading_of(const table_column *column)
 {
+    return is_plain(column) ? "" : column->heading;
+}
+
+static const char *name_of(const table_column *column)
+{
+    return is_plain(column) ? column->heading : column->name;
+}
+
+static const char *words_of(const table_column *column)
+{
+    return column->words;
+}
+
+/* One of the lines above the numbers, unless there is nothing in it. */
+static void print_line(const table *t, size_t first, size_t count, const char *(*text)(const table_column *column))
+{
+    size_t some = 0;
+    for (size_t c = first; c < first + count; c++) some += strlen(text(&t->columns[c]));
+    if (!some) return;
     printf("%*s", (int)t->name_width + 2, "");
     for (size_t c = first; c < first + count; c++) {
-        const table_column *column = &t->columns[c];
-        cli_print_padded(heading || is_plain(column) ? column->heading : column->column, CELL - 1, 1);
+        cli_print_padded(text(&t->columns[c]), CELL - 1, 1);
         putchar(c + 1 < first + count ? ' ' : '\n');
     }
 }
@@ -102,9 +135,9 @@ static void print_line(const table *t, size_t first, size_t count, int heading)
 static void print_block(const table *t, size_t first, size_t count)
 {
     json_t *row;
-    const table_column *last = &t->columns[t->count - 1];
-    if (*last->heading && !is_plain(last)) print_line(t, first, count, 1);
-    print_line(t, first, count, 0);
+    print_line(t, first, count, heading_of);
+    print_line(t, first, count, name_of);
+    print_line(t, first, count, words_of);
     for (size_t i = 0; (row = json_array_get(t->rows, i)); i++) {
         if (!has_any(t, row)) continue;
         printf("  ");
@@ -159,7 +192,7 @@ static void print_by_score(const study *s, const json_t *results, int best)
     for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
         table t = {.rows = json_object_get(results, "rows")};
         if (!is_shown(s, results, score)) continue;
-        for (size_t i = 0; i < s->judge_count; i++) add_column(&t, s->judges[i].id, score->key, "", best);
+        for (size_t i = 0; i < s->judge_count; i++) add_judge(&t, &s->judges[i], score->key, "", best);
         print_table(&t, cli_text("%s, test part", score->title),
                     json_array_size(json_object_get(results, "seeds")));
     }
@@ -173,7 +206,7 @@ static void print_by_judge(const study *s, const json_t *results)
     add_column(&t, "validation, live", "score", "", 0);
     for (size_t i = 0; i < s->judge_count; i++) {
         const char *score = main_score(results, i);
-        add_column(&t, s->judges[i].id, score, study_score_title(score), 0);
+        add_judge(&t, &s->judges[i], score, study_score_title(score), 0);
     }
     print_table(&t, "validation, and the test part by each protocol",
                 json_array_size(json_object_get(results, "seeds")));
