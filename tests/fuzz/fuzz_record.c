@@ -8,30 +8,48 @@
 
 #include <string.h>
 
-enum { SEEDS = 2, VARIANTS = 2 };
+enum { SEEDS = 2, VARIANTS = 2, JUDGES = 3 };
+
+static const study_judge *make_judges(void)
+{
+    static study_judge judges[JUDGES] = {
+        {.id = "paper:any", .place = "paper:any"},
+        {.id = "dyglib", .place = "dyglib", .words = "one answer"},
+        {.id = "tgb-link:destination:negatives=100", .place = "tgb-link:destination", .words = "100 negatives"}};
+    static const char *const options[JUDGES][3] = {
+        {"paper", "any", "auto"}, {"dyglib", "auto", "auto"}, {"tgb-link", "destination", "100"}};
+    for (size_t i = 0; i < JUDGES && !judges[i].options; i++)
+        PROMISE(cli_options_with(&judges[i].options, NULL, "evaluate", "protocol", options[i][0], "pool",
+                                 options[i][1], "negatives", options[i][2], NULL) == SCADYG_OK);
+    return judges;
+}
 
 /* A study of some kind whose runs all have this record. */
 static study make_study(const study_kind *kind, const json_t *record)
 {
-    static const study_arguments arguments = {.seeds = SEEDS};
+    static const study_arguments arguments = {.seeds = SEEDS, .until = 0.5};
+    static double *oracle;
     static study_variant variants[VARIANTS] = {
         {.name = "scadyg-whole", .series = "scadyg", .label = "whole", .x = 10, .rules = 1, .share = 1},
         {.name = "scadyg-part", .series = "scadyg", .label = "part", .x = 20, .share = 1}};
     static scadyg_events *events;
     if (!events) events = sample_events(&samples[0]);
+    if (!oracle) PROMISE(oracle = calloc(scadyg_events_shape(events)->events, sizeof *oracle));
     for (size_t v = 0; v < VARIANTS && !variants[v].train; v++)
         PROMISE(scadyg_options_open_train("scadyg", "link", &variants[v].train, NULL) == SCADYG_OK);
     study s = {.arguments = &arguments,
                .kind = kind,
                .path = "fuzz.events",
                .events = events,
+               .oracle = oracle,
+               .log_events = scadyg_events_shape(events)->events,
                .models = {"scadyg"},
                .model_count = 1,
-               .judges = {{.id = "paper:any"}, {.id = "dyglib"}},
-               .judge_count = 2,
+               .judge_count = JUDGES,
                .variants = variants,
                .variant_count = VARIANTS,
                .runs = json_array()};
+    memcpy(s.judges, make_judges(), JUDGES * sizeof *s.judges);
     for (size_t v = 0; v < VARIANTS; v++) {
         json_t *runs = json_array();
         for (size_t i = 0; i < SEEDS; i++) PROMISE(json_array_append(runs, (json_t *)(uintptr_t)record) == 0);

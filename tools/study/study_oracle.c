@@ -2,6 +2,7 @@
 #include "study/study.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +58,9 @@ void study_add_oracle(const study *s, json_t *rows)
     json_t *cells = json_object();
     for (size_t i = 0; i < s->judge_count; i++) {
         const json_t *result = study_find_judged(s, s->judges[i].id);
-        if (!result || !is_same_question(&s->judges[i])) continue;
-        json_t *values = json_pack("[f]", mean_of_test(s, result));
+        const double mean = result && is_same_question(&s->judges[i]) ? mean_of_test(s, result) : NAN;
+        if (!isfinite(mean)) continue;
+        json_t *values = json_pack("[f]", mean);
         json_object_set_new(cells, s->judges[i].id, json_pack("{s:o}", "mrr", study_summary(values)));
     }
     json_array_append_new(rows, json_pack("{s:s, s:s, s:b, s:b, s:o}", "series", "oracle", "label", "", "rule", 0,
