@@ -78,7 +78,7 @@ static int draw_score(const study_easel *easel, const json_t *results, const jso
         numbers += isfinite(cli_json_number_of(json_array_get(rows, i), "x")) &&
                    isfinite(study_cell(json_array_get(rows, i), id, score, "mean"));
     snprintf(words.name, sizeof words.name, "%.40s-%.80s", score, id);
-    snprintf(words.title, sizeof words.title, "%.40s in the test part, %.70s", title, study_column_title(column));
+    snprintf(words.title, sizeof words.title, "%.40s in the test part, %.60s", title, study_column_title(column));
     snprintf(words.words, sizeof words.words, "%.40s on the test part by the protocol %.70s%s%.60s. %s", title,
              study_column_title(column), *pool ? ", negatives from the pool " : "", pool,
              numbers > 1 ? "Each dot is the mean over the seeds at one value of what is varied, with its deviation."
