@@ -47,7 +47,8 @@ typedef struct sg_time_sample {
 
 /*
  * What most of the samples are. Returns how many of them it reads; 0: they are no times. *other: if they read as well with
- * the day and the month exchanged, and nothing among them decides it, the pattern of that; else NULL.
+ * the day and the month exchanged, or with a year of two digits first, and nothing among them decides it, the pattern of that;
+ * else NULL. Where the year may be first, day and month may be exchanged as well (sg_time_format_twin).
  */
 size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_format *format, const char **other);
 

@@ -256,27 +256,44 @@ static int is_told(const char *pattern, const char *told)
     return strncmp(pattern, told, length) == 0 && (!pattern[length] || strcmp(pattern + length, "%+") == 0);
 }
 
-/* Of two orders of day and month, that of earlier files. */
+/* Of several orders of day, month and year, that of earlier files. */
 static int take_order(sg_layout *layout, const char *other, const char *earlier)
 {
+    sg_time_format twin;
     if (!earlier) return 0;
     if (is_told(other, earlier))
         snprintf(layout->time_format.pattern, sizeof layout->time_format.pattern, "%s", other);
+    else if (sg_time_format_twin(&layout->time_format, &twin) && is_told(twin.pattern, earlier))
+        layout->time_format = twin;
     return is_told(layout->time_format.pattern, earlier);
 }
+
+/* A pattern as a person gives it: without what reads a time of day behind it. */
+static int plain_length(const char *pattern)
+{
+    const char *rest = strstr(pattern, "%+");
+    return rest ? (int)(rest - pattern) : (int)strlen(pattern);
+}
+
+/* Whether all that one way to write dates reads another reads too. */
+static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other);
 
 static int fail_order(const sg_layout *layout, const sg_sample *sample, const char *file, const char *other,
                       scadyg_error *error)
 {
+    sg_time_format twin;
     const sg_sample_row *row = find_good_row(layout, sample);
     const sg_field *field = &row->fields[layout->time < row->count ? layout->time : 0];
-    return sg_fail(
-        error, SCADYG_E_LAYOUT,
-        "%s: dates such as '%.*s' may begin with the day or the month, and none of the first %d rows tells: say "
-        "--time-format '%.*s' or '%.*s'",
-        file, (int)(field->length < 40 ? field->length : 40), field->text, sample->count - layout->has_header,
-        (int)strcspn(layout->time_format.pattern, "+") - (strchr(other, '+') != NULL), layout->time_format.pattern,
-        (int)strcspn(other, "+") - (strchr(other, '+') != NULL), other);
+    const int year = strncmp(other, "%y", 2) == 0, rows = sample->count - layout->has_header;
+    const int third = year && sg_time_format_twin(&layout->time_format, &twin) && reads_all(layout, sample, &twin);
+    char last[SG_PATTERN_LONGEST + 16] = "";
+    if (third) snprintf(last, sizeof last, ", or '%.*s'", plain_length(twin.pattern), twin.pattern);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: dates such as '%.*s' may begin with the day%s or the %s, and none of the first %d row%s "
+                   "tells: say --time-format '%.*s' or '%.*s'%s",
+                   file, (int)(field->length < 40 ? field->length : 40), field->text, third ? ", the month" : "",
+                   year ? "year" : "month", rows, rows == 1 ? "" : "s", plain_length(layout->time_format.pattern),
+                   layout->time_format.pattern, plain_length(other), other, last);
 }
 
 #define SHOWN_TIME(row, column)                                                                                    \
@@ -299,6 +316,11 @@ static const sg_sample_row *find_deciding(const sg_layout *layout, const sg_samp
     return NULL;
 }
 
+static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other)
+{
+    return !find_deciding(layout, sample, &layout->time_format, other);
+}
+
 /* 13/01/2024 and 01/13/2024 in one column. */
 static int check_order(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
 {
@@ -308,7 +330,7 @@ static int check_order(sg_layout *layout, const sg_sample *sample, const char *f
                         *other = find_deciding(layout, sample, &twin, &layout->time_format);
     if (one) layout->order_line = one->line;
     if (!one || !other) return SCADYG_OK;
-    const int length = (int)strcspn(twin.pattern, "+") - (strchr(twin.pattern, '+') != NULL);
+    const int length = plain_length(twin.pattern);
     return sg_fail(error, SCADYG_E_LAYOUT,
                    "%s: the dates contradict each other: '%.*s' in line %llu and '%.*s' in line %llu have day and "
                    "month in different orders: write all in one, or take those of one order with --time-format "
