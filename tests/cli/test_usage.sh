@@ -52,6 +52,13 @@ wrong "scadyg messages: --output writes a .npy file, not x.txt; for JSON use --j
 wrong "scadyg messages: --json and --output exclude each other; for a JSON file use --json > FILE" \
     messages a.events -o x.npy --json
 
+# Of an option with one value given twice, one would be without effect.
+printf 'a,b,1\nb,c,2\n' >twice.csv
+wrong "scadyg import: --where was given twice" import twice.csv -o x.events --where '1 == a' --where '2 == c'
+wrong "scadyg import: --output was given twice" import twice.csv -o x.events -oy.events
+wrong "scadyg rank: --source was given twice" rank m.scadyg x.events --source 12 --source=13
+wrong "scadyg train: --epochs was given twice" train x.events --epochs 1 --epochs 1
+
 # One line, whatever the words hold.
 wrong "scadyg: unknown command 'two?lines'; 'scadyg help' lists the commands" $'two\nlines'
 run "$(printf '%05000d' 0)"

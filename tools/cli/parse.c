@@ -108,6 +108,15 @@ static int set_value(cli_call *call, const cli_row *row, const char *value)
     return status ? cli_usage(call->command, "%s", error.message) : CLI_OK;
 }
 
+/* An option with one value is given once: of two, one would be without effect and nobody would be told. */
+static int take_once(cli_call *call, const cli_row *row)
+{
+    unsigned char *taken = &call->taken[row - call->tables.rows];
+    if (*taken && !call->joined) return cli_usage(call->command, "--%s was given twice", row->shown->name);
+    *taken = 1;
+    return CLI_OK;
+}
+
 /* Sets one option from its value, the rest of its word (may be NULL), or the next word. */
 static int take_option(cli_call *call, const cli_row *row, int off, const char *value, cli_words *words)
 {
@@ -126,7 +135,8 @@ static int take_option(cli_call *call, const cli_row *row, int off, const char *
         value = words->words[words->next++];
     }
     if (option->type == CLI_OPTION_EACH) return add_word(call, list_of(call, row->own), words, value);
-    return set_value(call, row, value);
+    const int code = take_once(call, row);
+    return code ? code : set_value(call, row, value);
 }
 
 static int take_long(cli_call *call, const char *word, cli_words *words)
@@ -168,19 +178,20 @@ static int take_word(cli_call *call, cli_words *words)
     return word[1] == '-' ? take_long(call, word + 2, words) : take_letters(call, word + 1, words);
 }
 
-int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
+static int parse_words(cli_call *call, const cli_command *command, char **words, size_t count, int joined)
 {
-    *call = (cli_call){.command = command, .words = words, .word_count = count};
+    *call = (cli_call){.command = command, .words = words, .word_count = count, .joined = joined};
     int code = cli_tables_open(&call->tables, command);
     if (code) return code;
     call->arguments = calloc(1, command->size);
     call->operands = calloc(count + 1, sizeof *call->operands);
+    call->taken = calloc(call->tables.count + 1, 1);
     /* A word may hold several letters, each an option. */
     size_t letters = 1;
     for (size_t i = 0; i < count; i++) letters += strlen(words[i]) + 1;
     call->given = malloc(letters * sizeof *call->given);
     call->log_given = malloc(letters * sizeof *call->log_given);
-    if (!call->arguments || !call->operands || !call->given || !call->log_given)
+    if (!call->arguments || !call->operands || !call->taken || !call->given || !call->log_given)
         return cli_fail(command, "not enough memory for the command line");
     for (size_t i = 0; i < call->tables.count; i++) {
         const cli_row *row = &call->tables.rows[i];
@@ -194,6 +205,16 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     return code || common->help || common->help_all ? code : cli_files_open(call);
 }
 
+int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
+{
+    return parse_words(call, command, words, count, 0);
+}
+
+int cli_parse_joined(cli_call *call, const cli_command *command, char **words, size_t count)
+{
+    return parse_words(call, command, words, count, 1);
+}
+
 void cli_call_free(cli_call *call)
 {
     for (size_t i = 0; call->arguments && i < call->tables.count; i++)
@@ -202,6 +223,7 @@ void cli_call_free(cli_call *call)
     cli_tables_close(&call->tables);
     free(call->arguments);
     free(call->operands);
+    free(call->taken);
     free(call->given);
     free(call->log_given);
     *call = (cli_call){0};

@@ -177,7 +177,7 @@ static int run_study(const list *l, const study_entry *e, const char *events, co
     int code = CLI_OK;
     for (size_t i = 0; i < count; i++)
         if (!words[i]) code = cli_fail(l->call->command, "not enough memory for the options");
-    if (!code) code = cli_parse(&call, l->call->command, words, count);
+    if (!code) code = cli_parse_joined(&call, l->call->command, words, count);
     call.context = l->call->context;
     call.error = l->call->error;
     if (!code) ((study_arguments *)call.arguments)->within = &l->home;
