@@ -413,6 +413,7 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
     int status = find_times(layout, sample, told->times, file, error);
     if (!status) status = check_clock(layout, sample, file, error);
     if (status) return status;
+    layout->same_ends = sg_sample_is_one_to_one(sample, layout->has_header, layout->src, layout->dst);
     const sg_sample_row *row = find_good_row(layout, sample);
     /* A last feature name stands for all further fields (JODIE). */
     int count = row->count;

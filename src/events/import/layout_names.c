@@ -38,7 +38,8 @@ int sg_layout_fail_narrow(int columns, const char *file, scadyg_error *error)
 
 /* ---- The header ---- */
 
-#define UNNAMED_MOST 3 /* fields of a row that the header does not name */
+#define CLASSES_MOST 20 /* different values of a column "y", which may be anything */
+#define UNNAMED_MOST 3  /* fields of a row that the header does not name */
 
 /* R's write.table gives rows a name, and the header none for it. */
 static int has_row_names(const sg_layout *layout, const sg_sample *sample)
@@ -114,6 +115,18 @@ static int check_encoding(const sg_layout *layout, const sg_sample *sample, cons
 
 /* ---- Which of several columns ---- */
 
+/* What export has written is what it says, whatever the ids look like. */
+static int is_exported(const sg_layout *layout)
+{
+    static const char *const headers[][3] = {{"src", "dst", "time"}, {"user_id", "item_id", "time"}};
+    for (size_t k = 0; k < 2; k++) {
+        int same = layout->columns >= 3;
+        for (int i = 0; i < 3 && same; i++) same = strcmp(layout->names[i], headers[k][i]) == 0;
+        if (same) return 1;
+    }
+    return 0;
+}
+
 /* pandas writes the second of two columns of one name as "Account.1". */
 static int is_twin_name(const char *name, const char *first)
 {
@@ -173,6 +186,21 @@ static int choose(const finding *f, size_t role, int (*fits)(const finding *, in
     *chosen = best;
     return rival < 0 ? SCADYG_OK
                      : fail_both(f, role, best < rival ? best : rival, best < rival ? rival : best, error);
+}
+
+/* Dates, times of day and amounts of money are no nodes, whatever the name says. */
+static int can_be_a_node(const finding *f, int column)
+{
+    const sg_column_facts *facts = &f->facts[column];
+    return !facts->clocks && !facts->money && !(facts->dates && !facts->digit_dates);
+}
+
+/* Where no column that fits has the name, one that does not is told of later. */
+static int choose_node(const finding *f, size_t role, int *chosen, scadyg_error *error)
+{
+    int status = is_exported(f->layout) ? SCADYG_OK : choose(f, role, can_be_a_node, chosen, error);
+    if (!status && *chosen < 0) status = choose(f, role, NULL, chosen, error);
+    return status;
 }
 
 /* ---- The time ---- */
@@ -348,6 +376,17 @@ static int can_be_numbers(const finding *f, int column)
     return (facts->amounts || facts->numbers) && facts->values > 0;
 }
 
+/* "y" may be a class, or the second of two coordinates. */
+static int can_be_label(const finding *f, int column)
+{
+    const sg_column_facts *facts = &f->facts[column];
+    if (!can_be_numbers(f, column)) return 0;
+    if (strcmp(f->names[column].stem, "y") != 0) return 1;
+    for (int i = 0; i < f->layout->columns; i++)
+        if (strcasecmp(f->layout->names[i], "x") == 0) return 0;
+    return facts->distinct <= CLASSES_MOST && (facts->whole || !facts->numbers);
+}
+
 static int can_be_features(const finding *f, int column)
 {
     if (can_be_numbers(f, column)) return 1;
@@ -521,41 +560,75 @@ static int check_halves(const finding *f, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* The same thing twice, as the name and the number of an account: the two go together one to one. */
+static int check_same(const finding *f, const int *columns, scadyg_error *error)
+{
+    const int src = columns[SRC], dst = columns[DST];
+    char *const *names = f->layout->names;
+    if (f->told->src || f->told->dst || (f->names[src].tier <= 0 && f->names[dst].tier <= 0) ||
+        !sg_sample_is_one_to_one(f->sample, 1, src, dst))
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: '%.60s' and '%.60s' go together one to one, as two names of the same thing do: say which "
+                   "columns are the nodes, or --src '%.60s' --dst '%.60s' if these are",
+                   f->file, names[src], names[dst], names[src], names[dst]);
+}
+
+/* What is unclear of the nodes and of the time in one sentence, so that nobody comes back for the second. */
+static int join_failures(const finding *f, int of_time, const scadyg_error *time, scadyg_error *error)
+{
+    const size_t file = strlen(f->file) + 2;
+    if (!of_time || !error) return SCADYG_E_LAYOUT;
+    const size_t used = strlen(error->message);
+    const char *more = strlen(time->message) > file ? time->message + file : time->message;
+    snprintf(error->message + used, sizeof error->message - used, "; besides, %s", more);
+    return SCADYG_E_LAYOUT;
+}
+
+/* The columns of the nodes and of the time. */
+static int give_needed(const finding *f, int *columns, scadyg_error *error)
+{
+    sg_layout *layout = f->layout;
+    const char *told[] = {f->told->src, f->told->dst, f->told->time};
+    scadyg_error of_time = {0};
+    int status[NEEDED] = {SCADYG_OK};
+    for (size_t k = 0; k < NEEDED; k++) {
+        columns[k] = told[k] ? 0 : -1;
+        if (told[k] || (k == DST && status[SRC])) continue;
+        status[k] = k == TIME ? find_time(f, &columns[k], &of_time) : choose_node(f, k, &columns[k], error);
+        if (status[k])
+            columns[k] = -1;
+        else if (columns[k] >= 0)
+            layout->roles[columns[k]] = single[k].role;
+    }
+    if (status[SRC] || status[DST]) return join_failures(f, status[TIME], &of_time, error);
+    if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
+    if (columns[SRC] < 0 && columns[DST] < 0) find_opposite(f, columns);
+    if (columns[SRC] >= 0 && columns[DST] >= 0 && status[TIME])
+        return sg_fail(error, status[TIME], "%s", of_time.message);
+    if (columns[SRC] >= 0 && columns[DST] >= 0 && columns[TIME] >= 0) return SCADYG_OK;
+    if (status[TIME]) columns[TIME] = 0; /* it is told of behind */
+    fail_missing(f, columns, error);
+    return join_failures(f, status[TIME], &of_time, error);
+}
+
 static int give_roles(const finding *f, scadyg_error *error)
 {
     sg_layout *layout = f->layout;
-    const char *told[] = {f->told->src, f->told->dst, f->told->time, f->told->weight, f->told->label};
-    int columns[SINGLE];
-    int status = SCADYG_OK;
-    for (size_t k = 0; k < SINGLE && !status; k++) {
-        columns[k] = 0;
+    const char *told[] = {[NEEDED] = f->told->weight, f->told->label};
+    int columns[SINGLE] = {0};
+    int status = give_needed(f, columns, error);
+    for (size_t k = NEEDED; k < SINGLE && !status; k++) {
         if (told[k]) continue;
-        status = k == TIME     ? find_time(f, &columns[k], error)
-                 : k >= NEEDED ? choose(f, k, can_be_numbers, &columns[k], error)
-                               : choose(f, k, NULL, &columns[k], error);
+        status = choose(f, k, single[k].role == SG_ROLE_LABEL ? can_be_label : can_be_numbers, &columns[k], error);
         if (!status && columns[k] >= 0) layout->roles[columns[k]] = single[k].role;
     }
-    if (status) return status;
-    if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
-    if (columns[SRC] < 0 && columns[DST] < 0) find_opposite(f, columns);
-    if (columns[SRC] < 0 || columns[DST] < 0 || columns[TIME] < 0) return fail_missing(f, columns, error);
-    status = check_mixed(f, columns, error);
+    if (!status) status = check_mixed(f, columns, error);
+    if (!status) status = check_same(f, columns, error);
     if (!status) status = check_halves(f, error);
     if (status) return status;
     give_features(f);
     return SCADYG_OK;
-}
-
-/* What export has written is what it says, whatever the ids look like. */
-static int is_exported(const sg_layout *layout)
-{
-    static const char *const headers[][3] = {{"src", "dst", "time"}, {"user_id", "item_id", "time"}};
-    for (size_t k = 0; k < 2; k++) {
-        int same = layout->columns >= 3;
-        for (int i = 0; i < 3 && same; i++) same = strcmp(layout->names[i], headers[k][i]) == 0;
-        if (same) return 1;
-    }
-    return 0;
 }
 
 /* What names promise the values must keep: a time of day, a date or a price is never a node. */

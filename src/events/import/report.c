@@ -80,6 +80,9 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
     if (!status && layout->doubt)
         status = sg_add_line(error, &importer->outcome->checks, "%s: --src, --dst and --time say which they are",
                              layout->doubt);
+    if (!status && layout->same_ends)
+        status = sg_add_line(error, &importer->outcome->checks,
+                             "every source has one destination and the reverse: two names of the same thing?");
     if (!status && layout->suspect)
         status = sg_add_line(error, &importer->outcome->checks,
                              "the times, such as %s, may be dates: say --time-format %s if they are, else "
