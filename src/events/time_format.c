@@ -888,6 +888,51 @@ size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_
     return best;
 }
 
+int sg_time_format_guess(const sg_time_sample *samples, size_t count, char guess[SG_GUESS_LONGEST])
+{
+    /* A pattern and that with day and month the other way round, or NULL. */
+    static const char *const patterns[][2] = {
+        {"%m.%d.%Y%+", NULL},
+        {"%m.%d.%y%+", NULL},
+        {"%Y-%d-%m%+", NULL},
+        {"%Y/%d/%m%+", NULL},
+        {"%Y.%d.%m%+", NULL},
+        {"%Y:%m:%d %H:%M:%S", NULL},
+        {"%Y_%m_%d%+", NULL},
+        {"%Y %m %d%+", NULL},
+        {"%Y-%b-%d%+", NULL},
+        {"%Y %b %d%+", NULL},
+        {"%d.%b.%Y%+", NULL},
+        {"%Y-%m-%d %H-%M-%S", NULL},
+        {"%Y-%m-%d %H%M", NULL},
+        {"%Y-%m-%d %H%M%S", NULL},
+        {"%Y-%m-%d/%H:%M:%S", NULL},
+        {"%d_%m_%Y%+", "%m_%d_%Y%+"},
+        {"%d %m %Y%+", "%m %d %Y%+"},
+        {"%d.%m.%Y-%H:%M:%S", NULL},
+        {"%d.%m.%Y - %H:%M:%S", NULL},
+        {"%d.%m.%Y - %H:%M", NULL},
+        {"%d/%m/%Y-%H:%M:%S", "%m/%d/%Y-%H:%M:%S"},
+        {"%d/%m/%Y - %H:%M", "%m/%d/%Y - %H:%M"},
+        {"%d-%m-%Y_%H-%M-%S", "%m-%d-%Y_%H-%M-%S"},
+        {"%H:%M:%S %d.%m.%Y", NULL},
+        {"%H:%M %d.%m.%Y", NULL},
+        {"%H:%M:%S %d/%m/%Y", "%H:%M:%S %m/%d/%Y"},
+        {"%H:%M %d/%m/%Y", "%H:%M %m/%d/%Y"},
+    };
+    for (size_t k = 0; k < sizeof patterns / sizeof *patterns && count; k++) {
+        const char *found[2] = {NULL, NULL};
+        for (size_t i = 0, f = 0; i < 2 && patterns[k][i]; i++)
+            if (count_read(patterns[k][i], samples, count) == count) found[f++] = patterns[k][i];
+        if (!found[0]) continue;
+        const int length = (int)(strlen(found[0]) - (strstr(found[0], "%+") ? 2 : 0));
+        snprintf(guess, SG_GUESS_LONGEST, found[1] ? "'%.*s' or '%.*s'" : "'%.*s'", length, found[0], length,
+                 found[1] ? found[1] : "");
+        return 1;
+    }
+    return 0;
+}
+
 int sg_time_format_twin(const sg_time_format *format, sg_time_format *twin)
 {
     for (size_t k = 0; k < KNOWN; k++)

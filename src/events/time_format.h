@@ -76,6 +76,13 @@ const char *sg_time_format_suspect(const sg_time_sample *samples, size_t count);
  */
 int sg_time_format_tail(const char *text, size_t length, char pattern[SG_PATTERN_LONGEST + 1], const char **tail);
 
+/*
+ * Of dates in a way that is not known by itself, as it may mean something else: what --time-format could be to read all of the
+ * samples, in quotes, two where the day and the month may be exchanged ("'%m.%d.%Y'"). 0: nothing is known.
+ */
+#define SG_GUESS_LONGEST 80
+int sg_time_format_guess(const sg_time_sample *samples, size_t count, char guess[SG_GUESS_LONGEST]);
+
 /* "number": they are plain numbers, whatever they look like. Else a pattern of a user. SCADYG_E_USAGE names what is wrong with it. One without a time of day reads dates that have one too. */
 int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_error *error);
 

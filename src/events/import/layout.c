@@ -279,20 +279,22 @@ static int plain_length(const char *pattern)
 static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other);
 
 static int fail_order(const sg_layout *layout, const sg_sample *sample, const char *file, const char *other,
-                      scadyg_error *error)
+                      int nowhere, scadyg_error *error)
 {
     sg_time_format twin;
     const sg_sample_row *row = find_good_row(layout, sample);
     const sg_field *field = &row->fields[layout->time < row->count ? layout->time : 0];
     const int year = strncmp(other, "%y", 2) == 0, rows = sample->count - layout->has_header;
+    char where[60] = "no row";
+    if (!nowhere) snprintf(where, sizeof where, "none of the first %d row%s", rows, rows == 1 ? "" : "s");
     const int third = year && sg_time_format_twin(&layout->time_format, &twin) && reads_all(layout, sample, &twin);
     char last[SG_PATTERN_LONGEST + 16] = "";
     if (third) snprintf(last, sizeof last, ", or '%.*s'", plain_length(twin.pattern), twin.pattern);
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: dates such as '%.*s' may begin with the day%s or the %s, and none of the first %d row%s "
-                   "tells: say --time-format '%.*s' or '%.*s'%s",
+                   "%s: dates such as '%.*s' may begin with the day%s or the %s, and %s tells: "
+                   "say --time-format '%.*s' or '%.*s'%s",
                    file, (int)(field->length < 40 ? field->length : 40), field->text, third ? ", the month" : "",
-                   year ? "year" : "month", rows, rows == 1 ? "" : "s", plain_length(layout->time_format.pattern),
+                   year ? "year" : "month", where, plain_length(layout->time_format.pattern),
                    layout->time_format.pattern, plain_length(other), other, last);
 }
 
@@ -370,14 +372,17 @@ static int find_comma_times(sg_layout *layout, const sg_sample *sample, const ch
     if (!layout->told[layout->time] || !facts.values || facts.decimal_comma || facts.numbers)
         return SCADYG_OK; /* the first bad row will be told of */
     const sg_sample_row *row = &sample->rows[layout->has_header];
+    char guess[SG_GUESS_LONGEST];
+    const int guessed = sg_sample_guess(sample, layout->has_header, layout->time, guess);
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: '%.*s' in the column of the time is none that is known: say how it is written with "
-                   "--time-format, or another column with --time",
-                   file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0));
+                   "%s: '%.*s' in the column of the time is none that is known: say %s%s, or another column with "
+                   "--time",
+                   file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0),
+                   guessed ? "--time-format " : "how it is written with --time-format", guessed ? guess : "");
 }
 
 /* How the times are written, unless that is told. */
-static int find_times(sg_layout *layout, const sg_sample *sample, const char *earlier, const char *file,
+static int find_times(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
                       scadyg_error *error)
 {
     const char *other = NULL;
@@ -390,8 +395,47 @@ static int find_times(sg_layout *layout, const sg_sample *sample, const char *ea
     layout->dates = layout->time_format.kind >= SG_TIMES_ISO;
     if (known) return SCADYG_OK;
     status = layout->dates ? check_order(layout, sample, file, error) : suspect_numbers(layout, sample, error);
-    return !status && other && !take_order(layout, other, earlier) ? fail_order(layout, sample, file, other, error)
-                                                                   : status;
+    if (status || !other || take_order(layout, other, told->times)) return status;
+    layout->other_order = other;
+    return told->order == SG_ORDER_LATER
+               ? SCADYG_OK
+               : fail_order(layout, sample, file, other, told->order == SG_ORDER_NOWHERE, error);
+}
+
+/* ---- The order of day and month, further down ---- */
+
+void sg_order_search_begin(sg_order_search *search, const sg_layout *layout, sg_field *scratch)
+{
+    sg_time_format twin;
+    *search = (sg_order_search){.layout = layout, .scratch = scratch, .count = 2};
+    search->candidates[0] = search->candidates[1] = layout->time_format;
+    snprintf(search->candidates[1].pattern, sizeof twin.pattern, "%s", layout->other_order);
+    if (strncmp(layout->other_order, "%y", 2) == 0 && sg_time_format_twin(&layout->time_format, &twin))
+        search->candidates[search->count++] = twin;
+}
+
+void sg_order_search_line(sg_order_search *search, char *line, size_t length, uint64_t number)
+{
+    const sg_layout *layout = search->layout;
+    int reads[3] = {0}, some = 0, left = 0;
+    const int count = layout->plain_quotes
+                          ? sg_fields_cut_plain(line, length, layout->separator, search->scratch, SG_FIELDS_MOST)
+                          : sg_fields_cut(line, length, layout->separator, search->scratch, SG_FIELDS_MOST);
+    if (search->line || number <= layout->skipped_lines || count < layout->columns ||
+        count < layout->time + layout->time_fields)
+        return;
+    const sg_field *date = &search->scratch[layout->time], *last = date + layout->time_fields - 1;
+    const size_t size = (size_t)(last->text - date->text) + last->length;
+    for (int k = 0; k < search->count; k++) {
+        sg_time_read read;
+        reads[k] = sg_time_format_read(&search->candidates[k], NULL, date->text, size, &read) == 0;
+        some += reads[k];
+    }
+    if (!some || some == search->count) return;
+    for (int k = 0; k < search->count; k++)
+        if (reads[k]) search->candidates[left++] = search->candidates[k];
+    search->count = left;
+    if (left == 1) search->line = number;
 }
 
 /* A time of day needs a date: with numbers it would be left out without a word. */
@@ -410,7 +454,7 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
                           scadyg_error *error)
 {
     find_places(layout);
-    int status = find_times(layout, sample, told->times, file, error);
+    int status = find_times(layout, sample, told, file, error);
     if (!status) status = check_clock(layout, sample, file, error);
     if (status) return status;
     layout->same_ends = sg_sample_is_one_to_one(sample, layout->has_header, layout->src, layout->dst);

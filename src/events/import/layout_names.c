@@ -292,6 +292,16 @@ static int check_years(const finding *f, scadyg_error *error)
                    day < 0 ? "" : "' and", names[day < 0 ? month : day], names[year]);
 }
 
+/* What a short name of a zone that has several meanings mostly means. */
+static const char *find_usual_offset(const char *name, size_t length)
+{
+    static const char *const zones[][2] = {{"IST", "+05:30"}, {"BST", "+01:00"},  {"WAT", "+01:00"},
+                                           {"SGT", "+08:00"}, {"AEST", "+10:00"}, {"BRT", "-03:00"}};
+    for (size_t k = 0; k < sizeof zones / sizeof *zones; k++)
+        if (strlen(zones[k][0]) == length && strncasecmp(zones[k][0], name, length) == 0) return zones[k][1];
+    return "+01:00";
+}
+
 /* A time with a zone by a name that is not known, or is that of a place, which has summer and winter. */
 static int fail_zone(const finding *f, int column, const char *text, int length, scadyg_error *error)
 {
@@ -303,13 +313,27 @@ static int fail_zone(const finding *f, int column, const char *text, int length,
                    "%s: the times of the column '%.60s', such as '%.*s', have a zone that is not read: say "
                    "--time-format '%s' --timezone %.*s%s",
                    f->file, f->layout->names[column], length, text, pattern, place ? size : 6,
-                   place ? tail : "+05:30", place ? "" : ", or whatever its offset is");
+                   place ? tail : find_usual_offset(tail, (size_t)size),
+                   place ? "" : ", or whatever its offset is");
+}
+
+/* The first value of a column that is no time in any way that is known, or not in the one that was told; else the first. */
+static const sg_sample_row *find_culprit(const finding *f, int column)
+{
+    for (int i = 1; i < f->sample->count; i++) {
+        const sg_sample_row *row = &f->sample->rows[i];
+        if (column < row->count && !sg_is_null(row->fields[column].text, row->fields[column].length) &&
+            !sg_layout_is_time(f->layout, &row->fields[column]))
+            return row;
+    }
+    return &f->sample->rows[1];
 }
 
 /* A column has the name of a time, and values that are none. */
 static int fail_time(const finding *f, int column, scadyg_error *error)
 {
-    const sg_field *field = &f->sample->rows[1].fields[column];
+    const sg_sample_row *row = find_culprit(f, column);
+    const sg_field *field = &row->fields[column];
     const int length = (int)(field->length < 40 ? field->length : 40);
     char names[600];
     if (f->facts[column].clocks)
@@ -326,12 +350,16 @@ static int fail_time(const finding *f, int column, scadyg_error *error)
             error, SCADYG_E_LAYOUT,
             "%s:%llu: --time-format '%.80s' does not fit '%.*s' of the column '%.60s': correct it, leave it "
             "out, or say another column with --time (the columns are %s)",
-            f->file, (unsigned long long)f->sample->rows[1].line, f->told->time_format, length, field->text,
+            f->file, (unsigned long long)row->line, f->told->time_format, length, field->text,
             f->layout->names[column], names);
+    char guess[SG_GUESS_LONGEST];
+    const int guessed = sg_sample_guess(f->sample, 1, column, guess);
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: the name of the column '%.60s' says time, and '%.*s' is none that is known: say how it is "
-                   "written with --time-format, or another column with --time (the columns are %s)",
-                   f->file, f->layout->names[column], length, field->text, names);
+                   "%s: the name of the column '%.60s' says time, and '%.*s' is none that is known: say %s%s, or "
+                   "another column with --time (the columns are %s)",
+                   f->file, f->layout->names[column], length, field->text,
+                   guessed ? "--time-format " : "how it is written with --time-format", guessed ? guess : "",
+                   names);
 }
 
 /*

@@ -458,6 +458,20 @@ size_t sg_sample_times(const sg_sample *sample, int first, int column, int field
     return 2 * read >= count ? read : 0;
 }
 
+int sg_sample_guess(const sg_sample *sample, int first, int column, char guess[SG_GUESS_LONGEST])
+{
+    sg_time_sample *texts = sg_alloc((size_t)sample->count, sizeof *texts);
+    size_t count = 0;
+    for (int i = first; texts && i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        if (row->count > column && !sg_is_null(row->fields[column].text, row->fields[column].length))
+            texts[count++] = (sg_time_sample){row->fields[column].text, row->fields[column].length};
+    }
+    const int found = texts && sg_time_format_guess(texts, count, guess);
+    free(texts);
+    return found;
+}
+
 /* In how many ways the numbers of a column can be read. */
 typedef struct number_count {
     int plain, finite, whole, points; /* by sg_parse_double */

@@ -98,4 +98,7 @@ int sg_sample_is_one_to_one(const sg_sample *sample, int first, int a, int b);
 size_t sg_sample_times(const sg_sample *sample, int first, int column, int fields, sg_time_format *format,
                        const char **other_order);
 
+/* What --time-format could be to read the times of a column (sg_time_format_guess). */
+int sg_sample_guess(const sg_sample *sample, int first, int column, char guess[SG_GUESS_LONGEST]);
+
 #endif

@@ -61,6 +61,12 @@ int sg_import_fail_bad(const sg_importer *importer, scadyg_error *error)
     const char *rows = importer->outcome->bad_rows;
     const int first = (int)strcspn(rows, "\n");
     char number[32], other[32];
+    /* Where the reason names the way out, leaving rows out is none. */
+    const char *say = strstr(rows, ": say --");
+    if (say && say < rows + first && !tolerated && bad > 1)
+        return sg_fail(error, SCADYG_E_INPUT, "%.*s (and %s more bad row%s)", first, rows,
+                       sg_count_text(bad - 1, number), bad == 2 ? "" : "s");
+    if (say && say < rows + first && !tolerated) return sg_fail(error, SCADYG_E_INPUT, "%.*s", first, rows);
     if (bad == 1) return sg_fail(error, SCADYG_E_INPUT, "%.*s (--skip-bad 1 leaves it out)", first, rows);
     if (!tolerated)
         return sg_fail(error, SCADYG_E_INPUT, "%.*s (and %s more bad row%s; --skip-bad all leaves them out)", first,
