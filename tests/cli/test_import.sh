@@ -121,6 +121,17 @@ echo '1,2,13/01/2024' >>us.csv
 fails "^scadyg import: us\.csv:28002:5: the time '13/01/2024' has day and month in another order than line 24002" \
     import us.csv -o x.events
 
+# A further file without a header, whose columns are in another order.
+printf 'user,item,date\n5,7,2024-03-01\n6,8,2024-03-02\n' >one.csv
+printf '2024-03-05,5,7\n2024-03-06,6,7\n' >other.csv
+fails "^scadyg import: other\.csv has no header, and its columns are in another order than those of the first file: the time is in column 1, not 3: give it a header, or import them apart$" \
+    import one.csv other.csv -o x.events
+printf 'user,item,time\n15555550100,15555550101,3\n15555550102,15555550101,4\n' >phones.csv
+printf '1555555010,1555555011,5\n' >phones2.csv
+run import phones.csv phones2.csv -o x.events
+exits 0
+rm x.events
+
 # A comma that comes late.
 {
     echo 'src;dst;time;weight'

@@ -121,6 +121,34 @@ static int find_by_numbers(sg_layout *layout, const sg_sample *sample, const sg_
     return status ? status : sg_layout_join_told(layout, sample, 0, file, error);
 }
 
+/* Whether a column looks as that of the time of the first file does. */
+static int looks_like_time(const sg_layout *earlier, const sg_column_facts *facts)
+{
+    return earlier->dates ? facts->dates : facts->unix_like;
+}
+
+/* A file without a header goes on in the columns of the first; where another one holds the times, it has another order. */
+static int check_same_order(const sg_layout *layout, const sg_sample *sample, const sg_layout *earlier,
+                            const char *file, scadyg_error *error)
+{
+    const int time = earlier->time;
+    if (layout->time_format.told || !(earlier->dates || earlier->unix_times)) return SCADYG_OK;
+    const sg_column_facts here = sg_sample_facts(sample, 0, time, layout->columns);
+    if (!here.values || looks_like_time(earlier, &here) || here.unix_like) return SCADYG_OK;
+    for (int i = 0; i < layout->columns && i < sample->rows[0].count; i++) {
+        const sg_column_facts facts = sg_sample_facts(sample, 0, i, layout->columns);
+        const sg_role role = layout->roles[i];
+        if (i == time || !looks_like_time(earlier, &facts) ||
+            (!earlier->dates && role != SG_ROLE_SRC && role != SG_ROLE_DST))
+            continue;
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s has no header, and its columns are in another order than those of the first file: the "
+                       "time is in column %d, not %d: give it a header, or import them apart",
+                       file, i + 1, time + 1);
+    }
+    return SCADYG_OK;
+}
+
 static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
                              scadyg_error *error)
 {
@@ -136,7 +164,7 @@ static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const s
                        (unsigned long long)row->line, row->count, layout->columns);
     for (int i = 0; i < layout->columns; i++)
         if (layout->roles[i] == SG_ROLE_FEATURE_LIST) layout->roles[i] = SG_ROLE_FEATURE;
-    return SCADYG_OK;
+    return check_same_order(layout, sample, earlier, file, error);
 }
 
 /* ---- The rest follows from the roles ---- */
@@ -457,6 +485,8 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
     int status = find_times(layout, sample, told, file, error);
     if (!status) status = check_clock(layout, sample, file, error);
     if (status) return status;
+    layout->unix_times =
+        !layout->dates && sg_sample_facts(sample, layout->has_header, layout->time, layout->time + 1).unix_like;
     layout->same_ends = sg_sample_is_one_to_one(sample, layout->has_header, layout->src, layout->dst);
     const sg_sample_row *row = find_good_row(layout, sample);
     /* A last feature name stands for all further fields (JODIE). */

@@ -80,6 +80,7 @@ typedef struct sg_layout {
     char suspect_text[8];  /* ... the first of them */
     char rounded_text[24]; /* a time that a spreadsheet has rounded: 1.7096E+09; "": none of the first rows */
     const char *doubt;     /* what looks odd in the columns of the nodes, found by their values; NULL: nothing */
+    int unix_times;        /* times are numbers like those since 1970 */
     int same_ends;         /* each source has one destination and the reverse, in the first rows */
     int time_comma;        /* times are numbers with a comma for a point */
     int decimal_comma;     /* weights, labels and features have a comma for a point */

@@ -712,6 +712,37 @@ static int settle_names(const finding *f, scadyg_error *error)
     return status ? status : sg_layout_join_times(f->layout, f->facts, f->file, error);
 }
 
+/* Most rows have more fields than the header has names: what separates fields stands in the values, too. */
+static int check_wide(const sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
+                      scadyg_error *error)
+{
+    sg_name last;
+    const sg_sample_row *first = NULL;
+    int wide = 0;
+    const char *name = layout->names[layout->columns - 1];
+    sg_name_read(name, strlen(name), &last);
+    if (last.role == SG_ROLE_FEATURE || told->features) return SCADYG_OK; /* the last name may stand for several */
+    for (int i = 1; i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        int count = row->count;
+        while (count > layout->columns && row->fields[count - 1].length == 0) count--;
+        if (count <= layout->columns) continue;
+        if (!first) first = row;
+        wide++;
+    }
+    if (!first || 2 * wide <= sample->count - 1 || (layout->separator != ' ' && layout->separator != ','))
+        return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_LAYOUT,
+        "%s:%llu: the row has %d fields where the header has %d names, and so have most: %s", file,
+        (unsigned long long)first->line, first->count, layout->columns,
+        layout->separator == ' '
+            ? "blanks separate the fields, and stand in values too. Columns of fixed width are not read: "
+              "export the table with commas or tabs between them"
+            : "a comma within a value, as in 12,50, must stand in quotes: export the table with quotes, "
+              "or with semicolons between the fields");
+}
+
 int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
                         scadyg_error *error)
 {
@@ -735,6 +766,8 @@ int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_tol
                        file, (unsigned long long)sample->uncut);
     drop_last_columns(layout, sample);
     if (layout->columns < 3) return sg_layout_fail_narrow(layout->columns, file, error);
+    status = check_wide(layout, sample, told, file, error);
+    if (status) return status;
     finding f = {.layout = layout, .sample = sample, .told = told, .file = file};
     f.names = sg_alloc((size_t)layout->columns, sizeof *f.names);
     f.facts = sg_alloc((size_t)layout->columns, sizeof *f.facts);
