@@ -18,9 +18,9 @@ wrong "scadyg import: ./log.csv is the input; give --output another name" import
 expect "the input is as it was" cmp log.csv - < <(printf 'a,b,1\nb,c,2\n')
 wrong "scadyg import: unknown option '--colums'; did you mean '--columns'?" import log.csv --colums src,dst,time
 wrong "scadyg import: unknown option '--colums'; did you mean '--columns'?" import log.csv --colums=src,dst,time
-wrong "scadyg import: unknown option '--zzzz'; 'scadyg import --help' lists them all" import --zzzz
-wrong "scadyg import: unknown option '-x'; 'scadyg import --help' lists them all" import -x log.csv
-wrong "scadyg import: unknown option '-x'; 'scadyg import --help' lists them all" import -qx log.csv
+wrong "scadyg import: unknown option '--zzzz'; 'scadyg import --help-all' lists them all" import --zzzz
+wrong "scadyg import: unknown option '-x'; 'scadyg import --help-all' lists them all" import -x log.csv
+wrong "scadyg import: unknown option '-x'; 'scadyg import --help-all' lists them all" import -qx log.csv
 wrong "scadyg import: --output needs an argument: --output FILE" import log.csv -o
 wrong "scadyg import: --skip-bad needs an argument: --skip-bad N" import log.csv --skip-bad
 wrong "scadyg import: --json takes no argument, not 'yes'" import log.csv --json=yes

@@ -49,6 +49,17 @@ static const cli_row *find_letter(const cli_call *call, char letter)
     return NULL;
 }
 
+/* What took the place of an option of earlier versions; NULL: it never was one. */
+static const char *find_successor(const char *name)
+{
+    static const char *const gone[][2] = {
+        {"freshness", "every prediction sees all that is before its time, unless --stepwise is given"},
+        {"split", "parts are shares of the events in the order of time; --stepwise cuts by steps"}};
+    for (size_t k = 0; k < CLI_COUNT(gone); k++)
+        if (strcmp(gone[k][0], name) == 0) return gone[k][1];
+    return NULL;
+}
+
 static int unknown_option(const cli_call *call, const char *name, size_t length)
 {
     const char *names[256];
@@ -58,9 +69,11 @@ static int unknown_option(const cli_call *call, const char *name, size_t length)
             names[count++] = call->tables.rows[i].shown->name;
     char typed[80];
     snprintf(typed, sizeof typed, "%.*s", (int)(length < sizeof typed ? length : sizeof typed), name);
+    const char *successor = find_successor(typed);
+    if (successor) return cli_usage(call->command, "unknown option '--%s'; %s", typed, successor);
     const char *nearest = sg_nearest(typed, names, sizeof *names, count);
     if (nearest) return cli_usage(call->command, "unknown option '--%s'; did you mean '--%s'?", typed, nearest);
-    return cli_usage(call->command, "unknown option '--%s'; 'scadyg %s --help' lists them all", typed,
+    return cli_usage(call->command, "unknown option '--%s'; 'scadyg %s --help-all' lists them all", typed,
                      call->command->name);
 }
 
@@ -155,7 +168,7 @@ static int take_letters(cli_call *call, const char *letters, cli_words *words)
     for (; *letters; letters++) {
         const cli_row *row = find_letter(call, *letters);
         if (!row)
-            return cli_usage(call->command, "unknown option '-%c'; 'scadyg %s --help' lists them all", *letters,
+            return cli_usage(call->command, "unknown option '-%c'; 'scadyg %s --help-all' lists them all", *letters,
                              call->command->name);
         const int flag = row->shown->type == SCADYG_OPTION_FLAG;
         int code = take_option(call, row, 0, flag || !letters[1] ? NULL : letters + 1, words);

@@ -29,7 +29,7 @@ static const sg_option IMPORT_TABLE[] = {
              "the column of the time, or DATE,CLOCK: the day and the time of day [auto-detected]", 0),
     TEXT_ROW(told.weight, "weight", "COLUMN", "the column of a weight [auto-detected]", 0),
     TEXT_ROW(told.features, "features", "COLUMNS", "columns of numbers to learn from: a,b,c [auto-detected]", 0),
-    TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 1),
+    TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 0),
     TEXT_ROW(told.columns, "columns", "ROLES",
              "what each column is, in order: src dst time weight label feature -, and feature... for the rest", 0),
     TEXT_ROW(told.where, "where", "CONDITION", "only rows for which it holds: 'event_type == purchase'", 0),

@@ -225,7 +225,8 @@ static int note_bad_time(sg_text_block *block, const struct line *line, const sg
                         (unsigned long long)layout->order_line);
     char guess[SG_GUESS_LONGEST];
     const sg_time_sample sample = {field->text, field->length};
-    const int guessed = sg_time_format_guess(&sample, 1, guess);
+    /* 2014-13-01 is a mistake, 01.13.2024 another order. */
+    const int guessed = strncmp(pattern, "%d", 2) == 0 && sg_time_format_guess(&sample, 1, guess);
     return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a date like %s%s%s", SHOWN(field),
                     sg_time_format_example(&layout->time_format), guessed ? "; if all are, say --time-format " : "",
                     guessed ? guess : "");
