@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /*
  * The ways to write dates that are known by themselves. %+ is ours: whatever may follow a date, which is nothing, or a time
@@ -22,6 +23,7 @@ static const struct {
     {"%Y-%m-%d%+", "2014-01-31 09:30:00", 0},
     {"%Y/%m/%d%+", "2014/01/31 09:30", 0},
     {"%Y.%m.%d%+", "2014.01.31 09:30", 0},
+    {"%Y. %m. %d.%+", "2014. 01. 31. 09:30", 0},
     {"%d.%m.%Y%+", "31.01.2014 09:30", 0},
     {"%d.%m.%y%+", "31.01.14 09:30", 0},
     {"%d/%m/%Y%+", "31/01/2014 09:30 (day first)", 1},
@@ -30,6 +32,11 @@ static const struct {
     {"%m-%d-%Y%+", "01-31-2014 09:30 (month first)", -1},
     {"%d/%m/%y%+", "31/01/14 09:30 (day first)", 1},
     {"%m/%d/%y%+", "01/31/14 09:30 (month first)", -1},
+    {"%d-%m-%y%+", "31-01-14 09:30 (day first)", 1},
+    {"%m-%d-%y%+", "01-31-14 09:30 (month first)", -1},
+    {"%y/%m/%d%+", "14/01/31 09:30 (year first)", 0},
+    {"%y.%m.%d%+", "14.01.31 09:30 (year first)", 0},
+    {"%y-%m-%d%+", "14-01-31 09:30 (year first)", 0},
     {"%Y%m%dT%H%M%S%z", "20140131T093000Z", 0},
     {"%Y%m%dT%H%M%S", "20140131T093000", 0},
     {"%Y%m%d%H%M%S", "20140131093000", 0},
@@ -42,6 +49,13 @@ static const struct {
     {"%m%d%Y", "01312014 (month first)", -1},
     {"%Y%m%d%H%M%S%z", "20140131093000Z", 0},
     {"%Y%m%d%H%M%S.%f%z", "20140131093000.0Z", 0},
+    {"%Y%m%d_%H%M%S", "20140131_093000", 0},
+    {"%Y%m%d-%H%M%S", "20140131-093000", 0},
+    {"%Y-%m-%d %H", "2014-01-31 09", 0},
+    {"%Y-%m-%dT%H", "2014-01-31T09", 0},
+    {"%Y-%m-%d_%H-%M-%S", "2014-01-31_09-30-00", 0},
+    {"%Y-%m-%d-%H-%M-%S", "2014-01-31-09-30-00", 0},
+    {"%Y-%m-%d_%H:%M:%S", "2014-01-31_09:30:00", 0},
     {"%Y-%m-%d-%H.%M.%S.%f", "2014-01-31-09.30.00.000000", 0},
     {"%Y-%m-%d-%H.%M.%S", "2014-01-31-09.30.00", 0},
     {"%G-W%V-%u", "2014-W05-5", 0},
@@ -66,6 +80,7 @@ static const struct {
     {"%d-%b-%y %I.%M.%S.%f %p %z", "31-JAN-14 09.30.00.000000 AM +01:00", 0},
     {"%d-%b-%y %I.%M.%S %p", "31-JAN-14 09.30.00 AM", 0},
     {"%d %b %Y%+", "31 January 2014 09:30", 0},
+    {"%d %b %y%+", "31 January 14 09:30", 0},
     {"%d %b %Y:%H:%M:%S", "31JAN2014:09:30:00", 0},
     {"%d %b %Y:%H:%M:%S.%f", "31JAN2014:09:30:00.000", 0},
     {"%b %d, %Y%+", "January 31, 2014 09:30", 0},
@@ -79,6 +94,7 @@ static const struct {
     {"%a, %d.%m.%Y%+", "Fri, 31.01.2014 09:30", 0},
     {"%Y年%m月%d日%+", "2014年1月31日 09:30", 0},
     {"%a, %d %b %Y%+", "Fri, 31 Jan 2014 09:30:00 +0100", 0},
+    {"%a, %d %b %y%+", "Fri, 31 Jan 14 09:30:00 +0100", 0},
     {"%a %b %d %Y%+", "Fri Jan 31 2014 09:30:00 GMT+0100", 0},
     {"%a %b %d %H:%M:%S %Y", "Fri Jan 31 09:30:00 2014", 0},
     {"%a %b %d %H:%M:%S %Y %z", "Fri Jan 31 09:30:00 2014 +0100", 0},
@@ -269,12 +285,25 @@ static int take_zone(reader *r)
     return used ? 0 : -1;
 }
 
+/* 12h30, as French writes it: behind the h. */
+static int take_french_minutes(reader *r)
+{
+    if (take_into(r, &r->minute, 2, 2, 0, 59)) return -1;
+    if (r->p < r->end && (*r->p == 'm' || *r->p == 'M' || *r->p == ':')) {
+        r->p++;
+        if (r->p < r->end && take_into(r, &r->second, 2, 2, 0, 60)) return -1;
+        if (r->p < r->end && (*r->p == 's' || *r->p == 'S')) r->p++;
+    }
+    return r->hour == 24 && (r->minute || r->second) ? -1 : 0;
+}
+
 /* HH:MM[:SS[.f]], then AM or PM if it is there; between them stands a colon or what `dot` is. 24:00:00 ends a day. */
 static int take_clock_by(reader *r, char dot)
 {
     r->has_clock = 1;
     if (take_into(r, &r->hour, 1, 2, 0, 24) || r->p == r->end) return -1;
     const char between = *r->p++;
+    if (dot != ':' && (between == 'h' || between == 'H')) return take_french_minutes(r);
     if ((between != ':' && between != dot) || take_into(r, &r->minute, 2, 2, 0, 59)) return -1;
     if (r->p < r->end && *r->p == between) {
         r->p++;
@@ -315,6 +344,24 @@ static void skip_comment(reader *r)
     if ((*r->p == '(' && r->end[-1] == ')') || (*r->p == '[' && r->end[-1] == ']')) r->p = r->end;
 }
 
+/* "10:04 Uhr": the word says no more than that it is a time of day. */
+static void skip_oclock(reader *r)
+{
+    static const char *const words[] = {"Uhr", "uur", "hrs", "hs", "h"};
+    const char *here = r->p;
+    skip_blanks(r);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const size_t length = strlen(words[k]), left = (size_t)(r->end - r->p);
+        if (left < length || strncasecmp(r->p, words[k], length) != 0 ||
+            (left > length && (is_letter(r->p[length]) || isdigit((unsigned char)r->p[length]))))
+            continue;
+        r->p += length;
+        if (r->p < r->end && *r->p == '.') r->p++;
+        return;
+    }
+    r->p = here;
+}
+
 /* %+: up to the end. */
 static int take_rest(reader *r)
 {
@@ -332,6 +379,7 @@ static int take_rest(reader *r)
     }
     skip_at(r);
     if (take_clock_by(r, '.')) return -1;
+    skip_oclock(r);
     skip_blanks(r);
     if (r->p < r->end && take_zone(r)) return -1;
     skip_comment(r);
@@ -714,6 +762,97 @@ int sg_time_format_tail(const char *text, size_t length, char pattern[SG_PATTERN
     return 0;
 }
 
+/* ---- Of years of two digits: first or last ---- */
+
+/* Of "%d/%m/%y" and "%m/%d/%y" the way with the year first; NULL: the year has four digits. */
+static const char *find_year_first(const char *pattern)
+{
+    char first[12];
+    if (strlen(pattern) < 8 || pattern[6] != '%' || pattern[7] != 'y' || pattern[2] != pattern[5] ||
+        (memcmp(pattern, "%d", 2) != 0 && memcmp(pattern, "%m", 2) != 0))
+        return NULL;
+    snprintf(first, sizeof first, "%%y%c%%m%c%%d%%+", pattern[2], pattern[2]);
+    for (size_t k = 0; k < KNOWN; k++)
+        if (strcmp(known[k].pattern, first) == 0) return known[k].pattern;
+    return NULL;
+}
+
+/* What speaks for one way to read dates: their order in the log, how many different days of the month, and whether all are past. */
+typedef struct date_look {
+    size_t read, rising, falling;
+    uint32_t days;     /* a bit for each */
+    double last;       /* the latest */
+    uint64_t years[2]; /* a bit for each of 100 */
+} date_look;
+
+static date_look look_at(const char *pattern, const sg_time_sample *samples, size_t count)
+{
+    const sg_time_format format = make_format(SG_TIMES_PATTERN, pattern);
+    date_look look = {.last = -INFINITY};
+    double before = 0;
+    for (size_t i = 0; i < count; i++) {
+        sg_time_read time;
+        int year, month, day;
+        if (sg_time_format_read(&format, NULL, samples[i].text, samples[i].length, &time)) continue;
+        look.rising += look.read && time.seconds > before;
+        look.falling += look.read && time.seconds < before;
+        before = time.seconds;
+        if (time.seconds > look.last) look.last = time.seconds;
+        sg_date_from_days(sg_day_of((int64_t)floor(time.seconds)), &year, &month, &day);
+        look.days |= UINT32_C(1) << day;
+        look.years[year % 100 / 50] |= UINT64_C(1) << year % 50;
+        look.read++;
+    }
+    return look;
+}
+
+static int count_years(const date_look *look)
+{
+    return __builtin_popcountll(look->years[0]) + __builtin_popcountll(look->years[1]);
+}
+
+/* The log is in the order of its times, and these are several. */
+static int is_in_order(const date_look *look)
+{
+    return (look->rising >= 2 && !look->falling) || (look->falling >= 2 && !look->rising);
+}
+
+#define TOMORROW 172800.0
+
+/*
+ * 24/01/02 is of 2024 or of 2002. A log that is in order by one reading and not by the other says it; else one by which all is of
+ * few years and days of all the month, where by the other nearly all years differ; else one by which nothing is still to come.
+ * 1: the year is first, -1: last, 0: nothing decides it.
+ */
+static int compare_year_places(const date_look *first, const date_look *last)
+{
+    const double soon = (double)time(NULL) + TOMORROW;
+    const int first_order = is_in_order(first), last_order = is_in_order(last);
+    const int first_past = first->last < soon, last_past = last->last < soon;
+    if (first_order != last_order) return first_order ? 1 : -1;
+    const int first_years = count_years(first), last_years = count_years(last);
+    const int first_days = __builtin_popcount(first->days), last_days = __builtin_popcount(last->days);
+    if (3 * first_years <= last_years && (first_days >= 12 || !last_past) && first_past) return 1;
+    if (3 * last_years <= first_years && (last_days >= 12 || !first_past) && last_past) return -1;
+    return first_past == last_past ? 0 : first_past ? 1 : -1;
+}
+
+/* The same of the samples, which `pattern`, with the year last, and `twin` (NULL: none) read as well as `first` does. */
+static int find_year_place(const char *first, const char *pattern, const char *twin, const sg_time_sample *samples,
+                           size_t count)
+{
+    const date_look year_first = look_at(first, samples, count);
+    date_look year_last = look_at(pattern, samples, count);
+    if (twin && !is_in_order(&year_last)) {
+        const date_look other = look_at(twin, samples, count);
+        if (other.read == year_last.read && is_in_order(&other)) year_last = other;
+    }
+    const int place = compare_year_places(&year_first, &year_last);
+    if (place || pattern[2] != '.') return place;
+    /* With points the day is first nearly everywhere, so that is doubted only where something speaks against it. */
+    return count_years(&year_last) <= count_years(&year_first) && year_last.last >= year_first.last ? -1 : 0;
+}
+
 size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_format *format, const char **other)
 {
     size_t best = 0, place = 0;
@@ -738,7 +877,60 @@ size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_
     *format = make_format(place ? SG_TIMES_PATTERN : SG_TIMES_ISO, known[place].pattern);
     if (known[place].has_twin == 1 && count_read(known[place + 1].pattern, samples, count) == best)
         *other = known[place + 1].pattern;
+    const char *first = find_year_first(known[place].pattern);
+    if (!first || count_read(first, samples, count) < best) return best;
+    const int year = find_year_place(first, known[place].pattern, *other, samples, count);
+    if (year > 0) {
+        *format = make_format(SG_TIMES_PATTERN, first);
+        *other = NULL;
+    } else if (year == 0)
+        *other = first;
     return best;
+}
+
+int sg_time_format_guess(const sg_time_sample *samples, size_t count, char guess[SG_GUESS_LONGEST])
+{
+    /* A pattern and that with day and month the other way round, or NULL. */
+    static const char *const patterns[][2] = {
+        {"%m.%d.%Y%+", NULL},
+        {"%m.%d.%y%+", NULL},
+        {"%Y-%d-%m%+", NULL},
+        {"%Y/%d/%m%+", NULL},
+        {"%Y.%d.%m%+", NULL},
+        {"%Y:%m:%d %H:%M:%S", NULL},
+        {"%Y_%m_%d%+", NULL},
+        {"%Y %m %d%+", NULL},
+        {"%Y-%b-%d%+", NULL},
+        {"%Y %b %d%+", NULL},
+        {"%d.%b.%Y%+", NULL},
+        {"%Y-%m-%d %H-%M-%S", NULL},
+        {"%Y-%m-%d %H%M", NULL},
+        {"%Y-%m-%d %H%M%S", NULL},
+        {"%Y-%m-%d/%H:%M:%S", NULL},
+        {"%d_%m_%Y%+", "%m_%d_%Y%+"},
+        {"%d %m %Y%+", "%m %d %Y%+"},
+        {"%d.%m.%Y-%H:%M:%S", NULL},
+        {"%d.%m.%Y - %H:%M:%S", NULL},
+        {"%d.%m.%Y - %H:%M", NULL},
+        {"%d/%m/%Y-%H:%M:%S", "%m/%d/%Y-%H:%M:%S"},
+        {"%d/%m/%Y - %H:%M", "%m/%d/%Y - %H:%M"},
+        {"%d-%m-%Y_%H-%M-%S", "%m-%d-%Y_%H-%M-%S"},
+        {"%H:%M:%S %d.%m.%Y", NULL},
+        {"%H:%M %d.%m.%Y", NULL},
+        {"%H:%M:%S %d/%m/%Y", "%H:%M:%S %m/%d/%Y"},
+        {"%H:%M %d/%m/%Y", "%H:%M %m/%d/%Y"},
+    };
+    for (size_t k = 0; k < sizeof patterns / sizeof *patterns && count; k++) {
+        const char *found[2] = {NULL, NULL};
+        for (size_t i = 0, f = 0; i < 2 && patterns[k][i]; i++)
+            if (count_read(patterns[k][i], samples, count) == count) found[f++] = patterns[k][i];
+        if (!found[0]) continue;
+        const int length = (int)(strlen(found[0]) - (strstr(found[0], "%+") ? 2 : 0));
+        snprintf(guess, SG_GUESS_LONGEST, found[1] ? "'%.*s' or '%.*s'" : "'%.*s'", length, found[0], length,
+                 found[1] ? found[1] : "");
+        return 1;
+    }
+    return 0;
 }
 
 int sg_time_format_twin(const sg_time_format *format, sg_time_format *twin)

@@ -47,7 +47,8 @@ typedef struct sg_time_sample {
 
 /*
  * What most of the samples are. Returns how many of them it reads; 0: they are no times. *other: if they read as well with
- * the day and the month exchanged, and nothing among them decides it, the pattern of that; else NULL.
+ * the day and the month exchanged, or with a year of two digits first, and nothing among them decides it, the pattern of that;
+ * else NULL. Where the year may be first, day and month may be exchanged as well (sg_time_format_twin).
  */
 size_t sg_time_format_find(const sg_time_sample *samples, size_t count, sg_time_format *format, const char **other);
 
@@ -74,6 +75,13 @@ const char *sg_time_format_suspect(const sg_time_sample *samples, size_t count);
  * pattern that reads those that end so, and where the name begins. 0, or -1: it is none such.
  */
 int sg_time_format_tail(const char *text, size_t length, char pattern[SG_PATTERN_LONGEST + 1], const char **tail);
+
+/*
+ * Of dates in a way that is not known by itself, as it may mean something else: what --time-format could be to read all of the
+ * samples, in quotes, two where the day and the month may be exchanged ("'%m.%d.%Y'"). 0: nothing is known.
+ */
+#define SG_GUESS_LONGEST 80
+int sg_time_format_guess(const sg_time_sample *samples, size_t count, char guess[SG_GUESS_LONGEST]);
 
 /* "number": they are plain numbers, whatever they look like. Else a pattern of a user. SCADYG_E_USAGE names what is wrong with it. One without a time of day reads dates that have one too. */
 int sg_time_format_tell(const char *pattern, sg_time_format *format, scadyg_error *error);

@@ -65,7 +65,8 @@ static int read_date(const scadyg_time_reader *reader, const char *text, double 
     const size_t found = sg_time_format_find(&sample, 1, &format, &other);
     if (found && other)
         return sg_fail(error, SCADYG_E_USAGE,
-                       "'%.100s' may begin with the day or with the month; write it as 2014-01-31", text);
+                       "'%.100s' may begin with the day or with the %s; write it as 2014-01-31", text,
+                       strncmp(other, "%y", 2) == 0 ? "year" : "month");
     if (!found || sg_time_format_read(&format, reader->zone, text, sample.length, &read))
         return scadyg_time_parse(reader->kind, text, time, error);
     *time = sg_seconds_to_kind(reader->kind, read.seconds);

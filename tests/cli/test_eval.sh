@@ -191,7 +191,7 @@ for protocol in live paper tgb-link dyglib; do
     says_like '^scadyg eval: there is nothing to evaluate: the model has learned from the events up to [0-9.]+, and the log ends at [0-9.]+; later events would be its test part$'
 done
 # A model that answers as a baseline says so below the table.
-"$scadyg" train -q g.events "${small[@]}" --epochs 1 --lr 1e-6 -o rather.scadyg
+"$scadyg" train -q g.events "${small[@]/#3/1}" --lr 1e-6 -o rather.scadyg
 run eval rather.scadyg g.events
 prints_like '^  the model answers as the baseline [a-z-]+: no epoch was clearly better in validation$'
 # A baseline is trained on nothing.

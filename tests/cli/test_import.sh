@@ -100,6 +100,50 @@ expect "the bad row" grep -Fqx 'scadyg import: bad row: long.csv:1:1: the row is
 } >quote.csv
 fails '^scadyg import: quote\.csv:2:1: the row is longer than 1 MiB$' import quote.csv -o quote.events
 
+# What tells the day from the month may come late in a sorted log; then the whole file is looked at.
+us_days() { # HOW MANY
+    echo user,item,date
+    awk -v days="$1" 'BEGIN { for (d = 1; d <= days; d++) for (i = 0; i < 2000; i++)
+        printf "%d,%d,01/%02d/2024\n", i % 37, i % 91, d }'
+}
+us_days 14 >us.csv
+us_days 12 >either.csv
+run import us.csv -o us.events --json
+exits 0
+json_is '[.events, .first_time, .last_time]' '[28000,1704067200,1705190400]'
+gzip -kf us.csv
+run import us.csv.gz -o us2.events
+exits 0
+expect "the same events" cmp us.events us2.events
+fails "^scadyg import: either\.csv: dates such as '01/01/2024' may begin with the day or the month, and no row tells: say --time-format '%d/%m/%Y' or '%m/%d/%Y'$" \
+    import either.csv -o x.events
+echo '1,2,13/01/2024' >>us.csv
+fails "^scadyg import: us\.csv:28002:5: the time '13/01/2024' has day and month in another order than line 24002" \
+    import us.csv -o x.events
+
+# A further file without a header, whose columns are in another order.
+printf 'user,item,date\n5,7,2024-03-01\n6,8,2024-03-02\n' >one.csv
+printf '2024-03-05,5,7\n2024-03-06,6,7\n' >other.csv
+fails "^scadyg import: other\.csv has no header, and its columns are in another order than those of the first file: the time is in column 1, not 3: give it a header, or import them apart$" \
+    import one.csv other.csv -o x.events
+printf 'user,item,time\n15555550100,15555550101,3\n15555550102,15555550101,4\n' >phones.csv
+printf '1555555010,1555555011,5\n' >phones2.csv
+run import phones.csv phones2.csv -o x.events
+exits 0
+rm x.events
+
+# A comma that comes late.
+{
+    echo 'src;dst;time;weight'
+    awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%d;%d;%d;%d\n", i % 7, i % 11, 1700000000 + i, i % 5 }'
+    printf '1;2;1700009000;0,5\n1;2;1700009001;0,7\n'
+} >late.csv
+fails "^scadyg import: late\.csv:3002:16: the weight '0,5' has a decimal comma: say --decimal comma \(column 'weight'\) \(and 1 more bad row\)$" \
+    import late.csv -o x.events
+run import late.csv --decimal comma -o x.events
+exits 0
+rm x.events
+
 # Failures, one line each, and no file.
 printf 'src,dst,time\n' >header.csv
 : >empty.csv

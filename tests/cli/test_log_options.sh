@@ -47,10 +47,10 @@ exits 0
 silent
 
 # Another way to read it is another cache.
-run train odd.csv "${reading[@]}" --dst b "${small[@]}" -o other.scadyg
+run train odd.csv "${reading[@]/#c/b}" "${small[@]}" -o other.scadyg
 exits 0
 prints_like '^read +odd\.csv into .*; the cache that was there was not of the log as it is now with these options$'
-run rank other.scadyg odd.csv "${reading[@]}" --dst b --source u1 --json
+run rank other.scadyg odd.csv "${reading[@]/#c/b}" --source u1 --json
 exits 0
 says_like 'made from odd\.csv earlier$'
 json_is '.ranking[0].node[0:1]' '"v"'
@@ -78,7 +78,7 @@ wrong "scadyg show: --src goes with --weights ID" show m.scadyg --src a
 absent x.scadyg
 wrong "scadyg train: --missing takes one of stop|zero|mean|skip, not 'never'" train odd.csv --missing never
 # Files beside a log are found by their names; --node-features is an option of training.
-wrong "scadyg rank: unknown option '--edge-features'; 'scadyg rank --help' lists them all" rank m.scadyg odd.csv --edge-features f.npy
+wrong "scadyg rank: unknown option '--edge-features'; 'scadyg rank --help-all' lists them all" rank m.scadyg odd.csv --edge-features f.npy
 
 # A model remembers how its log was read, without paths; what is typed again is taken instead.
 run train odd.csv "${reading[@]}" "${small[@]}" -o m.scadyg

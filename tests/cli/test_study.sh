@@ -362,7 +362,7 @@ no() { # LINE ARGUMENTS...
     wrong "scadyg study: $line" study "$@"
 }
 no 'compare has a study with scadyg: --epochs 3, not 4; give another folder' \
-    compare g.events "${base[@]}" --stepwise --epochs 4 -o compare
+    compare g.events "${base[@]/#3/4}" --stepwise -o compare
 no 'compare has a study with the kind "compare", not "hops"; give another folder' hops g.events "${base[@]}" -o compare
 no 'compare has a study with the protocols ["paper:any","paper:destination"], not ["paper"]; give another folder' \
     compare g.events "${base[@]}" -o compare --protocols paper

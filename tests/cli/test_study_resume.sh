@@ -63,7 +63,7 @@ fails '^scadyg study: another process is at work in busy; let it finish, or give
 kill -KILL $first
 wait $first 2>/dev/null
 rm -r busy/study.json busy/runs
-run study compare -q g.events "${small[@]}" --epochs 1 --seeds 1 -o busy
+run study compare -q g.events "${small[@]/#3/1}" --seeds 1 -o busy
 exits 0
 
 done_testing

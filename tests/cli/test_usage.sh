@@ -18,9 +18,9 @@ wrong "scadyg import: ./log.csv is the input; give --output another name" import
 expect "the input is as it was" cmp log.csv - < <(printf 'a,b,1\nb,c,2\n')
 wrong "scadyg import: unknown option '--colums'; did you mean '--columns'?" import log.csv --colums src,dst,time
 wrong "scadyg import: unknown option '--colums'; did you mean '--columns'?" import log.csv --colums=src,dst,time
-wrong "scadyg import: unknown option '--zzzz'; 'scadyg import --help' lists them all" import --zzzz
-wrong "scadyg import: unknown option '-x'; 'scadyg import --help' lists them all" import -x log.csv
-wrong "scadyg import: unknown option '-x'; 'scadyg import --help' lists them all" import -qx log.csv
+wrong "scadyg import: unknown option '--zzzz'; 'scadyg import --help-all' lists them all" import --zzzz
+wrong "scadyg import: unknown option '-x'; 'scadyg import --help-all' lists them all" import -x log.csv
+wrong "scadyg import: unknown option '-x'; 'scadyg import --help-all' lists them all" import -qx log.csv
 wrong "scadyg import: --output needs an argument: --output FILE" import log.csv -o
 wrong "scadyg import: --skip-bad needs an argument: --skip-bad N" import log.csv --skip-bad
 wrong "scadyg import: --json takes no argument, not 'yes'" import log.csv --json=yes
@@ -51,6 +51,13 @@ wrong "scadyg messages: --node needs at least one ID" messages x.events --node -
 wrong "scadyg messages: --output writes a .npy file, not x.txt; for JSON use --json > FILE" messages a.events -o x.txt
 wrong "scadyg messages: --json and --output exclude each other; for a JSON file use --json > FILE" \
     messages a.events -o x.npy --json
+
+# Of an option with one value given twice, one would be without effect.
+printf 'a,b,1\nb,c,2\n' >twice.csv
+wrong "scadyg import: --where was given twice" import twice.csv -o x.events --where '1 == a' --where '2 == c'
+wrong "scadyg import: --output was given twice" import twice.csv -o x.events -oy.events
+wrong "scadyg rank: --source was given twice" rank m.scadyg x.events --source 12 --source=13
+wrong "scadyg train: --epochs was given twice" train x.events --epochs 1 --epochs 1
 
 # One line, whatever the words hold.
 wrong "scadyg: unknown command 'two?lines'; 'scadyg help' lists the commands" $'two\nlines'

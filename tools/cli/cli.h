@@ -193,6 +193,8 @@ struct cli_call {
     void *arguments;
     const char **operands;
     size_t operand_count;
+    unsigned char *taken; /* [tables.count] an option with one value was typed */
+    int joined;           /* ... and may come again */
     cli_given *given; /* options of training, in the order typed */
     size_t given_count;
     cli_given *log_given; /* those of the command's set, and those that say how a text log is read */
@@ -204,6 +206,9 @@ struct cli_call {
 /* Takes words apart. Returns CLI_OK, or CLI_USAGE or CLI_FAILURE after saying why. Free with cli_call_free. */
 int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count);
 void cli_call_free(cli_call *call);
+
+/* The same of words from several places, of a list and of a person: of an option that comes twice the last counts. */
+int cli_parse_joined(cli_call *call, const cli_command *command, char **words, size_t count);
 
 /* The single operand, or a usage error that says what it should be ("events file"). */
 int cli_one_operand(const cli_call *call, const char *what, const char **operand);

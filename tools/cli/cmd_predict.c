@@ -97,7 +97,9 @@ static int write_scores(const cli_session *session, const questions *q, const ch
     for (size_t i = 0; i < q->pairs.count; i++) {
         const cli_pair *pair = &q->pairs.pairs[i];
         char now[64];
-        scadyg_time_reader_text(q->times, q->time[i], now);
+        /* Now is just behind the last event: its time has the digits that a person knows. */
+        const int just_behind = q->time[i] == nextafter(session->shape->last_time, INFINITY);
+        scadyg_time_reader_text(q->times, just_behind ? session->shape->last_time : q->time[i], now);
         cli_csv_field(&csv, pair->src.text);
         cli_csv_field(&csv, pair->dst.text);
         cli_csv_field(&csv, *pair->time.text ? pair->time.text : now);

@@ -49,6 +49,17 @@ static const cli_row *find_letter(const cli_call *call, char letter)
     return NULL;
 }
 
+/* What took the place of an option of earlier versions; NULL: it never was one. */
+static const char *find_successor(const char *name)
+{
+    static const char *const gone[][2] = {
+        {"freshness", "every prediction sees all that is before its time, unless --stepwise is given"},
+        {"split", "parts are shares of the events in the order of time; --stepwise cuts by steps"}};
+    for (size_t k = 0; k < CLI_COUNT(gone); k++)
+        if (strcmp(gone[k][0], name) == 0) return gone[k][1];
+    return NULL;
+}
+
 static int unknown_option(const cli_call *call, const char *name, size_t length)
 {
     const char *names[256];
@@ -58,9 +69,11 @@ static int unknown_option(const cli_call *call, const char *name, size_t length)
             names[count++] = call->tables.rows[i].shown->name;
     char typed[80];
     snprintf(typed, sizeof typed, "%.*s", (int)(length < sizeof typed ? length : sizeof typed), name);
+    const char *successor = find_successor(typed);
+    if (successor) return cli_usage(call->command, "unknown option '--%s'; %s", typed, successor);
     const char *nearest = sg_nearest(typed, names, sizeof *names, count);
     if (nearest) return cli_usage(call->command, "unknown option '--%s'; did you mean '--%s'?", typed, nearest);
-    return cli_usage(call->command, "unknown option '--%s'; 'scadyg %s --help' lists them all", typed,
+    return cli_usage(call->command, "unknown option '--%s'; 'scadyg %s --help-all' lists them all", typed,
                      call->command->name);
 }
 
@@ -108,6 +121,15 @@ static int set_value(cli_call *call, const cli_row *row, const char *value)
     return status ? cli_usage(call->command, "%s", error.message) : CLI_OK;
 }
 
+/* An option with one value is given once: of two, one would be without effect and nobody would be told. */
+static int take_once(cli_call *call, const cli_row *row)
+{
+    unsigned char *taken = &call->taken[row - call->tables.rows];
+    if (*taken && !call->joined) return cli_usage(call->command, "--%s was given twice", row->shown->name);
+    *taken = 1;
+    return CLI_OK;
+}
+
 /* Sets one option from its value, the rest of its word (may be NULL), or the next word. */
 static int take_option(cli_call *call, const cli_row *row, int off, const char *value, cli_words *words)
 {
@@ -126,7 +148,8 @@ static int take_option(cli_call *call, const cli_row *row, int off, const char *
         value = words->words[words->next++];
     }
     if (option->type == CLI_OPTION_EACH) return add_word(call, list_of(call, row->own), words, value);
-    return set_value(call, row, value);
+    const int code = take_once(call, row);
+    return code ? code : set_value(call, row, value);
 }
 
 static int take_long(cli_call *call, const char *word, cli_words *words)
@@ -145,7 +168,7 @@ static int take_letters(cli_call *call, const char *letters, cli_words *words)
     for (; *letters; letters++) {
         const cli_row *row = find_letter(call, *letters);
         if (!row)
-            return cli_usage(call->command, "unknown option '-%c'; 'scadyg %s --help' lists them all", *letters,
+            return cli_usage(call->command, "unknown option '-%c'; 'scadyg %s --help-all' lists them all", *letters,
                              call->command->name);
         const int flag = row->shown->type == SCADYG_OPTION_FLAG;
         int code = take_option(call, row, 0, flag || !letters[1] ? NULL : letters + 1, words);
@@ -168,19 +191,20 @@ static int take_word(cli_call *call, cli_words *words)
     return word[1] == '-' ? take_long(call, word + 2, words) : take_letters(call, word + 1, words);
 }
 
-int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
+static int parse_words(cli_call *call, const cli_command *command, char **words, size_t count, int joined)
 {
-    *call = (cli_call){.command = command, .words = words, .word_count = count};
+    *call = (cli_call){.command = command, .words = words, .word_count = count, .joined = joined};
     int code = cli_tables_open(&call->tables, command);
     if (code) return code;
     call->arguments = calloc(1, command->size);
     call->operands = calloc(count + 1, sizeof *call->operands);
+    call->taken = calloc(call->tables.count + 1, 1);
     /* A word may hold several letters, each an option. */
     size_t letters = 1;
     for (size_t i = 0; i < count; i++) letters += strlen(words[i]) + 1;
     call->given = malloc(letters * sizeof *call->given);
     call->log_given = malloc(letters * sizeof *call->log_given);
-    if (!call->arguments || !call->operands || !call->given || !call->log_given)
+    if (!call->arguments || !call->operands || !call->taken || !call->given || !call->log_given)
         return cli_fail(command, "not enough memory for the command line");
     for (size_t i = 0; i < call->tables.count; i++) {
         const cli_row *row = &call->tables.rows[i];
@@ -194,6 +218,16 @@ int cli_parse(cli_call *call, const cli_command *command, char **words, size_t c
     return code || common->help || common->help_all ? code : cli_files_open(call);
 }
 
+int cli_parse(cli_call *call, const cli_command *command, char **words, size_t count)
+{
+    return parse_words(call, command, words, count, 0);
+}
+
+int cli_parse_joined(cli_call *call, const cli_command *command, char **words, size_t count)
+{
+    return parse_words(call, command, words, count, 1);
+}
+
 void cli_call_free(cli_call *call)
 {
     for (size_t i = 0; call->arguments && i < call->tables.count; i++)
@@ -202,6 +236,7 @@ void cli_call_free(cli_call *call)
     cli_tables_close(&call->tables);
     free(call->arguments);
     free(call->operands);
+    free(call->taken);
     free(call->given);
     free(call->log_given);
     *call = (cli_call){0};

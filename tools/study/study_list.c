@@ -157,7 +157,7 @@ static int run_line(const list *l, const study_entry *e, const cli_command *comm
     int code = CLI_OK;
     for (size_t i = 0; i < line->count; i++)
         if (!line->words[i]) code = cli_fail(l->call->command, "not enough memory for the options");
-    if (!code) code = cli_parse(&call, command, line->words, line->count);
+    if (!code) code = cli_parse_joined(&call, command, line->words, line->count);
     call.context = l->call->context;
     call.error = l->call->error;
     if (!code && command == l->call->command) ((study_arguments *)call.arguments)->within = &l->home;

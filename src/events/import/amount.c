@@ -9,14 +9,16 @@
 
 #define LONGEST 64
 
-static const char *const signs[] = {"%",   "$",   "€",   "£",   "¥",   "₹",   "EUR", "USD", "GBP", "CHF",
-                                    "JPY", "CNY", "INR", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN"};
+static const char *const signs[] = {"%",   "$",   "€",   "£",   "¥",   "₹",   "EUR", "USD",
+                                    "GBP", "CHF", "JPY", "CNY", "INR", "CAD", "AUD", "SEK",
+                                    "NOK", "DKK", "PLN", "R$",  "zł",  "Kč",  "kr",  "₽"};
 
 #define SIGNS (sizeof signs / sizeof *signs)
 _Static_assert(SIGNS == SG_CURRENCIES, "a number for each");
 
 /* A sign that may be the same currency as letters: the place of these. */
-static const unsigned char same[SIGNS] = {0, 7, 6, 8, 10, 12, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+static const unsigned char same[SIGNS] = {0,  7,  6,  8,  10, 12, 6,  7,  8,  9,  10, 11,
+                                          12, 13, 14, 15, 16, 17, 18, 19, 18, 21, 22, 23};
 
 /* Blanks, among them the two that do not break a line. */
 static size_t match_blank(const char *text, size_t length)
@@ -37,7 +39,8 @@ static int drop_first_sign(const char **text, size_t *length)
     for (size_t k = 0; k < SIGNS; k++) {
         const size_t size = strlen(signs[k]);
         if (*length <= size || memcmp(*text, signs[k], size) != 0) continue;
-        if (isalpha((unsigned char)signs[k][0]) && !match_blank(*text + size, *length - size)) continue;
+        if (isalpha((unsigned char)signs[k][0]) && signs[k][1] != '$' && !match_blank(*text + size, *length - size))
+            continue;
         *text += size;
         *length -= size;
         skip_blanks(text, length);
@@ -72,6 +75,25 @@ static int drop_book_minus(const char **text, size_t *length)
     return 1;
 }
 
+/* A minus, the one of typographers (U+2212) too: its length. */
+static size_t match_minus(const char *text, size_t length)
+{
+    if (length >= 1 && *text == '-') return 1;
+    return length >= 3 && memcmp(text, "\xE2\x88\x92", 3) == 0 ? 3 : 0;
+}
+
+/* Banks write CR behind what comes in, DR behind what goes out. 1: it goes out. */
+static int drop_debit(const char *text, size_t *length)
+{
+    if (*length < 3) return 0;
+    const char *end = text + *length - 2;
+    const int debit = memcmp(end, "DR", 2) == 0;
+    const char before = end[-1] == ' ' && *length > 3 ? end[-2] : end[-1];
+    if ((!debit && memcmp(end, "CR", 2) != 0) || !isdigit((unsigned char)before)) return 0;
+    *length -= end[-1] == ' ' ? 3 : 2;
+    return debit;
+}
+
 /* A currency before or behind the number, with the minus on either side of it. */
 static int drop_money(const char **text, size_t *length, int *negative)
 {
@@ -80,17 +102,17 @@ static int drop_money(const char **text, size_t *length, int *negative)
         const int found = drop_first_sign(text, length);
         return found ? found : drop_last_sign(*text, length);
     }
-    const int is_signed = *length > 0 && (**text == '-' || **text == '+');
-    *negative = is_signed && **text == '-';
-    *text += is_signed;
-    *length -= (size_t)is_signed;
+    const size_t minus = match_minus(*text, *length), sign = *length > 0 && **text == '+' ? 1 : minus;
+    *negative = minus > 0;
+    *text += sign;
+    *length -= sign;
+    if (!sign) *negative = drop_debit(*text, length);
     int found = drop_first_sign(text, length);
     if (!found) found = drop_last_sign(*text, length);
-    if (found && !*negative && *length > 0 && **text == '-') {
-        *negative = 1;
-        (*text)++;
-        (*length)--;
-    }
+    const size_t behind = found && !*negative ? match_minus(*text, *length) : 0;
+    *negative |= behind > 0;
+    *text += behind;
+    *length -= behind;
     return found;
 }
 

@@ -13,11 +13,12 @@
 #include <time.h>
 
 enum {
-    ENOUGH = 200,    /* events without which a share is nothing odd */
-    SOME = 10,       /* events without which nothing is */
-    KEYS_LEAST = 20, /* events without which ids that do not come again are nothing odd */
-    FEW_TIMES = 20,  /* different times that are few */
-    RATINGS = 12     /* different small whole numbers that look like ratings */
+    ENOUGH = 200,       /* events without which a share is nothing odd, */
+    ENOUGH_OF_ONE = 50, /* ... and that of one node */
+    SOME = 10,          /* events without which nothing is */
+    KEYS_LEAST = 20,    /* events without which ids that do not come again are nothing odd */
+    FEW_TIMES = 20,     /* different times that are few */
+    RATINGS = 12        /* different small whole numbers that look like ratings */
 };
 #define MOST 0.5        /* of the events have one node */
 #define CONSTANT 0.995  /* of the numbers are the same */
@@ -554,7 +555,7 @@ static int describe_nodes(const sg_checks *c, const sg_ids *ids, char **text, sc
 {
     static const char *const ends[] = {"source", "destination"};
     int status = SCADYG_OK;
-    for (int end = 0; end < 2 && c->events >= ENOUGH && !status; end++) {
+    for (int end = 0; end < 2 && c->events >= ENOUGH_OF_ONE && !status; end++) {
         char digits[24];
         size_t length;
         if ((double)c->ends[end].count <= MOST * (double)c->events) continue;

@@ -29,7 +29,7 @@ static const sg_option IMPORT_TABLE[] = {
              "the column of the time, or DATE,CLOCK: the day and the time of day [auto-detected]", 0),
     TEXT_ROW(told.weight, "weight", "COLUMN", "the column of a weight [auto-detected]", 0),
     TEXT_ROW(told.features, "features", "COLUMNS", "columns of numbers to learn from: a,b,c [auto-detected]", 0),
-    TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 1),
+    TEXT_ROW(told.label, "label", "COLUMN", "the column of a label, kept beside the events [auto-detected]", 0),
     TEXT_ROW(told.columns, "columns", "ROLES",
              "what each column is, in order: src dst time weight label feature -, and feature... for the rest", 0),
     TEXT_ROW(told.where, "where", "CONDITION", "only rows for which it holds: 'event_type == purchase'", 0),
@@ -403,14 +403,66 @@ static int check_further(const sg_importer *importer, const sg_layout *layout, s
     return status ? status : sg_layout_agree(&importer->layout, layout, importer->file, error);
 }
 
-static int find_columns(const sg_importer *importer, const sg_reader *reader, sg_layout *layout,
-                        scadyg_error *error)
+typedef struct order_lines {
+    sg_importer *importer;
+    sg_order_search search;
+    uint64_t lines;
+} order_lines;
+
+/* A line of the whole file, until one decides. */
+enum { DECIDED = -1 };
+static int search_line(void *data, char *line, size_t length, uint64_t number, scadyg_error *error)
+{
+    order_lines *o = data;
+    o->lines = number;
+    sg_order_search_line(&o->search, line, length, number);
+    if (o->search.line) return DECIDED;
+    return number % 65536 ? SCADYG_OK : report_reading(o->importer, error);
+}
+
+/* Looks through the whole of a file for a row that tells the day from the month. What else is wrong with it is told later. */
+static int search_order(const sg_input_source *source, order_lines *o, scadyg_error *error)
+{
+    sg_input *input = NULL;
+    int status = sg_input_open_source(&input, source, error);
+    if (status) return status;
+    sg_input_tell_encoding(input, o->importer->options->encoding);
+    status = sg_input_bound(input, o->importer->memory / 2, error);
+    if (!status && sg_lines_read(input, search_line, o, error) == SCADYG_E_CANCELLED) status = SCADYG_E_CANCELLED;
+    sg_input_close(input);
+    return status;
+}
+
+static int find_columns_so(const sg_importer *importer, const sg_reader *reader, const sg_told *told,
+                           sg_layout *layout, scadyg_error *error)
+{
+    return sg_layout_find(layout, importer->file, reader->text, reader->seen, told,
+                          importer->have_layout ? &importer->layout : NULL, error);
+}
+
+static int find_columns(sg_importer *importer, const sg_input_source *source, const sg_reader *reader,
+                        sg_layout *layout, scadyg_error *error)
 {
     const sg_time_format *earlier = importer->have_layout ? &importer->layout.time_format : NULL;
     sg_told told = importer->options->told;
     told.times = earlier && earlier->kind == SG_TIMES_PATTERN ? earlier->pattern : importer->earlier_times;
-    return sg_layout_find(layout, importer->file, reader->text, reader->seen, &told,
-                          importer->have_layout ? &importer->layout : NULL, error);
+    const int again = sg_input_size(reader->input) > 0; /* a pipe is read once */
+    told.order = again ? SG_ORDER_LATER : SG_ORDER_STOP;
+    int status = find_columns_so(importer, reader, &told, layout, error);
+    if (status || !layout->other_order) return status;
+    order_lines o = {.importer = importer};
+    sg_field *scratch = sg_alloc(SG_FIELDS_MOST, sizeof *scratch);
+    if (!scratch) return sg_fail_memory(error, "the columns");
+    sg_order_search_begin(&o.search, layout, scratch);
+    status = search_order(source, &o, error);
+    free(scratch);
+    if (status) return status;
+    sg_layout_free(layout);
+    told.order = o.lines > SG_SAMPLE_ROWS ? SG_ORDER_NOWHERE : SG_ORDER_STOP;
+    if (o.search.line) told.times = o.search.candidates[0].pattern;
+    status = find_columns_so(importer, reader, &told, layout, error);
+    if (!status && !layout->order_line) layout->order_line = o.search.line;
+    return status;
 }
 
 /* A zone as --timezone takes it: of a short name its offset. */
@@ -455,7 +507,7 @@ static int find_layout(sg_importer *importer, const sg_input_source *source, sg_
     const sg_sample_start start = sg_sample_begin(reader->text, reader->seen);
     if (!told->plain_quotes) status = sg_reader_split(reader, start.separator, start.lines, error);
     if (status) return status;
-    status = find_columns(importer, reader, layout, error);
+    status = find_columns(importer, source, reader, layout, error);
     if (!status) status = check_zone(importer, layout, error);
     /* A header or the only rows may be missing for their length: that is what went wrong. */
     if (status && sg_reader_first_gap(reader)) return fail_too_long(importer, reader, error);

@@ -121,6 +121,34 @@ static int find_by_numbers(sg_layout *layout, const sg_sample *sample, const sg_
     return status ? status : sg_layout_join_told(layout, sample, 0, file, error);
 }
 
+/* Whether a column looks as that of the time of the first file does. */
+static int looks_like_time(const sg_layout *earlier, const sg_column_facts *facts)
+{
+    return earlier->dates ? facts->dates : facts->unix_like;
+}
+
+/* A file without a header goes on in the columns of the first; where another one holds the times, it has another order. */
+static int check_same_order(const sg_layout *layout, const sg_sample *sample, const sg_layout *earlier,
+                            const char *file, scadyg_error *error)
+{
+    const int time = earlier->time;
+    if (layout->time_format.told || !(earlier->dates || earlier->unix_times)) return SCADYG_OK;
+    const sg_column_facts here = sg_sample_facts(sample, 0, time, layout->columns);
+    if (!here.values || looks_like_time(earlier, &here) || here.unix_like) return SCADYG_OK;
+    for (int i = 0; i < layout->columns && i < sample->rows[0].count; i++) {
+        const sg_column_facts facts = sg_sample_facts(sample, 0, i, layout->columns);
+        const sg_role role = layout->roles[i];
+        if (i == time || !looks_like_time(earlier, &facts) ||
+            (!earlier->dates && role != SG_ROLE_SRC && role != SG_ROLE_DST))
+            continue;
+        return sg_fail(error, SCADYG_E_LAYOUT,
+                       "%s has no header, and its columns are in another order than those of the first file: the "
+                       "time is in column %d, not %d: give it a header, or import them apart",
+                       file, i + 1, time + 1);
+    }
+    return SCADYG_OK;
+}
+
 static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const sg_layout *earlier, const char *file,
                              scadyg_error *error)
 {
@@ -136,7 +164,7 @@ static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const s
                        (unsigned long long)row->line, row->count, layout->columns);
     for (int i = 0; i < layout->columns; i++)
         if (layout->roles[i] == SG_ROLE_FEATURE_LIST) layout->roles[i] = SG_ROLE_FEATURE;
-    return SCADYG_OK;
+    return check_same_order(layout, sample, earlier, file, error);
 }
 
 /* ---- The rest follows from the roles ---- */
@@ -256,27 +284,46 @@ static int is_told(const char *pattern, const char *told)
     return strncmp(pattern, told, length) == 0 && (!pattern[length] || strcmp(pattern + length, "%+") == 0);
 }
 
-/* Of two orders of day and month, that of earlier files. */
+/* Of several orders of day, month and year, that of earlier files. */
 static int take_order(sg_layout *layout, const char *other, const char *earlier)
 {
+    sg_time_format twin;
     if (!earlier) return 0;
     if (is_told(other, earlier))
         snprintf(layout->time_format.pattern, sizeof layout->time_format.pattern, "%s", other);
+    else if (sg_time_format_twin(&layout->time_format, &twin) && is_told(twin.pattern, earlier))
+        layout->time_format = twin;
     return is_told(layout->time_format.pattern, earlier);
 }
 
-static int fail_order(const sg_layout *layout, const sg_sample *sample, const char *file, const char *other,
-                      scadyg_error *error)
+/* A pattern as a person gives it: without what reads a time of day behind it. */
+static int plain_length(const char *pattern)
 {
+    const char *rest = strstr(pattern, "%+");
+    return rest ? (int)(rest - pattern) : (int)strlen(pattern);
+}
+
+/* Whether all that one way to write dates reads another reads too. */
+static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other);
+
+static int fail_order(const sg_layout *layout, const sg_sample *sample, const char *file, const char *other,
+                      int nowhere, scadyg_error *error)
+{
+    sg_time_format twin;
     const sg_sample_row *row = find_good_row(layout, sample);
     const sg_field *field = &row->fields[layout->time < row->count ? layout->time : 0];
-    return sg_fail(
-        error, SCADYG_E_LAYOUT,
-        "%s: dates such as '%.*s' may begin with the day or the month, and none of the first %d rows tells: say "
-        "--time-format '%.*s' or '%.*s'",
-        file, (int)(field->length < 40 ? field->length : 40), field->text, sample->count - layout->has_header,
-        (int)strcspn(layout->time_format.pattern, "+") - (strchr(other, '+') != NULL), layout->time_format.pattern,
-        (int)strcspn(other, "+") - (strchr(other, '+') != NULL), other);
+    const int year = strncmp(other, "%y", 2) == 0, rows = sample->count - layout->has_header;
+    char where[60] = "no row";
+    if (!nowhere) snprintf(where, sizeof where, "none of the first %d row%s", rows, rows == 1 ? "" : "s");
+    const int third = year && sg_time_format_twin(&layout->time_format, &twin) && reads_all(layout, sample, &twin);
+    char last[SG_PATTERN_LONGEST + 16] = "";
+    if (third) snprintf(last, sizeof last, ", or '%.*s'", plain_length(twin.pattern), twin.pattern);
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: dates such as '%.*s' may begin with the day%s or the %s, and %s tells: "
+                   "say --time-format '%.*s' or '%.*s'%s",
+                   file, (int)(field->length < 40 ? field->length : 40), field->text, third ? ", the month" : "",
+                   year ? "year" : "month", where, plain_length(layout->time_format.pattern),
+                   layout->time_format.pattern, plain_length(other), other, last);
 }
 
 #define SHOWN_TIME(row, column)                                                                                    \
@@ -299,6 +346,11 @@ static const sg_sample_row *find_deciding(const sg_layout *layout, const sg_samp
     return NULL;
 }
 
+static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other)
+{
+    return !find_deciding(layout, sample, &layout->time_format, other);
+}
+
 /* 13/01/2024 and 01/13/2024 in one column. */
 static int check_order(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
 {
@@ -308,7 +360,7 @@ static int check_order(sg_layout *layout, const sg_sample *sample, const char *f
                         *other = find_deciding(layout, sample, &twin, &layout->time_format);
     if (one) layout->order_line = one->line;
     if (!one || !other) return SCADYG_OK;
-    const int length = (int)strcspn(twin.pattern, "+") - (strchr(twin.pattern, '+') != NULL);
+    const int length = plain_length(twin.pattern);
     return sg_fail(error, SCADYG_E_LAYOUT,
                    "%s: the dates contradict each other: '%.*s' in line %llu and '%.*s' in line %llu have day and "
                    "month in different orders: write all in one, or take those of one order with --time-format "
@@ -348,14 +400,17 @@ static int find_comma_times(sg_layout *layout, const sg_sample *sample, const ch
     if (!layout->told[layout->time] || !facts.values || facts.decimal_comma || facts.numbers)
         return SCADYG_OK; /* the first bad row will be told of */
     const sg_sample_row *row = &sample->rows[layout->has_header];
+    char guess[SG_GUESS_LONGEST];
+    const int guessed = sg_sample_guess(sample, layout->has_header, layout->time, guess);
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: '%.*s' in the column of the time is none that is known: say how it is written with "
-                   "--time-format, or another column with --time",
-                   file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0));
+                   "%s: '%.*s' in the column of the time is none that is known: say %s%s, or another column with "
+                   "--time",
+                   file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0),
+                   guessed ? "--time-format " : "how it is written with --time-format", guessed ? guess : "");
 }
 
 /* How the times are written, unless that is told. */
-static int find_times(sg_layout *layout, const sg_sample *sample, const char *earlier, const char *file,
+static int find_times(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
                       scadyg_error *error)
 {
     const char *other = NULL;
@@ -368,8 +423,47 @@ static int find_times(sg_layout *layout, const sg_sample *sample, const char *ea
     layout->dates = layout->time_format.kind >= SG_TIMES_ISO;
     if (known) return SCADYG_OK;
     status = layout->dates ? check_order(layout, sample, file, error) : suspect_numbers(layout, sample, error);
-    return !status && other && !take_order(layout, other, earlier) ? fail_order(layout, sample, file, other, error)
-                                                                   : status;
+    if (status || !other || take_order(layout, other, told->times)) return status;
+    layout->other_order = other;
+    return told->order == SG_ORDER_LATER
+               ? SCADYG_OK
+               : fail_order(layout, sample, file, other, told->order == SG_ORDER_NOWHERE, error);
+}
+
+/* ---- The order of day and month, further down ---- */
+
+void sg_order_search_begin(sg_order_search *search, const sg_layout *layout, sg_field *scratch)
+{
+    sg_time_format twin;
+    *search = (sg_order_search){.layout = layout, .scratch = scratch, .count = 2};
+    search->candidates[0] = search->candidates[1] = layout->time_format;
+    snprintf(search->candidates[1].pattern, sizeof twin.pattern, "%s", layout->other_order);
+    if (strncmp(layout->other_order, "%y", 2) == 0 && sg_time_format_twin(&layout->time_format, &twin))
+        search->candidates[search->count++] = twin;
+}
+
+void sg_order_search_line(sg_order_search *search, char *line, size_t length, uint64_t number)
+{
+    const sg_layout *layout = search->layout;
+    int reads[3] = {0}, some = 0, left = 0;
+    const int count = layout->plain_quotes
+                          ? sg_fields_cut_plain(line, length, layout->separator, search->scratch, SG_FIELDS_MOST)
+                          : sg_fields_cut(line, length, layout->separator, search->scratch, SG_FIELDS_MOST);
+    if (search->line || number <= layout->skipped_lines || count < layout->columns ||
+        count < layout->time + layout->time_fields)
+        return;
+    const sg_field *date = &search->scratch[layout->time], *last = date + layout->time_fields - 1;
+    const size_t size = (size_t)(last->text - date->text) + last->length;
+    for (int k = 0; k < search->count; k++) {
+        sg_time_read read;
+        reads[k] = sg_time_format_read(&search->candidates[k], NULL, date->text, size, &read) == 0;
+        some += reads[k];
+    }
+    if (!some || some == search->count) return;
+    for (int k = 0; k < search->count; k++)
+        if (reads[k]) search->candidates[left++] = search->candidates[k];
+    search->count = left;
+    if (left == 1) search->line = number;
 }
 
 /* A time of day needs a date: with numbers it would be left out without a word. */
@@ -388,9 +482,12 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
                           scadyg_error *error)
 {
     find_places(layout);
-    int status = find_times(layout, sample, told->times, file, error);
+    int status = find_times(layout, sample, told, file, error);
     if (!status) status = check_clock(layout, sample, file, error);
     if (status) return status;
+    layout->unix_times =
+        !layout->dates && sg_sample_facts(sample, layout->has_header, layout->time, layout->time + 1).unix_like;
+    layout->same_ends = sg_sample_is_one_to_one(sample, layout->has_header, layout->src, layout->dst);
     const sg_sample_row *row = find_good_row(layout, sample);
     /* A last feature name stands for all further fields (JODIE). */
     int count = row->count;

@@ -23,6 +23,7 @@ typedef struct sg_told {
         *features;           /* names of the header, or numbers of columns from 1 */
     const char *time_format; /* as of strptime */
     const char *times; /* how earlier ones were written, for where the day and the month cannot be told apart */
+    int order;         /* SG_ORDER_...: what is done where these do not say it either */
     int decimal;       /* SG_DECIMAL_... */
     const char *where; /* which rows: COLUMN == VALUE */
     int plain_quotes;  /* a quote is a letter like others */
@@ -30,6 +31,9 @@ typedef struct sg_told {
 
 /* Sources and destinations: nothing is known of them yet; of one kind (src_node, dst_node); separate (user_id, item_id). */
 enum { SG_KINDS_UNSAID, SG_KINDS_ONE, SG_KINDS_TWO };
+
+/* Day and month cannot be told apart in the first rows: an error; or other_order, as further rows may; or, as no row does, an error. */
+enum { SG_ORDER_STOP, SG_ORDER_LATER, SG_ORDER_NOWHERE };
 
 /* How decimals are written: told, or as the numbers themselves say. */
 enum { SG_DECIMAL_AUTO, SG_DECIMAL_POINT, SG_DECIMAL_COMMA };
@@ -67,13 +71,17 @@ typedef struct sg_layout {
     char place_text[40]; /* ... this, or else the first of several */
     int time_fields;     /* separated by blanks: the time is so many fields */
     sg_time_format time_format;
-    int dates;           /* times are dates, not numbers */
+    int dates; /* times are dates, not numbers */
+    const char
+        *other_order; /* SG_ORDER_LATER: the pattern that reads the times of the first rows as well; NULL: none */
     uint64_t order_line; /* of dates with day and month: a line that tells their order; 0: none */
     const char
         *suspect; /* times are numbers that this pattern of dates reads, too: all of the first rows; NULL: none */
     char suspect_text[8];  /* ... the first of them */
     char rounded_text[24]; /* a time that a spreadsheet has rounded: 1.7096E+09; "": none of the first rows */
     const char *doubt;     /* what looks odd in the columns of the nodes, found by their values; NULL: nothing */
+    int unix_times;        /* times are numbers like those since 1970 */
+    int same_ends;         /* each source has one destination and the reverse, in the first rows */
     int time_comma;        /* times are numbers with a comma for a point */
     int decimal_comma;     /* weights, labels and features have a comma for a point */
     int feature_columns;   /* columns of role FEATURE or FEATURE_LIST among the named ones */
@@ -109,6 +117,21 @@ int sg_layout_copy(sg_layout *copy, const sg_layout *layout, scadyg_error *error
  */
 int sg_layout_find(sg_layout *layout, const char *file, const char *text, size_t size, const sg_told *told,
                    const sg_layout *earlier, scadyg_error *error);
+
+/*
+ * With SG_ORDER_LATER, where the first rows leave the order of day and month open: the line of a row that decides it and the pattern
+ * of its order, by candidates that fall out one after the other. Lines are handed in one by one, with their numbers.
+ */
+typedef struct sg_order_search {
+    const sg_layout *layout;
+    sg_time_format candidates[3];
+    int count;
+    uint64_t line;     /* 0: nothing is decided */
+    sg_field *scratch; /* SG_FIELDS_MOST */
+} sg_order_search;
+
+void sg_order_search_begin(sg_order_search *search, const sg_layout *layout, sg_field *scratch);
+void sg_order_search_line(sg_order_search *search, char *line, size_t length, uint64_t number);
 
 /* Whether a row is taken whose field of the column `where` is this. */
 int sg_layout_takes(const sg_layout *layout, const sg_field *field);

@@ -38,7 +38,8 @@ int sg_layout_fail_narrow(int columns, const char *file, scadyg_error *error)
 
 /* ---- The header ---- */
 
-#define UNNAMED_MOST 3 /* fields of a row that the header does not name */
+#define CLASSES_MOST 20 /* different values of a column "y", which may be anything */
+#define UNNAMED_MOST 3  /* fields of a row that the header does not name */
 
 /* R's write.table gives rows a name, and the header none for it. */
 static int has_row_names(const sg_layout *layout, const sg_sample *sample)
@@ -114,6 +115,18 @@ static int check_encoding(const sg_layout *layout, const sg_sample *sample, cons
 
 /* ---- Which of several columns ---- */
 
+/* What export has written is what it says, whatever the ids look like. */
+static int is_exported(const sg_layout *layout)
+{
+    static const char *const headers[][3] = {{"src", "dst", "time"}, {"user_id", "item_id", "time"}};
+    for (size_t k = 0; k < 2; k++) {
+        int same = layout->columns >= 3;
+        for (int i = 0; i < 3 && same; i++) same = strcmp(layout->names[i], headers[k][i]) == 0;
+        if (same) return 1;
+    }
+    return 0;
+}
+
 /* pandas writes the second of two columns of one name as "Account.1". */
 static int is_twin_name(const char *name, const char *first)
 {
@@ -173,6 +186,21 @@ static int choose(const finding *f, size_t role, int (*fits)(const finding *, in
     *chosen = best;
     return rival < 0 ? SCADYG_OK
                      : fail_both(f, role, best < rival ? best : rival, best < rival ? rival : best, error);
+}
+
+/* Dates, times of day and amounts of money are no nodes, whatever the name says. */
+static int can_be_a_node(const finding *f, int column)
+{
+    const sg_column_facts *facts = &f->facts[column];
+    return !facts->clocks && !facts->money && !(facts->dates && !facts->digit_dates);
+}
+
+/* Where no column that fits has the name, one that does not is told of later. */
+static int choose_node(const finding *f, size_t role, int *chosen, scadyg_error *error)
+{
+    int status = is_exported(f->layout) ? SCADYG_OK : choose(f, role, can_be_a_node, chosen, error);
+    if (!status && *chosen < 0) status = choose(f, role, NULL, chosen, error);
+    return status;
 }
 
 /* ---- The time ---- */
@@ -264,6 +292,16 @@ static int check_years(const finding *f, scadyg_error *error)
                    day < 0 ? "" : "' and", names[day < 0 ? month : day], names[year]);
 }
 
+/* What a short name of a zone that has several meanings mostly means. */
+static const char *find_usual_offset(const char *name, size_t length)
+{
+    static const char *const zones[][2] = {{"IST", "+05:30"}, {"BST", "+01:00"},  {"WAT", "+01:00"},
+                                           {"SGT", "+08:00"}, {"AEST", "+10:00"}, {"BRT", "-03:00"}};
+    for (size_t k = 0; k < sizeof zones / sizeof *zones; k++)
+        if (strlen(zones[k][0]) == length && strncasecmp(zones[k][0], name, length) == 0) return zones[k][1];
+    return "+01:00";
+}
+
 /* A time with a zone by a name that is not known, or is that of a place, which has summer and winter. */
 static int fail_zone(const finding *f, int column, const char *text, int length, scadyg_error *error)
 {
@@ -275,13 +313,27 @@ static int fail_zone(const finding *f, int column, const char *text, int length,
                    "%s: the times of the column '%.60s', such as '%.*s', have a zone that is not read: say "
                    "--time-format '%s' --timezone %.*s%s",
                    f->file, f->layout->names[column], length, text, pattern, place ? size : 6,
-                   place ? tail : "+05:30", place ? "" : ", or whatever its offset is");
+                   place ? tail : find_usual_offset(tail, (size_t)size),
+                   place ? "" : ", or whatever its offset is");
+}
+
+/* The first value of a column that is no time in any way that is known, or not in the one that was told; else the first. */
+static const sg_sample_row *find_culprit(const finding *f, int column)
+{
+    for (int i = 1; i < f->sample->count; i++) {
+        const sg_sample_row *row = &f->sample->rows[i];
+        if (column < row->count && !sg_is_null(row->fields[column].text, row->fields[column].length) &&
+            !sg_layout_is_time(f->layout, &row->fields[column]))
+            return row;
+    }
+    return &f->sample->rows[1];
 }
 
 /* A column has the name of a time, and values that are none. */
 static int fail_time(const finding *f, int column, scadyg_error *error)
 {
-    const sg_field *field = &f->sample->rows[1].fields[column];
+    const sg_sample_row *row = find_culprit(f, column);
+    const sg_field *field = &row->fields[column];
     const int length = (int)(field->length < 40 ? field->length : 40);
     char names[600];
     if (f->facts[column].clocks)
@@ -298,12 +350,16 @@ static int fail_time(const finding *f, int column, scadyg_error *error)
             error, SCADYG_E_LAYOUT,
             "%s:%llu: --time-format '%.80s' does not fit '%.*s' of the column '%.60s': correct it, leave it "
             "out, or say another column with --time (the columns are %s)",
-            f->file, (unsigned long long)f->sample->rows[1].line, f->told->time_format, length, field->text,
+            f->file, (unsigned long long)row->line, f->told->time_format, length, field->text,
             f->layout->names[column], names);
+    char guess[SG_GUESS_LONGEST];
+    const int guessed = sg_sample_guess(f->sample, 1, column, guess);
     return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: the name of the column '%.60s' says time, and '%.*s' is none that is known: say how it is "
-                   "written with --time-format, or another column with --time (the columns are %s)",
-                   f->file, f->layout->names[column], length, field->text, names);
+                   "%s: the name of the column '%.60s' says time, and '%.*s' is none that is known: say %s%s, or "
+                   "another column with --time (the columns are %s)",
+                   f->file, f->layout->names[column], length, field->text,
+                   guessed ? "--time-format " : "how it is written with --time-format", guessed ? guess : "",
+                   names);
 }
 
 /*
@@ -346,6 +402,17 @@ static int can_be_numbers(const finding *f, int column)
 {
     const sg_column_facts *facts = &f->facts[column];
     return (facts->amounts || facts->numbers) && facts->values > 0;
+}
+
+/* "y" may be a class, or the second of two coordinates. */
+static int can_be_label(const finding *f, int column)
+{
+    const sg_column_facts *facts = &f->facts[column];
+    if (!can_be_numbers(f, column)) return 0;
+    if (strcmp(f->names[column].stem, "y") != 0) return 1;
+    for (int i = 0; i < f->layout->columns; i++)
+        if (strcasecmp(f->layout->names[i], "x") == 0) return 0;
+    return facts->distinct <= CLASSES_MOST && (facts->whole || !facts->numbers);
 }
 
 static int can_be_features(const finding *f, int column)
@@ -521,41 +588,75 @@ static int check_halves(const finding *f, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* The same thing twice, as the name and the number of an account: the two go together one to one. */
+static int check_same(const finding *f, const int *columns, scadyg_error *error)
+{
+    const int src = columns[SRC], dst = columns[DST];
+    char *const *names = f->layout->names;
+    if (f->told->src || f->told->dst || (f->names[src].tier <= 0 && f->names[dst].tier <= 0) ||
+        !sg_sample_is_one_to_one(f->sample, 1, src, dst))
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_LAYOUT,
+                   "%s: '%.60s' and '%.60s' go together one to one, as two names of the same thing do: say which "
+                   "columns are the nodes, or --src '%.60s' --dst '%.60s' if these are",
+                   f->file, names[src], names[dst], names[src], names[dst]);
+}
+
+/* What is unclear of the nodes and of the time in one sentence, so that nobody comes back for the second. */
+static int join_failures(const finding *f, int of_time, const scadyg_error *time, scadyg_error *error)
+{
+    const size_t file = strlen(f->file) + 2;
+    if (!of_time || !error) return SCADYG_E_LAYOUT;
+    const size_t used = strlen(error->message);
+    const char *more = strlen(time->message) > file ? time->message + file : time->message;
+    snprintf(error->message + used, sizeof error->message - used, "; besides, %s", more);
+    return SCADYG_E_LAYOUT;
+}
+
+/* The columns of the nodes and of the time. */
+static int give_needed(const finding *f, int *columns, scadyg_error *error)
+{
+    sg_layout *layout = f->layout;
+    const char *told[] = {f->told->src, f->told->dst, f->told->time};
+    scadyg_error of_time = {0};
+    int status[NEEDED] = {SCADYG_OK};
+    for (size_t k = 0; k < NEEDED; k++) {
+        columns[k] = told[k] ? 0 : -1;
+        if (told[k] || (k == DST && status[SRC])) continue;
+        status[k] = k == TIME ? find_time(f, &columns[k], &of_time) : choose_node(f, k, &columns[k], error);
+        if (status[k])
+            columns[k] = -1;
+        else if (columns[k] >= 0)
+            layout->roles[columns[k]] = single[k].role;
+    }
+    if (status[SRC] || status[DST]) return join_failures(f, status[TIME], &of_time, error);
+    if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
+    if (columns[SRC] < 0 && columns[DST] < 0) find_opposite(f, columns);
+    if (columns[SRC] >= 0 && columns[DST] >= 0 && status[TIME])
+        return sg_fail(error, status[TIME], "%s", of_time.message);
+    if (columns[SRC] >= 0 && columns[DST] >= 0 && columns[TIME] >= 0) return SCADYG_OK;
+    if (status[TIME]) columns[TIME] = 0; /* it is told of behind */
+    fail_missing(f, columns, error);
+    return join_failures(f, status[TIME], &of_time, error);
+}
+
 static int give_roles(const finding *f, scadyg_error *error)
 {
     sg_layout *layout = f->layout;
-    const char *told[] = {f->told->src, f->told->dst, f->told->time, f->told->weight, f->told->label};
-    int columns[SINGLE];
-    int status = SCADYG_OK;
-    for (size_t k = 0; k < SINGLE && !status; k++) {
-        columns[k] = 0;
+    const char *told[] = {[NEEDED] = f->told->weight, f->told->label};
+    int columns[SINGLE] = {0};
+    int status = give_needed(f, columns, error);
+    for (size_t k = NEEDED; k < SINGLE && !status; k++) {
         if (told[k]) continue;
-        status = k == TIME     ? find_time(f, &columns[k], error)
-                 : k >= NEEDED ? choose(f, k, can_be_numbers, &columns[k], error)
-                               : choose(f, k, NULL, &columns[k], error);
+        status = choose(f, k, single[k].role == SG_ROLE_LABEL ? can_be_label : can_be_numbers, &columns[k], error);
         if (!status && columns[k] >= 0) layout->roles[columns[k]] = single[k].role;
     }
-    if (status) return status;
-    if (columns[SRC] >= 0 && columns[DST] < 0) columns[DST] = find_other_end(f);
-    if (columns[SRC] < 0 && columns[DST] < 0) find_opposite(f, columns);
-    if (columns[SRC] < 0 || columns[DST] < 0 || columns[TIME] < 0) return fail_missing(f, columns, error);
-    status = check_mixed(f, columns, error);
+    if (!status) status = check_mixed(f, columns, error);
+    if (!status) status = check_same(f, columns, error);
     if (!status) status = check_halves(f, error);
     if (status) return status;
     give_features(f);
     return SCADYG_OK;
-}
-
-/* What export has written is what it says, whatever the ids look like. */
-static int is_exported(const sg_layout *layout)
-{
-    static const char *const headers[][3] = {{"src", "dst", "time"}, {"user_id", "item_id", "time"}};
-    for (size_t k = 0; k < 2; k++) {
-        int same = layout->columns >= 3;
-        for (int i = 0; i < 3 && same; i++) same = strcmp(layout->names[i], headers[k][i]) == 0;
-        if (same) return 1;
-    }
-    return 0;
 }
 
 /* What names promise the values must keep: a time of day, a date or a price is never a node. */
@@ -611,6 +712,37 @@ static int settle_names(const finding *f, scadyg_error *error)
     return status ? status : sg_layout_join_times(f->layout, f->facts, f->file, error);
 }
 
+/* Most rows have more fields than the header has names: what separates fields stands in the values, too. */
+static int check_wide(const sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
+                      scadyg_error *error)
+{
+    sg_name last;
+    const sg_sample_row *first = NULL;
+    int wide = 0;
+    const char *name = layout->names[layout->columns - 1];
+    sg_name_read(name, strlen(name), &last);
+    if (last.role == SG_ROLE_FEATURE || told->features) return SCADYG_OK; /* the last name may stand for several */
+    for (int i = 1; i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        int count = row->count;
+        while (count > layout->columns && row->fields[count - 1].length == 0) count--;
+        if (count <= layout->columns) continue;
+        if (!first) first = row;
+        wide++;
+    }
+    if (!first || 2 * wide <= sample->count - 1 || (layout->separator != ' ' && layout->separator != ','))
+        return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_LAYOUT,
+        "%s:%llu: the row has %d fields where the header has %d names, and so have most: %s", file,
+        (unsigned long long)first->line, first->count, layout->columns,
+        layout->separator == ' '
+            ? "blanks separate the fields, and stand in values too. Columns of fixed width are not read: "
+              "export the table with commas or tabs between them"
+            : "a comma within a value, as in 12,50, must stand in quotes: export the table with quotes, "
+              "or with semicolons between the fields");
+}
+
 int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
                         scadyg_error *error)
 {
@@ -634,6 +766,8 @@ int sg_layout_by_header(sg_layout *layout, const sg_sample *sample, const sg_tol
                        file, (unsigned long long)sample->uncut);
     drop_last_columns(layout, sample);
     if (layout->columns < 3) return sg_layout_fail_narrow(layout->columns, file, error);
+    status = check_wide(layout, sample, told, file, error);
+    if (status) return status;
     finding f = {.layout = layout, .sample = sample, .told = told, .file = file};
     f.names = sg_alloc((size_t)layout->columns, sizeof *f.names);
     f.facts = sg_alloc((size_t)layout->columns, sizeof *f.facts);

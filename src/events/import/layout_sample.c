@@ -410,6 +410,34 @@ sg_pair_facts sg_sample_pair(const sg_sample *sample, int first, int a, int b)
     return facts;
 }
 
+#define SEVERAL 3 /* values without which nothing is odd, */
+#define AGAIN 5   /* and rows that have one again */
+
+static int are_equal(const sg_field *one, const sg_field *other)
+{
+    return one->length == other->length && memcmp(one->text, other->text, one->length) == 0;
+}
+
+int sg_sample_is_one_to_one(const sg_sample *sample, int first, int a, int b)
+{
+    int values = 0, again = 0;
+    for (int i = first; i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        int old = 0;
+        if (row->count <= a || row->count <= b) continue;
+        for (int k = first; k < i; k++) {
+            const sg_sample_row *before = &sample->rows[k];
+            if (before->count <= a || before->count <= b) continue;
+            const int same = are_equal(&row->fields[a], &before->fields[a]);
+            if (same != are_equal(&row->fields[b], &before->fields[b])) return 0;
+            old |= same;
+        }
+        values += !old;
+        again += old;
+    }
+    return values >= SEVERAL && again >= AGAIN;
+}
+
 size_t sg_sample_times(const sg_sample *sample, int first, int column, int fields, sg_time_format *format,
                        const char **other_order)
 {
@@ -428,6 +456,20 @@ size_t sg_sample_times(const sg_sample *sample, int first, int column, int field
     const size_t read = sg_time_format_find(texts, count, format, other_order);
     free(texts);
     return 2 * read >= count ? read : 0;
+}
+
+int sg_sample_guess(const sg_sample *sample, int first, int column, char guess[SG_GUESS_LONGEST])
+{
+    sg_time_sample *texts = sg_alloc((size_t)sample->count, sizeof *texts);
+    size_t count = 0;
+    for (int i = first; texts && i < sample->count; i++) {
+        const sg_sample_row *row = &sample->rows[i];
+        if (row->count > column && !sg_is_null(row->fields[column].text, row->fields[column].length))
+            texts[count++] = (sg_time_sample){row->fields[column].text, row->fields[column].length};
+    }
+    const int found = texts && sg_time_format_guess(texts, count, guess);
+    free(texts);
+    return found;
 }
 
 /* In how many ways the numbers of a column can be read. */

@@ -91,8 +91,14 @@ typedef struct sg_pair_facts {
 
 sg_pair_facts sg_sample_pair(const sg_sample *sample, int first, int a, int b);
 
+/* Whether each value of a column has one of another, and the reverse: several values, and some of them again. */
+int sg_sample_is_one_to_one(const sg_sample *sample, int first, int a, int b);
+
 /* The dates of a column, alone or (fields > 1) several fields of blanks that are one time. Returns how many were read. */
 size_t sg_sample_times(const sg_sample *sample, int first, int column, int fields, sg_time_format *format,
                        const char **other_order);
+
+/* What --time-format could be to read the times of a column (sg_time_format_guess). */
+int sg_sample_guess(const sg_sample *sample, int first, int column, char guess[SG_GUESS_LONGEST]);
 
 #endif

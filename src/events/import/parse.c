@@ -173,6 +173,10 @@ static int read_number(sg_text_block *block, const struct line *line, const sg_f
     if (status > 0)
         return note_bad(block, line, find_place(line, field), "the %s '%.*s' is not a finite number", what,
                         SHOWN(field));
+    const int comma = !line->layout->decimal_comma;
+    if (sg_parse_amount(field->text, field->length, comma, value) == 0)
+        return note_bad(block, line, find_place(line, field), "the %s '%.*s' has a decimal %s: say --decimal %s",
+                        what, SHOWN(field), comma ? "comma" : "point", comma ? "comma" : "point");
     return note_bad(block, line, find_place(line, field), "the %s '%.*s' is not a number", what, SHOWN(field));
 }
 
@@ -219,8 +223,13 @@ static int note_bad_time(sg_text_block *block, const struct line *line, const sg
         return note_bad(block, line, find_place(line, field),
                         "the time '%.*s' has day and month in another order than line %llu", SHOWN(field),
                         (unsigned long long)layout->order_line);
-    return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a date like %s", SHOWN(field),
-                    sg_time_format_example(&layout->time_format));
+    char guess[SG_GUESS_LONGEST];
+    const sg_time_sample sample = {field->text, field->length};
+    /* 2014-13-01 is a mistake, 01.13.2024 another order. */
+    const int guessed = strncmp(pattern, "%d", 2) == 0 && sg_time_format_guess(&sample, 1, guess);
+    return note_bad(block, line, find_place(line, field), "the time '%.*s' is not a date like %s%s%s", SHOWN(field),
+                    sg_time_format_example(&layout->time_format), guessed ? "; if all are, say --time-format " : "",
+                    guessed ? guess : "");
 }
 
 /* The day is one: then what is wrong is the time of day. */

@@ -61,6 +61,12 @@ int sg_import_fail_bad(const sg_importer *importer, scadyg_error *error)
     const char *rows = importer->outcome->bad_rows;
     const int first = (int)strcspn(rows, "\n");
     char number[32], other[32];
+    /* Where the reason names the way out, leaving rows out is none. */
+    const char *say = strstr(rows, ": say --");
+    if (say && say < rows + first && !tolerated && bad > 1)
+        return sg_fail(error, SCADYG_E_INPUT, "%.*s (and %s more bad row%s)", first, rows,
+                       sg_count_text(bad - 1, number), bad == 2 ? "" : "s");
+    if (say && say < rows + first && !tolerated) return sg_fail(error, SCADYG_E_INPUT, "%.*s", first, rows);
     if (bad == 1) return sg_fail(error, SCADYG_E_INPUT, "%.*s (--skip-bad 1 leaves it out)", first, rows);
     if (!tolerated)
         return sg_fail(error, SCADYG_E_INPUT, "%.*s (and %s more bad row%s; --skip-bad all leaves them out)", first,
@@ -80,6 +86,9 @@ int sg_import_describe_file(sg_importer *importer, const sg_layout *layout, cons
     if (!status && layout->doubt)
         status = sg_add_line(error, &importer->outcome->checks, "%s: --src, --dst and --time say which they are",
                              layout->doubt);
+    if (!status && layout->same_ends)
+        status = sg_add_line(error, &importer->outcome->checks,
+                             "every source has one destination and the reverse: two names of the same thing?");
     if (!status && layout->suspect)
         status = sg_add_line(error, &importer->outcome->checks,
                              "the times, such as %s, may be dates: say --time-format %s if they are, else "

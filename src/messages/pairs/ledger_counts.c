@@ -100,7 +100,7 @@ static int add_transition(sg_ledger *ledger, uint64_t e, scadyg_error *error)
                              error);
 }
 
-static void add_to_role(const sg_ledger *ledger, sg_role *role, double time, int is_new)
+static void add_to_role(const sg_ledger *ledger, sg_node_role *role, double time, int is_new)
 {
     const sg_rates *rates = &ledger->options.plan.rates;
     const int together = role->tally.last == time;
@@ -282,7 +282,7 @@ static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double 
 
 enum { FAST = 6 };
 
-static float *read_role_logs(const sg_ledger *ledger, const sg_role *role, float *to)
+static float *read_role_logs(const sg_ledger *ledger, const sg_node_role *role, float *to)
 {
     const sg_rates *rates = &ledger->options.plan.rates;
     memset(to, 0, SG_ROLE_LOGS * sizeof *to);
@@ -294,7 +294,7 @@ static float *read_role_logs(const sg_ledger *ledger, const sg_role *role, float
     return to + SG_ROLE_LOGS;
 }
 
-static float *read_role(const sg_ledger *ledger, const sg_role *role, double at, float *to)
+static float *read_role(const sg_ledger *ledger, const sg_node_role *role, double at, float *to)
 {
     static const int rate[3] = {SLOW, MIDDLE, FAST};
     const sg_rates *rates = &ledger->options.plan.rates;

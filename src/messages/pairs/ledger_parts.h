@@ -16,16 +16,16 @@ enum { SG_PART_COUNTS, SG_PART_LISTS, SG_PART_VECTORS, SG_LEDGER_PARTS };
 /*
  * A node in one role, a cache line. tally.clock[0]: partners it has met; clock[1]: events at its latest time.
  */
-typedef struct sg_role {
+typedef struct sg_node_role {
     sg_tally tally;
     float fresh[2]; /* of tally.count at SLOW and MIDDLE, the part that were first contacts */
-} sg_role;
+} sg_node_role;
 
 /* What the counts keep of a node. */
 typedef struct sg_node_record {
-    sg_role out, in;   /* its events as source and as destination */
-    sg_tally from;     /* transitions from it, as a destination, to the next one */
-    uint32_t previous; /* the destination it met last; SG_LEDGER_NOBODY: none */
+    sg_node_role out, in; /* its events as source and as destination */
+    sg_tally from;        /* transitions from it, as a destination, to the next one */
+    uint32_t previous;    /* the destination it met last; SG_LEDGER_NOBODY: none */
     uint32_t unused;
 } sg_node_record;
 
