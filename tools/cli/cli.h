@@ -195,7 +195,7 @@ struct cli_call {
     size_t operand_count;
     unsigned char *taken; /* [tables.count] an option with one value was typed */
     int joined;           /* ... and may come again */
-    cli_given *given; /* options of training, in the order typed */
+    cli_given *given;     /* options of training, in the order typed */
     size_t given_count;
     cli_given *log_given; /* those of the command's set, and those that say how a text log is read */
     size_t log_given_count;
