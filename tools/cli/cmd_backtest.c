@@ -224,7 +224,7 @@ static void print_row(const backtest *b, size_t i)
 static size_t count_evaluated(const backtest *b)
 {
     size_t count = 0;
-    for (size_t i = 0; i < b->cuts; i++) count += isfinite(b->figures[MODEL][i]);
+    for (size_t i = 0; i < b->cuts; i++) count += isfinite(b->figures[MODEL][i]) ? 1 : 0;
     return count;
 }
 
