@@ -34,8 +34,8 @@ static const sg_option table[] = {
               "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
     SG_OPTION(
         sg_scadyg_options, cases, "cases", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1, 1e15,
-        "events that an epoch learns from, spread over the training part, others in each epoch; auto is all up "
-        "to 131072",
+        "events that an epoch learns from at least, spread over the training part, others in each epoch; auto is "
+        "262144",
         1),
     SG_OPTION(sg_scadyg_options, negatives, "negatives", 0, SCADYG_OPTION_INT, "N", "5", NULL, 1, 100,
               "training negatives for each event", 1),
