@@ -36,6 +36,9 @@ static void pack_state(const scadyg_model *model, const sg_checkpoint *state, sg
         sg_pack_numbers(pack, EPOCH(&state->epochs[i], best));
     }
     if (state->raw) pack_floats(pack, SG_PART_RAW, state->raw, model->count);
+    sg_pack_begin(pack, SG_PART_VALIDATED);
+    sg_pack_put(pack, &state->validated.choice, sizeof state->validated.choice);
+    sg_pack_put(pack, state->validated.each, state->validated.count * sizeof *state->validated.each);
 }
 
 int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_checkpoint *state, scadyg_error *error)
@@ -92,6 +95,23 @@ static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *st
     return SCADYG_OK;
 }
 
+static int unpack_validated(sg_unpack *unpack, const scadyg_model *model, sg_validated *out, scadyg_error *error)
+{
+    const sg_slice *slice = &unpack->parts[SG_PART_VALIDATED];
+    const size_t number = sizeof *out->each;
+    if (!slice->data || slice->size < number || slice->size % number)
+        return sg_unpack_damaged(unpack, "what validation said has the wrong length", error);
+    out->score = model->validation;
+    out->count = out->room = (size_t)slice->size / number - 1;
+    memcpy(&out->choice, slice->data, number);
+    out->each = sg_alloc(out->count + 1, number);
+    if (!out->each) return sg_fail_memory(error, "the scores of queries");
+    memcpy(out->each, slice->data + number, out->count * number);
+    int good = !isinf(out->choice) && isnan(out->choice) == isnan(out->score);
+    for (size_t i = 0; i < out->count; i++) good &= isfinite(out->each[i]) != 0;
+    return good ? SCADYG_OK : sg_unpack_damaged(unpack, "what validation said is not finite", error);
+}
+
 /* Adam's average of squares may have grown beyond all numbers: that parameter stands still from then on. */
 static int are_numbers_sound(const scadyg_model *model, const sg_checkpoint *state)
 {
@@ -117,6 +137,7 @@ static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpo
     if (!status && unpack->parts[SG_PART_RAW].data)
         status = unpack_floats(unpack, SG_PART_RAW, count, &state->raw, error);
     if (!status) status = unpack_epochs(unpack, model->info.score, state, error);
+    if (!status) status = unpack_validated(unpack, model, &state->validated, error);
     if (!status && !are_numbers_sound(model, state))
         status = sg_unpack_damaged(unpack, "the state of its training has numbers that are not finite", error);
     return status;
@@ -231,6 +252,6 @@ int sg_checkpoint_open(const char *path, const scadyg_model *expected, scadyg_mo
 
 void sg_checkpoint_free(sg_checkpoint *state)
 {
-    SG_FREE(state->average, state->square, state->best, state->raw, state->epochs);
+    SG_FREE(state->average, state->square, state->best, state->raw, state->epochs, state->validated.each);
     *state = (sg_checkpoint){0};
 }

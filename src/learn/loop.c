@@ -53,9 +53,9 @@ typedef struct run_state {
     const sg_learner *learner;
     const char *score; /* what validation measures */
     sg_checkpoint state;
-    size_t room;                /* of state.epochs */
-    sg_validated best, current; /* what validation said of the best epoch, of the latest */
-    int averages;               /* the values are a running average of what is learned */
+    size_t room;          /* of state.epochs */
+    sg_validated current; /* what validation said of the latest epoch */
+    int averages;         /* the values are a running average of what is learned */
     sg_optimiser optimiser;
 } run_state;
 
@@ -75,22 +75,10 @@ static int begin_anew(run_state *run, scadyg_error *error)
     memcpy(state->best, model->values, count * sizeof *state->best);
     if (run->averages) memcpy(state->raw, model->values, count * sizeof *state->raw);
     model->epochs = model->best_epoch = 0;
-    model->validation = run->best.choice = NAN;
+    model->validation = run->state.validated.choice = NAN;
     if (!run->learner->start_counts && !run->training->from) return SCADYG_OK;
-    int status = sg_validate(run->training, run->learner, &run->best, error);
-    model->validation = run->best.score;
-    return status;
-}
-
-/* What validation said of the best epoch is no part of a checkpoint: it is asked again. */
-static int validate_best(run_state *run, scadyg_error *error)
-{
-    scadyg_model *model = run->model;
-    float *values = model->values;
-    if (!isfinite(model->validation)) return SCADYG_OK;
-    model->values = run->state.best;
-    int status = sg_validate(run->training, run->learner, &run->best, error);
-    model->values = values;
+    int status = sg_validate(run->training, run->learner, &run->state.validated, error);
+    model->validation = run->state.validated.score;
     return status;
 }
 
@@ -146,8 +134,7 @@ static int begin_from(run_state *run, const char *checkpoint, scadyg_error *erro
         show_epoch(run, &run->state.epochs[i], 1);
     }
     if (!status && run->state.epoch && isnan(run->state.epochs[0].validation)) run->training->validates = 0;
-    if (!status) run->best.choice = NAN;
-    return status ? status : validate_best(run, error);
+    return status;
 }
 
 /* ---- An epoch ---- */
@@ -194,19 +181,19 @@ static double difference_error(const sg_validated *a, const sg_validated *b)
 static int is_clear(const run_state *run)
 {
     if (!run->model->kind->learning->clear_gains) return 1;
-    return run->current.score - run->best.score > difference_error(&run->current, &run->best);
+    return run->current.score - run->state.validated.score > difference_error(&run->current, &run->state.validated);
 }
 
 /* What the score means for the run. */
 static void weigh_epoch(run_state *run, scadyg_epoch *epoch)
 {
     scadyg_model *model = run->model;
-    const int none_yet = !isfinite(run->best.choice);
-    epoch->best = isfinite(run->current.choice) && (none_yet || run->current.choice > run->best.choice);
+    const int none_yet = !isfinite(run->state.validated.choice);
+    epoch->best = isfinite(run->current.choice) && (none_yet || run->current.choice > run->state.validated.choice);
     run->state.since_gain = epoch->best && (none_yet || is_clear(run)) ? 0 : run->state.since_gain + 1;
     if (epoch->best) {
-        const sg_validated before = run->best;
-        run->best = run->current;
+        const sg_validated before = run->state.validated;
+        run->state.validated = run->current;
         run->current = before; /* its room is used again */
         model->validation = epoch->validation;
         model->best_epoch = epoch->epoch;
@@ -301,7 +288,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
     if (!status) status = keep_curve(&run, error);
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
-    SG_FREE(run.best.each, run.current.each);
+    free(run.current.each);
     if (!status && model->kind->learning->settle) status = model->kind->learning->settle(training, learner, error);
     return status;
 }

@@ -72,6 +72,7 @@ typedef struct sg_checkpoint {
     float *best;             /* [count]: the values of the best epoch */
     float *raw;              /* [count]: what is learned, where the values are its running average; else NULL */
     scadyg_epoch *epochs;    /* [epoch]; score points to static text */
+    sg_validated validated;  /* what validation said of the best epoch; its score is the model's */
 } sg_checkpoint;
 
 int sg_checkpoint_save(const char *path, const scadyg_model *model, const sg_checkpoint *state,

@@ -27,10 +27,11 @@ enum {
     SG_PART_BEST = 12,
     SG_PART_EPOCHS = 13,
     SG_PART_RAW = 14,
-    SG_PART_CURVE = 15, /* models only */
-    SG_PART_LABELS = 16,
-    SG_PART_READING = 17,
-    SG_PART_LAST = 17
+    SG_PART_VALIDATED = 15,
+    SG_PART_CURVE = 16, /* models only */
+    SG_PART_LABELS = 17,
+    SG_PART_READING = 18,
+    SG_PART_LAST = 18
 };
 
 typedef struct sg_model_header { /* 32 bytes, little-endian */

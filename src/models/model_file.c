@@ -302,7 +302,7 @@ int sg_model_unpack(sg_unpack *unpack, scadyg_model **out, scadyg_error *error)
 /* A model has no section of a checkpoint. Of a checkpoint the best values so far are the model. */
 static int unpack_best(sg_unpack *unpack, scadyg_model *model, scadyg_error *error)
 {
-    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_RAW && !unpack->is_checkpoint; kind++)
+    for (int kind = SG_PART_PROGRESS; kind <= SG_PART_VALIDATED && !unpack->is_checkpoint; kind++)
         if (unpack->parts[kind].data) return sg_unpack_damaged(unpack, "it has an unknown section", error);
     if (!unpack->is_checkpoint) return SCADYG_OK;
     const sg_slice *best = &unpack->parts[SG_PART_BEST];

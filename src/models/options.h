@@ -76,21 +76,25 @@ static inline double sg_validation_share(const sg_train_options *options)
               "leave parts out, as a list with commas: none, or some of " parts_, 1)
 
 #define SG_ROWS_LEARNING(type, lr_, decay_, batch_, epochs_, patience_)                                            \
+    SG_ROWS_LEARNING_BY(type, lr_, decay_, batch_, NULL,                                                           \
+                        "events (or nodes) with their negatives per step of Adam", epochs_, patience_)
+
+/* With words that --batch takes beside numbers, and what it is. */
+#define SG_ROWS_LEARNING_BY(type, lr_, decay_, batch_, words_, help_, epochs_, patience_)                          \
     SG_OPTION(type, train.learning_rate, "lr", 0, SCADYG_OPTION_REAL, "RATE", lr_, NULL, 1e-12, 10,                \
               "learning rate of Adam", 0),                                                                         \
         SG_OPTION(type, train.weight_decay, "weight-decay", 0, SCADYG_OPTION_REAL, "RATE", decay_, NULL, 0, 10,    \
                   "L2 weight decay, added to the gradient", 1),                                                    \
-        SG_OPTION(type, train.batch, "batch", 0, SCADYG_OPTION_INT, "N", batch_, NULL, 1, 1e6,                     \
-                  "events (or nodes) with their negatives per step of Adam", 1),                                   \
+        SG_OPTION(type, train.batch, "batch", 0, SCADYG_OPTION_INT, "N", batch_, words_, 1, 1e6, help_, 1),        \
         SG_OPTION(type, train.epochs, "epochs", 0, SCADYG_OPTION_INT, "N", epochs_, NULL, 1, 1e6,                  \
                   "passes over the training part at most", 0),                                                     \
         SG_OPTION(type, train.patience, "patience", 0, SCADYG_OPTION_INT, "N", patience_, NULL, 1, 1e6,            \
-                  "stop after N epochs that gain nothing in validation score", 1),                                     \
+                  "stop after N epochs that gain nothing in validation score", 1),                                 \
         SG_OPTION(type, train.seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,                            \
                   "seed of everything random; the same seed gives the same bytes", 0)
 
-#define SG_ROWS_SCHEDULE(type)                                                                                     \
-    SG_OPTION(type, train.learning_rate_decay, "lr-decay", 0, SCADYG_OPTION_REAL, "FACTOR", "0.8", NULL, 1e-6, 1,  \
+#define SG_ROWS_SCHEDULE(type, decay_)                                                                             \
+    SG_OPTION(type, train.learning_rate_decay, "lr-decay", 0, SCADYG_OPTION_REAL, "FACTOR", decay_, NULL, 1e-6, 1, \
               "the learning rate is multiplied by this for each epoch after the second", 1),                       \
         SG_OPTION(type, train.averaging, "averaging", 0, SCADYG_OPTION_REAL, "SHARE", "0.99", NULL, 0, 0.999999,   \
                   "validate a running average of the parameters, with this share of the older ones; 0 is none", 1)

@@ -12,6 +12,9 @@ static void assert_same_state(const scadyg_model *model, const sg_checkpoint *a,
     assert_memory_equal(a->best, b->best, size);
     assert_true((a->raw == NULL) == (b->raw == NULL));
     if (a->raw) assert_memory_equal(a->raw, b->raw, size);
+    assert_memory_equal(&a->validated.choice, &b->validated.choice, sizeof(double)); /* NaN too */
+    assert_int_equal(a->validated.count, b->validated.count);
+    assert_memory_equal(a->validated.each, b->validated.each, a->validated.count * sizeof(double));
     for (int64_t i = 0; i < a->epoch; i++) {
         const scadyg_epoch *x = &a->epochs[i], *y = &b->epochs[i];
         assert_int_equal(x->epoch, y->epoch);

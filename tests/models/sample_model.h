@@ -188,6 +188,10 @@ static inline sg_checkpoint sample_checkpoint(const scadyg_model *model)
         assert_non_null(state.raw);
         sample_numbers(state.raw, count, 7);
     }
+    state.validated = (sg_validated){.score = model->validation, .choice = model->validation, .count = 9};
+    state.validated.each = malloc(9 * sizeof(double));
+    assert_non_null(state.validated.each);
+    for (int i = 0; i < 9; i++) state.validated.each[i] = 1.0 / (i + 1);
     for (int64_t i = 0; i < model->epochs; i++)
         state.epochs[i] = (scadyg_epoch){.epoch = i + 1,
                                          .loss = 1.0 / (double)(i + 1),

@@ -21,7 +21,7 @@ static const sg_option table[] = {
     SG_OPTION(sg_label_mix_options, train.hidden, "hidden", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1,
               SG_HIDDEN_MOST, "hidden units; auto is 32", 1),
     SG_ROWS_LEARNING(sg_label_mix_options, "0.002", "1e-5", "200", "20", "4"),
-    SG_ROWS_SCHEDULE(sg_label_mix_options),
+    SG_ROWS_SCHEDULE(sg_label_mix_options, "0.8"),
 };
 
 static int check_options(const void *values, scadyg_error *error)

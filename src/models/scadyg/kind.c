@@ -27,8 +27,12 @@ static const sg_option table[] = {
         1),
     SG_OPTION(sg_scadyg_options, fallback, "fallback", 0, SCADYG_OPTION_FLAG, NULL, "1", NULL, 1, 0,
               "answer as the best baseline where no epoch is clearly better than it on the validation part", 1),
-    SG_ROWS_LEARNING(sg_scadyg_options, "0.002", "1e-5", "200", "20", "4"),
-    SG_ROWS_SCHEDULE(sg_scadyg_options),
+    SG_ROWS_LEARNING_BY(
+        sg_scadyg_options, "0.002", "1e-5", "auto", "auto",
+        "events with their negatives per step of Adam; auto makes about 512 steps of an epoch, with 32 to "
+        "128 events each",
+        "20", "3"),
+    SG_ROWS_SCHEDULE(sg_scadyg_options, "0.7"),
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
               "any|destination|mixed", 1, 0,
               "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
@@ -56,6 +60,9 @@ static const sg_option_set set = SG_OPTION_SET("scadyg", table, sg_scadyg_option
 
 /* ---- Shape ---- */
 
+/* Of an epoch. Few steps of large batches are too few on a small log, and no better on a large one: docs/accuracy.md. */
+enum { STEPS = 512, BATCH_LEAST = 32, BATCH_MOST = 128 };
+
 double sg_scadyg_binary(const scadyg_model *model)
 {
     return sg_model_without(model) & SG_WITHOUT_RANKING ? 1 : sg_scadyg_options_of(model)->binary;
@@ -66,6 +73,16 @@ uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end)
     const int64_t asked = sg_scadyg_options_of(model)->cases;
     const uint64_t cases = asked > 0 ? (uint64_t)asked : SG_SCADYG_CASES;
     return train_end > cases ? train_end / cases : 1;
+}
+
+size_t sg_scadyg_batch(const scadyg_model *model, uint64_t cases)
+{
+    const int64_t asked = sg_train_of(model)->batch;
+    const uint64_t each = cases / STEPS;
+    return asked > 0            ? (size_t)asked
+           : each < BATCH_LEAST ? BATCH_LEAST
+           : each > BATCH_MOST  ? BATCH_MOST
+                                : (size_t)each;
 }
 
 sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)
@@ -177,11 +194,26 @@ static const char *find_fault(const scadyg_model *model)
 /* ---- Validation: the protocol that cuts the parts as training does, the mean over its pools ---- */
 
 #define STEP_QUERIES 6000 /* of 101 pairs, enough to tell epochs apart, which are all asked the same ones */
+#define LEAST_QUERIES 2000
+
+/* Under live: as many as cost what an epoch of learning does, within bounds. */
+static int64_t count_queries(const scadyg_model *model, int64_t most, int64_t negatives)
+{
+    const sg_scadyg_options *options = sg_scadyg_options_of(model);
+    const uint64_t train_end = (uint64_t)(options->train.train_share * (double)model->shape.events);
+    const uint64_t cases = train_end / sg_scadyg_every(model, train_end);
+    const int64_t queries = (int64_t)cases * (options->negatives + 2) / (negatives + 1);
+    return queries > most ? most : queries < LEAST_QUERIES ? LEAST_QUERIES : queries;
+}
 
 static size_t set_validation(const scadyg_model *model, size_t i, sg_eval_options *options, int *score)
 {
     static const int step_pools[] = {SG_POOL_ANY, SG_POOL_DESTINATION};
-    if (!sg_train_of(model)->stepwise) return sg_validation_live(options, score);
+    if (!sg_train_of(model)->stepwise) {
+        const size_t count = sg_validation_live(options, score);
+        options->queries = count_queries(model, options->queries, options->negatives);
+        return count;
+    }
     *score = SCADYG_MRR;
     options->queries = STEP_QUERIES;
     options->protocol = SG_PROTOCOL_PAPER;

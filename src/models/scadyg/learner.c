@@ -23,6 +23,7 @@ typedef struct learner {
     float *gradient;
     double binary;
     uint64_t every; /* one in so many events is a case */
+    size_t batch;   /* cases of a step */
 } learner;
 
 /* ---- An epoch ---- */
@@ -44,7 +45,7 @@ static sg_pair_rows rows_of(const learner *l, const sg_pair_chunk *chunk, size_t
 static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *optimiser)
 {
     scadyg_model *model = l->model;
-    const size_t group = l->cases.group, size = sg_even_batch(chunk->count, (size_t)sg_train_of(model)->batch);
+    const size_t group = l->cases.group, size = sg_even_batch(chunk->count, l->batch);
     double loss = 0;
     for (size_t begin = 0; begin < chunk->count; begin += size) {
         const size_t count = chunk->count - begin < size ? chunk->count - begin : size;
@@ -136,7 +137,7 @@ static int learn_normalisation(learner *l, scadyg_error *error)
 /* Reads and learns from the next chunk for the measure only; nothing of it stays. *learned 0: there is none. */
 static int try_chunk(learner *l, size_t *learned, scadyg_error *error)
 {
-    const size_t batch = (size_t)sg_train_of(l->model)->batch, group = l->cases.group;
+    const size_t batch = l->batch, group = l->cases.group;
     int status = SCADYG_OK;
     *learned = 0;
     for (const sg_pair_chunk *chunk; !status && !*learned;) {
@@ -207,12 +208,13 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     scadyg_model *model = training->model;
     const sg_train_options *options = sg_train_of(model);
     const uint64_t memory = sg_context_memory(training->context, 4), train_end = training->split.train_end;
-    const size_t cases = 2 * (size_t)options->batch < SG_CHUNK ? 2 * (size_t)options->batch : SG_CHUNK;
     const sg_pair_net *net = &sg_scadyg_of(model)->net;
     l->training = training;
     l->model = model;
     l->binary = sg_scadyg_binary(model);
     l->every = sg_scadyg_every(model, train_end);
+    l->batch = sg_scadyg_batch(model, train_end / l->every);
+    const size_t cases = 2 * l->batch < SG_CHUNK ? 2 * l->batch : SG_CHUNK;
     const double met = options->stepwise ? 0 : MET_SHARE; /* stepwise nothing is learned of those */
     *sg_scadyg_of(model) =
         (sg_scadyg_own){.plan = sg_scadyg_of(model)->plan, .net = *net, .compared = {1, met, met}};

@@ -48,6 +48,9 @@ static inline sg_scadyg_own *sg_scadyg_of(const scadyg_model *model)
 /* One in so many events of a training part is a case of an epoch. */
 uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end);
 
+/* Events of a step, where an epoch has so many cases. */
+size_t sg_scadyg_batch(const scadyg_model *model, uint64_t cases);
+
 /* The share of the binary loss beside the ranking loss, which may have been left out. */
 double sg_scadyg_binary(const scadyg_model *model);
 
