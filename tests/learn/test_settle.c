@@ -7,7 +7,7 @@
 #include "models/baselines/rules.h"
 #include "models/scadyg/scadyg.h"
 
-#define QUICK "hidden=8 lr=0.01 epochs=2 "
+#define QUICK "hidden=8 lr=0.01 batch=200 epochs=2 "
 
 /* Everybody goes on with whom they met last, which one rule knows from the first event on. */
 static scadyg_events *habits(void)

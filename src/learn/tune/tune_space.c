@@ -23,7 +23,7 @@ static const struct {
     const char *fallback; /* for kinds with this default; NULL: for all */
 } usual[] = {
     {"lr=1e-4..0.1:log", NULL},         {"weight-decay=1e-6..0.01:log", NULL}, {"batch=50|100|200|400|800", "200"},
-    {"batch=32|64|128|256|512", "128"}, {"hidden=auto|32|128|256", NULL},
+    {"batch=32|64|128|256|512", "128"}, {"batch=auto|32|128|512", "auto"},     {"hidden=auto|32|128|256", NULL},
 };
 
 const char *scadyg_tune_default(const scadyg_options *train, size_t i)
