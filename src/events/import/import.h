@@ -210,7 +210,13 @@ static inline void sg_span_add(sg_time_span *span, double time)
     span->count++;
 }
 
-/* ---- import.c, for join.c ---- */
+/* ---- import_layout.c ---- */
+
+/* What the columns of a text are, and of the first one what a row holds. */
+int sg_import_find_layout(sg_importer *importer, const sg_input_source *source, sg_reader *reader,
+                          sg_layout *layout, scadyg_error *error);
+
+/* ---- import.c, for the others ---- */
 
 /* What is needed for any input, then what is needed for rows; each once. */
 int sg_import_begin(sg_importer *importer, scadyg_error *error);
@@ -221,6 +227,10 @@ int sg_import_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_e
 
 void sg_import_sum(sg_importer *importer, size_t column, float value);
 int sg_import_is_dry(const sg_importer *importer);
+
+/* Progress of reading; data: the importer. */
+int sg_import_report_reading(void *data, scadyg_error *error);
+
 /* ---- roles.c: whether sources and destinations are separate ---- */
 
 /* By the events files among the inputs, if there are any, and the options. */
