@@ -311,7 +311,7 @@ static int describe_headers(const sg_checks *c, char **text, scadyg_error *error
     char number[32];
     if (!c->headers) return SCADYG_OK;
     return sg_add_line(error, text, "the header stands in %s more line%s, as where files were joined: left out",
-                       sg_count_text(c->headers, number), c->headers == 1 ? "" : "s");
+                       sg_count_text(c->headers, number), sg_plural(c->headers));
 }
 
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,

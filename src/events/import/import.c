@@ -400,7 +400,7 @@ static int check_used(const sg_importer *importer, scadyg_error *error)
 }
 
 /* Whatever came behind too many bad rows, these are what is wrong. */
-static int judge_rows(const sg_importer *importer, int status, scadyg_error *error)
+static int find_failure(const sg_importer *importer, int status, scadyg_error *error)
 {
     if (status == SCADYG_E_CANCELLED) return status;
     if (importer->is_too_bad) return sg_import_fail_bad(importer, error);
@@ -419,7 +419,7 @@ static int import_files(sg_importer *importer, scadyg_error *error)
     if (!status) status = sg_import_look_at_stored(importer, error);
     for (size_t i = 0; i < importer->job->count && !status; i++)
         status = import_file(importer, &importer->job->sources[i], error);
-    status = judge_rows(importer, status, error);
+    status = find_failure(importer, status, error);
     if (!status && !importer->job->look) status = sg_import_write(importer, error);
     return status;
 }
@@ -432,11 +432,10 @@ static void close_importer(sg_importer *importer)
     if (importer->have_edge_matrix) sg_edge_matrix_close(&importer->edge_matrix);
     sg_zone_close(importer->zone);
     sg_checks_close(&importer->checks);
-    sg_again_close(&importer->again);
     sg_stored_close(&importer->base);
     for (size_t i = 0; i < importer->further_count; i++) sg_stored_close(&importer->further[i]);
-    SG_FREE(importer->earlier_times, importer->found_edge, importer->found_node, importer->sums, importer->further,
-            importer->homes, importer);
+    SG_FREE(importer->again.pairs, importer->earlier_times, importer->found_edge, importer->found_node,
+            importer->sums, importer->further, importer->homes, importer);
 }
 
 static int make_rules(sg_importer *importer, scadyg_error *error)

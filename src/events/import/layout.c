@@ -27,6 +27,27 @@ int sg_layout_copy(sg_layout *copy, const sg_layout *layout, scadyg_error *error
     return SCADYG_OK;
 }
 
+const char *sg_role_name(sg_role role)
+{
+    static const char *const names[] = {"-",       "src",     "dst",   "time",  "weight", "label",
+                                        "feature", "feature", "index", "clock", "zone"};
+    return names[role];
+}
+
+int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, scadyg_error *error)
+{
+    const char *difference = NULL;
+    if (a->features != b->features) difference = "another number of features than the first file";
+    if ((a->weight < 0) != (b->weight < 0))
+        difference = "weights and the first file has none, or the other way round";
+    if ((a->label < 0) != (b->label < 0)) difference = "labels and the first file has none, or the other way round";
+    if (a->dates != b->dates) difference = "another way to write times than the first file";
+    if (difference)
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s has %s: import them apart, or say what the columns are", file_b,
+                       difference);
+    return SCADYG_OK;
+}
+
 int sg_layout_make_columns(sg_layout *layout, int columns, scadyg_error *error)
 {
     layout->roles = sg_alloc_zero((size_t)columns, sizeof *layout->roles);
@@ -159,8 +180,8 @@ static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const s
     layout->clock_digits = earlier->clock_digits;
     memcpy(layout->roles, earlier->roles, (size_t)layout->columns * sizeof *layout->roles);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected", file,
-                       (unsigned long long)row->line, row->count, layout->columns);
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d field%s where %d are expected", file,
+                       (unsigned long long)row->line, row->count, sg_plural(row->count), layout->columns);
     for (int i = 0; i < layout->columns; i++)
         if (layout->roles[i] == SG_ROLE_FEATURE_LIST) layout->roles[i] = SG_ROLE_FEATURE;
     return check_same_order(layout, sample, earlier, file, error);
@@ -294,8 +315,8 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
     if (status) return status;
     count_features(layout, row);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected%s", file,
-                       (unsigned long long)row->line, row->count, layout->columns,
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d field%s where %d are expected%s", file,
+                       (unsigned long long)row->line, row->count, sg_plural(row->count), layout->columns,
                        layout->has_header && !told->columns
                            ? ", as the header has names: --columns says what they are instead, such as src,dst,time"
                            : "");

@@ -11,7 +11,7 @@ int sg_layout_fail_narrow(int columns, const char *file, scadyg_error *error)
 {
     return sg_fail(error, SCADYG_E_LAYOUT,
                    "%s: the rows have %d field%s; a source, a destination and a time are needed%s", file, columns,
-                   columns == 1 ? "" : "s",
+                   sg_plural(columns),
                    columns == 1 ? ", separated by commas, semicolons, tabs, bars, :: or blanks" : "");
 }
 

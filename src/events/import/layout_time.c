@@ -263,7 +263,7 @@ static int fail_order(const sg_layout *layout, const sg_sample *sample, const ch
     const sg_field *field = &row->fields[layout->time < row->count ? layout->time : 0];
     const int year = strncmp(other, "%y", 2) == 0, rows = sample->count - layout->has_header;
     char where[60] = "no row";
-    if (!nowhere) snprintf(where, sizeof where, "none of the first %d row%s", rows, rows == 1 ? "" : "s");
+    if (!nowhere) snprintf(where, sizeof where, "none of the first %d row%s", rows, sg_plural(rows));
     const int third = year && sg_time_format_twin(&layout->time_format, &twin) && reads_all(layout, sample, &twin);
     char last[SG_PATTERN_LONGEST + 16] = "";
     if (third) snprintf(last, sizeof last, ", or '%.*s'", plain_length(twin.pattern), twin.pattern);

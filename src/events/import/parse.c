@@ -89,8 +89,8 @@ static int check_count(sg_text_block *block, const sg_layout *layout, const sg_l
     if (count == SG_FIELDS_TOO_MANY)
         return sg_line_note_bad(block, line, at, "more than %d fields", SG_FIELDS_MOST);
     if (count < layout->columns && !(layout->rest && count == layout->columns - 1))
-        return sg_line_note_bad(block, line, length, "%d field%s where %d are expected", count,
-                                count == 1 ? "" : "s", layout->columns);
+        return sg_line_note_bad(block, line, length, "%d field%s where %d are expected", count, sg_plural(count),
+                                layout->columns);
     while (count > layout->columns && !layout->rest && fields[count - 1].length == 0) count--;
     if (count > layout->columns && !layout->rest)
         return sg_line_note_bad(block, line, sg_line_place(line, &fields[layout->columns]),
@@ -164,7 +164,7 @@ static int cut_long_row(sg_text_block *block, sg_line *line, size_t *length, cha
         sg_line_note_bad(block, line, at,
                          "the quote that opens here is closed %llu line%s below, and these look like rows: with "
                          "--plain-quotes a quote is a letter",
-                         (unsigned long long)scan.lines - 1, scan.lines == 2 ? "" : "s");
+                         (unsigned long long)scan.lines - 1, sg_plural(scan.lines - 1));
         return SG_LEFT_OUT;
     }
     line->last = (size_t)(last - text);
@@ -354,57 +354,4 @@ void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg
         }
         p = next;
     }
-}
-
-/* ---- For a person ---- */
-
-/* What is missing becomes the mean of its column, which is not known before all are read. */
-static void print_shown(float value, char text[32])
-{
-    if (isnan(value))
-        snprintf(text, 32, "missing");
-    else
-        sg_print_float(value, text);
-}
-
-int sg_shown_event_add(const sg_shown_event *event, char **text, scadyg_error *error)
-{
-    char time[64], number[32], rest[160] = "";
-    size_t used = 0;
-    scadyg_time_text(event->time_kind, event->time, time);
-    const struct {
-        const char *name;
-        const float *value;
-    } single[] = {{"weight", event->weight}, {"label", event->label}};
-    for (size_t k = 0; k < 2; k++) {
-        if (!single[k].value) continue;
-        print_shown(*single[k].value, number);
-        used += (size_t)snprintf(rest + used, sizeof rest - used, "  %s %s", single[k].name, number);
-    }
-    for (uint32_t j = 0; j < event->width && j < 4; j++) {
-        print_shown(event->features[j], number);
-        used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", j ? ", " : "  features ", number);
-    }
-    if (event->width > 4) snprintf(rest + used, sizeof rest - used, ", ...");
-    return sg_add_line(error, text, "%s  %s -> %s%s", time, event->src, event->dst, rest);
-}
-
-int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
-                       scadyg_error *error)
-{
-    int status = SCADYG_OK;
-    for (size_t i = 0; i < block->rows && *shown < most && !status; i++) {
-        sg_shown_event event = {.time = block->time[i],
-                                .weight = layout->weight >= 0 ? &block->weight[i] : NULL,
-                                .label = layout->label >= 0 ? &block->label[i] : NULL,
-                                .width = layout->features,
-                                .features = block->features ? block->features + i * layout->features : NULL};
-        event.time_kind =
-            layout->dates ? block->any_clock ? SCADYG_TIME_DATETIME : SCADYG_TIME_DATE : SCADYG_TIME_NUMBER;
-        sg_id_print(&block->src[i], event.src, sizeof event.src);
-        sg_id_print(&block->dst[i], event.dst, sizeof event.dst);
-        status = sg_shown_event_add(&event, text, error);
-        *shown += !status;
-    }
-    return status;
 }

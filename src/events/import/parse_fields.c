@@ -329,7 +329,6 @@ int sg_line_read_features(sg_text_block *block, const sg_layout *layout, sg_line
     line->column = -1;
     if (have < layout->features)
         return sg_line_note_bad(block, line, sg_line_place(line, &fields[count - 1]),
-                                "%u feature%s where the first row has %u", have, have == 1 ? "" : "s",
-                                layout->features);
+                                "%u feature%s where the first row has %u", have, sg_plural(have), layout->features);
     return 0;
 }
