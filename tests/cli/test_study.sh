@@ -53,7 +53,7 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     pictures "$folder" "$charts"
 }
 
-# Models are live, and judged so; the paper's own experiments are not, nor is what is told to be --stepwise.
+# Models are live, and evaluated so; the paper's own experiments are not, nor is what is told to be --stepwise.
 study compare live 10 5
 json_is '.columns | map(.id)' '["live"]'
 json_is '.configs | [.[].stepwise] | unique' '[false]'
