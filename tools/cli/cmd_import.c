@@ -168,6 +168,16 @@ static int check_report(const cli_call *call, const scadyg_import_report *report
     return report->bad > strtoull(tolerated, NULL, 10) ? CLI_FAILURE : CLI_OK;
 }
 
+/* What came of it, with the exit code; the report goes. */
+static int tell_report(const cli_call *call, int status, const char *output, scadyg_import_report *report,
+                       double seconds)
+{
+    int code = status ? cli_failed(call, output) : print_report(call, report, seconds);
+    if (!code) code = check_report(call, report);
+    scadyg_import_report_free(report);
+    return code;
+}
+
 /* The name of an events file that is to be written. */
 static int check_events_output(const cli_call *call, const char *advice)
 {
@@ -197,19 +207,14 @@ static int run_import(cli_call *call)
     const char *output = arguments->dry_run ? NULL : arguments->output;
     scadyg_import_report *report = NULL;
     const double began = sg_seconds();
-    if (scadyg_import(call->context, call->operands, call->operand_count, output, call->tables.set, &report,
-                      call->error))
-        code = cli_failed(call, output);
-    else
-        code = print_report(call, report, sg_seconds() - began);
-    if (!code) code = check_report(call, report);
-    scadyg_import_report_free(report);
-    return code;
+    const int status = scadyg_import(call->context, call->operands, call->operand_count, output, call->tables.set,
+                                     &report, call->error);
+    return tell_report(call, status, output, report, sg_seconds() - began);
 }
 
 const cli_command cli_import = {
     .name = "import",
-    .summary = "turn logs of who met whom, when, into one events file",
+    .summary = "turn timestamped event logs into one events file",
     .operands = "FILE... -o X.events",
     .description = "Reads text files, plain or compressed with gzip or zstd, several as one log; - is\n"
                    "standard input. The layout is found out from the header and the first rows: tables\n"
@@ -276,14 +281,9 @@ static int run_append(cli_call *call)
     const double began = sg_seconds();
     int code = read_as_before(call);
     if (code) return code;
-    if (scadyg_append(call->context, call->operands[0], call->operands + 1, call->operand_count - 1,
-                      arguments->dry_run, call->tables.set, &report, call->error))
-        code = cli_failed(call, arguments->dry_run ? NULL : arguments->output);
-    else
-        code = print_report(call, report, sg_seconds() - began);
-    if (!code) code = check_report(call, report);
-    scadyg_import_report_free(report);
-    return code;
+    const int status = scadyg_append(call->context, call->operands[0], call->operands + 1, call->operand_count - 1,
+                                     arguments->dry_run, call->tables.set, &report, call->error);
+    return tell_report(call, status, arguments->dry_run ? NULL : arguments->output, report, sg_seconds() - began);
 }
 
 const cli_command cli_append = {
