@@ -31,7 +31,7 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     run study "$kind" g.events "${base[@]}" -o "$folder" "$@"
     exits 0
     says_nothing
-    prints_like "^study +$kind, [0-9]+ models, 2 seeds each: [0-9]+ runs$"
+    prints_like "^study +$kind, [0-9]+ models?, 2 seeds each: [0-9]+ runs$"
     prints_like '^run +1/[0-9]+ +[a-z].*, seed 1: [A-Z@0-9]+ [0-9.]+ on validation, [0-9.]+ s$'
     prints_like ', mean and standard deviation over 2 seeds$'
     prints_like " [0-9.]+ \+- [0-9.]+"
