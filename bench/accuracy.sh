@@ -16,6 +16,7 @@ set -u
 here=$PWD
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
+. bench/options.sh
 
 seeds=5 until=1 output=$PWD/bench/results/accuracy build=$PWD/build names='' markdown=''
 while [ $# -gt 0 ]; do
@@ -53,7 +54,7 @@ if [ -n "$markdown" ]; then
 fi
 [ -n "${SCADYG_DATA:-}" ] || { echo "bench/accuracy.sh: \$SCADYG_DATA does not say where the public files are" >&2; exit 1; }
 mkdir -p "$(dirname "$output")"
-"$build/scadyg" study run bench/published.tsv --data "$SCADYG_DATA" -o "$output" --seeds "$seeds" --until "$until" \
-    ${names:+--values "$names"} "$@" || exit
+settle --seeds "$seeds" --until "$until" ${names:+--values "$names"} -- "$@"
+"$build/scadyg" study run bench/published.tsv --data "$SCADYG_DATA" -o "$output" "${settled[@]}" || exit
 echo
 tables >"$output/tables.md" && cat "$output/tables.md"

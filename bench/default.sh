@@ -1,15 +1,17 @@
 #!/bin/bash
-# The default model: how fast it learns and judges, and what memory it takes beside what it planned.
+# The default model: how fast it learns and is evaluated, and what memory it takes beside what it planned.
 #
 #   bench/default.sh [--threads N] [--events N] [--nodes N] [--epochs N] [--memory SIZE] [--tmp DIRECTORY]
 #                    [--build DIRECTORY] [PART...] [-- TRAIN-OPTIONS...]
 #
+# TRAIN-OPTIONS take the place of those that a part has by itself.
+#
 # PART       some of these [all]
 #              learn    MOOC and UCI to the end: events/s in an epoch, time to the best model
-#              judge    pairs scored per second under each protocol, with these models (bench_evaluate)
+#              evaluate pairs scored per second under each protocol, with these models (bench_evaluate)
 #              rank     all nodes of wiki-talk for one source, beside one pass over the state (bench_rank)
 #              large    wiki-talk and a generated graph within --memory: events/s, peak memory beside the plan
-# --threads  for training and judging [2]
+# --threads  for training and evaluating [2]
 # --events, --nodes  of the generated graph [63,500,000 and 2,600,000]
 # --epochs   of the large graphs [1]
 # --memory   of the large graphs [4G]
@@ -22,6 +24,7 @@ set -u
 here=$PWD
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
+. bench/options.sh
 
 die() {
     echo "bench/default.sh: $1" >&2
@@ -45,20 +48,20 @@ while [ $# -gt 0 ]; do
         declare "${1#--}=$(cd "$here" && realpath -m -- "$2")"
         shift
         ;;
-    learn | judge | rank | large) parts+=("$1") ;;
+    learn | evaluate | rank | large) parts+=("$1") ;;
     --)
         shift
         extra=("$@")
         break
         ;;
     *)
-        sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
+        sed -n '2,21s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
     esac
     shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(learn judge rank large)
+[ ${#parts[@]} -gt 0 ] || parts=(learn evaluate rank large)
 need_packages jq || exit 1
 scadyg=$build/scadyg
 for program in scadyg bench/bench_rank bench/bench_evaluate; do
@@ -87,7 +90,8 @@ ready() {
 learn() {
     local name=$1
     shift
-    "$scadyg" train --quiet "$directory/$name.events" --threads "$threads" "$@" "${extra[@]}" \
+    settle --threads "$threads" "$@" -- "${extra[@]}"
+    "$scadyg" train --quiet "$directory/$name.events" "${settled[@]}" \
         -o "$directory/$name.scadyg" --json "$directory/$name.json" || { echo "$name: failed"; return 1; }
     jq --slurpfile run "$directory/$name.json" --arg name "$name" '. += [$run[0] + {name: $name}]' "$results.json" \
         >"$results.new" && mv "$results.new" "$results.json"
@@ -130,7 +134,7 @@ part_learn() {
     [ ! -f "$directory/uci.json" ] || row uci "120,000 events/s; best model in 20 s"
 }
 
-part_judge() {
+part_evaluate() {
     small
     for name in mooc uci; do
         [ -f "$directory/$name.scadyg" ] || continue
@@ -166,7 +170,7 @@ part_large() {
 }
 
 all() {
-    for part in learn judge rank large; do
+    for part in learn evaluate rank large; do
         wanted $part || continue
         "part_$part"
         echo

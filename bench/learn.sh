@@ -66,7 +66,7 @@ figure() {
     jq -r --arg what "$2" '
         def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
         if $what == "train" then [.epochs[].seconds] | median
-        elif $what == "judge" then [.epochs[].evaluation_seconds] | median
+        elif $what == "evaluate" then [.epochs[].evaluation_seconds] | median
         elif $what == "rate" then [.epochs[].events_per_second] | median
         elif $what == "prepare" then .prepare_seconds
         else .peak_memory_bytes / 1e6 end' "$directory/$1.json"
@@ -101,16 +101,16 @@ else
     for ((round = 1; round <= rounds; round++)); do
         learn mooc1 "$directory/mooc.events" --epochs "$epochs" --patience "$epochs" --threads 1
         learn mooc2 "$directory/mooc.events" --epochs "$epochs" --patience "$epochs" --threads "$threads"
-        train='' judge='' prepare='' memory=''
+        train='' evaluate='' prepare='' memory=''
         if [ -n "$yardstick" ]; then
             measure "$mooc"
-            train=$(theirs .train_mean.wall) judge=$(theirs .eval_mean.wall) prepare=$(theirs .pre.wall)
+            train=$(theirs .train_mean.wall) evaluate=$(theirs .eval_mean.wall) prepare=$(theirs .pre.wall)
             memory=$(theirs '.maxrss_mb * 1.048576') # it counts in MiB
         fi
         printf '\nround %d of %d\n' "$round" "$rounds"
         printf '%-36s %11s %11s %11s %9s   %s\n' what "1 thread" "threads: $threads" yardstick ratio wanted
         row "training epoch, s" "$(figure mooc1 train)" "$(figure mooc2 train)" "$train" "at least 40"
-        row "evaluation pass with MRR, s" "$(figure mooc1 judge)" "$(figure mooc2 judge)" "$judge" "at least 5"
+        row "evaluation pass with MRR, s" "$(figure mooc1 evaluate)" "$(figure mooc2 evaluate)" "$evaluate" "at least 5"
         row "preparation, s" "$(figure mooc1 prepare)" "$(figure mooc2 prepare)" "$prepare" "at least 3"
         row "peak memory, MB" "$(figure mooc1 memory)" "$(figure mooc2 memory)" "$memory" "under 150"
     done

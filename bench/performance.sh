@@ -7,6 +7,7 @@
 # are copied to docs/charts/. What was measured is kept: remove the folders to measure anew. Nothing else should run meanwhile.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. bench/options.sh
 seeds=3 threads=2
 while [ $# -gt 0 ]; do
     case $1 in
@@ -32,8 +33,9 @@ both() { # NAME FILE OPTIONS...
     [ -f "$file" ] || { echo "$name: skipped, no data ($file)"; return; }
     [ -f "$results/$name.events" ] || "$scadyg" import --quiet "$file" -o "$results/$name.events" || exit 1
     # Steps of equal counts, so that the training part is the same share of every part of the events.
+    settle --step-rule equal-count -- "$@"
     "$scadyg" study efficiency "$results/$name.events" -o "$results/performance-efficiency-$name" --seeds "$seeds" \
-        --threads "$threads" "$@" --step-rule equal-count || exit 1
+        --threads "$threads" "${settled[@]}" || exit 1
     "$scadyg" study convergence "$results/$name.events" -o "$results/performance-convergence-$name" --seeds "$seeds" \
         --threads "$threads" "$@" || exit 1
     for chart in train_seconds peak_memory_mib; do

@@ -30,7 +30,8 @@ static char *make_temporary_name(const char *path, unsigned attempt)
     return name;
 }
 
-static int open_named(const char *path, char **temporary)
+/* Tries such names until nobody has one. make: makes a file of that name; -1 with errno, or what is returned. */
+static int make_temporary(const char *path, int (*make)(const char *name, int fd), int fd, char **temporary)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         char *name = make_temporary_name(path, attempt);
@@ -38,10 +39,10 @@ static int open_named(const char *path, char **temporary)
             errno = ENOMEM;
             return -1;
         }
-        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) {
+        const int made = make(name, fd);
+        if (made >= 0) {
             *temporary = name;
-            return fd;
+            return made;
         }
         int reason = errno;
         free(name);
@@ -49,6 +50,20 @@ static int open_named(const char *path, char **temporary)
         if (reason != EEXIST) return -1;
     }
     return -1;
+}
+
+static int create_file(const char *name, int fd)
+{
+    (void)fd;
+    return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+/* A name for a file that is open and has none. */
+static int link_file(const char *name, int fd)
+{
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
 static int open_unnamed(const char *path)
@@ -104,7 +119,7 @@ int sg_output_open(sg_output *output, const char *path, scadyg_error *error)
     if (!output->path) return sg_fail_memory(error, "a file name");
     output->fd = open_unnamed(path);
     if (output->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
-        output->fd = open_named(path, &output->temporary);
+        output->fd = make_temporary(path, create_file, -1, &output->temporary);
     if (output->fd < 0) {
         int reason = errno;
         sg_output_abandon(output);
@@ -139,26 +154,8 @@ int sg_output_write_at(sg_output *output, uint64_t offset, const void *data, siz
  */
 static int link_unnamed(sg_output *output)
 {
-    char self[64];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", output->fd);
-    if (linkat(AT_FDCWD, self, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW) == 0) return 0;
-    if (errno != EEXIST) return -1;
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        char *name = make_temporary_name(output->path, attempt);
-        if (!name) {
-            errno = ENOMEM;
-            return -1;
-        }
-        if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
-            output->temporary = name;
-            return 0;
-        }
-        int reason = errno;
-        free(name);
-        errno = reason;
-        if (reason != EEXIST) return -1;
-    }
-    return -1;
+    if (link_file(output->path, output->fd) == 0) return 0;
+    return errno == EEXIST ? make_temporary(output->path, link_file, output->fd, &output->temporary) : -1;
 }
 
 /*
@@ -236,7 +233,7 @@ int sg_scratch_open(const char *beside, int *descriptor, scadyg_error *error)
     int fd = open_unnamed(beside);
     if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
         char *name = NULL;
-        fd = open_named(beside, &name);
+        fd = make_temporary(beside, create_file, -1, &name);
         if (fd >= 0) unlink(name);
         free(name);
     }

@@ -87,6 +87,13 @@ const char *sg_count_text(uint64_t count, char text[32])
     return text;
 }
 
+const char *sg_count_noun(uint64_t count, const char *noun, char text[48])
+{
+    char number[32];
+    snprintf(text, 48, "%s %s%s", sg_count_text(count, number), noun, sg_plural(count));
+    return text;
+}
+
 int sg_add_line(scadyg_error *error, char **text, const char *format, ...)
 {
     va_list arguments;

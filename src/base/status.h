@@ -20,6 +20,12 @@ int sg_fail_memory(scadyg_error *error, const char *what);
 /* "1,313", for a person. Returns text. */
 const char *sg_count_text(uint64_t count, char text[32]);
 
+/* "1 event", "1,313 events": with a short noun. Returns text. */
+const char *sg_count_noun(uint64_t count, const char *noun, char text[48]);
+
+/* What stands behind a noun that is counted, by any type of number: "row%s". */
+#define sg_plural(count) ((count) == 1 ? "" : "s")
+
 /* For reports to a person: appends a formatted line and a newline to *text (NULL: begins it). */
 int sg_add_line(scadyg_error *error, char **text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -123,8 +123,9 @@ static int read_header(scadyg_events *events, scadyg_error *error)
     actual = sg_crc32c(actual, events->mapping.data + sizeof header, table_end - sizeof header);
     if (actual != crc) return fail_damaged(events, "the header's checksum is wrong", error);
     if (header.file_size != events->mapping.size)
-        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
-                       events->path, events->mapping.size, (unsigned long long)header.file_size);
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu byte%s where %llu were written",
+                       events->path, events->mapping.size, sg_plural(events->mapping.size),
+                       (unsigned long long)header.file_size);
     if (header.events == 0 || header.nodes == 0 || header.nodes >= UINT32_MAX ||
         header.time_kind > SCADYG_TIME_UNIX_MICRO || header.flags > (SG_FLAG_TWO_ID_SPACES | SG_FLAG_BY_IDS) ||
         header.flags == SG_FLAG_BY_IDS || !isfinite(header.last_time - header.first_time) ||

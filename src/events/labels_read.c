@@ -112,7 +112,7 @@ static int find_layout(struct label_layout *layout, const sg_field *fields, int 
             error, SCADYG_E_LAYOUT,
             "%s: the row has %d field%s; time, node, class and weight are needed, or a header that names "
             "them",
-            place, count, count == 1 ? "" : "s");
+            place, count, sg_plural(count));
     layout->time = 0;
     layout->node = 1;
     layout->class_of = 2;

@@ -380,9 +380,10 @@ int sg_fail_times(const double *time, uint64_t events, scadyg_error *error)
     if (distinct < LEAST_STEPS)
         return sg_fail(
             error, SCADYG_E_INPUT,
-            "the %llu events have %llu distinct time%s; training takes at least %d: one to look back on, one "
+            "the %llu event%s %llu distinct time%s; training takes at least %d: one to look back on, one "
             "to learn from, one to choose the best epoch by and one to test on",
-            (unsigned long long)events, (unsigned long long)distinct, distinct == 1 ? "" : "s", LEAST_STEPS);
+            (unsigned long long)events, events == 1 ? " has" : "s have", (unsigned long long)distinct,
+            sg_plural(distinct), LEAST_STEPS);
     return sg_fail(
         error, SCADYG_E_INPUT,
         "nearly all of the %llu events have the same time: no steps leave events for training, validation "

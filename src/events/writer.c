@@ -277,8 +277,8 @@ int scadyg_events_first(scadyg_context *context, scadyg_events *events, uint64_t
     scadyg_shape shape = *scadyg_events_shape(events);
     const void *src = NULL, *dst = NULL, *time = NULL;
     if (count == 0 || count > shape.events)
-        return sg_fail(error, SCADYG_E_USAGE, "there are %llu events; the first %llu of them cannot be taken",
-                       (unsigned long long)shape.events, (unsigned long long)count);
+        return sg_fail(error, SCADYG_E_USAGE, "the log has %llu event%s; the first %llu cannot be taken",
+                       (unsigned long long)shape.events, sg_plural(shape.events), (unsigned long long)count);
     int status = sg_events_report(context, events, "copying", 0, count, error);
     if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_SRC, &src, error);
     if (!status) status = sg_events_column(context, events, SCADYG_COLUMN_DST, &dst, error);

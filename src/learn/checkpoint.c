@@ -157,8 +157,8 @@ static int may_go_on(const scadyg_model *model, const scadyg_model *expected, co
 {
     const sg_train_options *was = sg_train_of(model), *is = sg_train_of(expected);
     if (is->epochs < model->epochs)
-        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s has %lld epochs already, more than --epochs %lld",
-                       path, (long long)model->epochs, (long long)is->epochs);
+        return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s has %lld epoch%s already, more than --epochs %lld",
+                       path, (long long)model->epochs, sg_plural(model->epochs), (long long)is->epochs);
     if (is->patience < was->patience)
         return sg_fail(error, SCADYG_E_USAGE,
                        "the checkpoint %s is of a training with --patience %lld; when it goes on it may be more, "

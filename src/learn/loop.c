@@ -42,7 +42,7 @@ void sg_training_say_blind(const sg_training *training, const char *reason)
 {
     const int64_t epochs = blind_epochs(training->model);
     sg_training_say(training, "%s: it trains for %lld epoch%s%s and keeps the last", reason, (long long)epochs,
-                    epochs == 1 ? "" : "s",
+                    sg_plural(epochs),
                     epochs == sg_train_of(training->model)->epochs ? "" : " (--epochs says another number)");
 }
 

@@ -26,10 +26,11 @@ int sg_training_choose_steps(sg_training *training, scadyg_events *events, scady
         status =
             sg_steps_choose(columns.time, columns.count, &needs, &trained_on->steps, &trained_on->step_rule, error);
     if (!status && (trained_on->steps != asked || trained_on->step_rule != rule))
-        sg_training_say(
-            training,
-            "%lld steps of equal %s leave a part with no or hardly any events: %lld steps of equal counts are used",
-            (long long)asked, rule == SG_STEPS_EQUAL_TIME ? "length" : "counts", (long long)trained_on->steps);
+        sg_training_say(training,
+                        "%lld step%s of equal %s leave%s a part with no or hardly any events: %lld steps of equal "
+                        "counts are used",
+                        (long long)asked, sg_plural(asked), rule == SG_STEPS_EQUAL_TIME ? "length" : "counts",
+                        asked == 1 ? "s" : "", (long long)trained_on->steps);
     return status;
 }
 
@@ -44,14 +45,14 @@ static void join_small_parts(sg_training *training)
     if (test && test < LEAST) {
         sg_training_say(training,
                         "a test part would have %llu event%s, which is too few to evaluate by: there is none",
-                        (unsigned long long)test, test == 1 ? "" : "s");
+                        (unsigned long long)test, sg_plural(test));
         split->validation_end = count;
     }
     if (split->validation_end > split->train_end && split->validation_end - split->train_end < LEAST) {
         if (validation)
             sg_training_say(training,
                             "a validation part would have %llu event%s, too few to choose by: there is none",
-                            (unsigned long long)validation, validation == 1 ? "" : "s");
+                            (unsigned long long)validation, sg_plural(validation));
         split->train_end = split->validation_end;
     }
 }

@@ -87,13 +87,7 @@ static int make_model(scadyg_context *context, scadyg_events *events, const scad
     if (reached)
         *reached = model && model->epochs ? (sg_reached){model->epochs, model->best_epoch, model->validation}
                                           : (sg_reached){.validation = NAN};
-    if (status) {
-        scadyg_model_close(model);
-        return status;
-    }
-    sg_model_settle(model);
-    *out = model;
-    return SCADYG_OK;
+    return sg_model_finish(model, status, out);
 }
 
 /* A caller of an older version has fewer of them. */

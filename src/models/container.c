@@ -138,8 +138,8 @@ static int read_header(sg_unpack *unpack, const char *magic, const char *what, s
             "%s was written by an older version of scadyg (format %u; this one reads %u): train it again",
             unpack->path, header.version, SG_MODEL_VERSION);
     if (header.file_size != mapping->size)
-        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu bytes where %llu were written",
-                       unpack->path, mapping->size, (unsigned long long)header.file_size);
+        return sg_fail(error, SCADYG_E_FORMAT, "%s is damaged: it has %zu byte%s where %llu were written",
+                       unpack->path, mapping->size, sg_plural(mapping->size), (unsigned long long)header.file_size);
     const size_t table_size = header.parts * sizeof(sg_model_part);
     if (header.parts > SG_PARTS_MOST || table_size > mapping->size - sizeof header)
         return sg_unpack_damaged(unpack, "the table of sections is cut off", error);

@@ -149,7 +149,7 @@ int sg_label_split_make(const sg_labels *labels, const sg_columns *columns, sg_l
         return sg_fail(error, SCADYG_E_USAGE,
                        "%zu time%s of the log %s labels; learning takes at least three: one to learn from, one to "
                        "choose the best epoch by and one to test on%s",
-                       labels->groups, labels->groups == 1 ? "" : "s", labels->groups == 1 ? "has" : "have",
+                       labels->groups, sg_plural(labels->groups), labels->groups == 1 ? "has" : "have",
                        labels->file.lines ? "" : " (--step-rule equal-count may make more of them)");
     if (*by_groups) *split = split_groups(labels->groups);
     if (labels->first_row[split->train] > UINT32_MAX)

@@ -119,13 +119,7 @@ int sg_model_new(const scadyg_options *options, scadyg_events *events, scadyg_mo
         const sg_messages_options messages = sg_model_messages_options(model);
         status = sg_trained_on_make(&model->trained_on, events, &messages, error);
     }
-    if (status) {
-        scadyg_model_close(model);
-        return status;
-    }
-    sg_model_settle(model);
-    *out = model;
-    return SCADYG_OK;
+    return sg_model_finish(model, status, out);
 }
 
 int sg_model_shape(scadyg_model *model, size_t count, size_t width, int standard, scadyg_error *error)
@@ -314,6 +308,17 @@ void sg_model_settle(scadyg_model *model)
         .unfinished = model->unfinished,
     };
     if (model->kind->describe && model->values) model->kind->describe(model, &model->info);
+}
+
+int sg_model_finish(scadyg_model *model, int status, scadyg_model **out)
+{
+    if (status) {
+        scadyg_model_close(model);
+        return status;
+    }
+    sg_model_settle(model);
+    *out = model;
+    return SCADYG_OK;
 }
 
 /* ---- The public view ---- */

@@ -78,6 +78,9 @@ int sg_model_set_classes(scadyg_model *model, char *const *names, size_t count, 
 /* Refreshes model->info after changes. */
 void sg_model_settle(scadyg_model *model);
 
+/* A model that was made or read: settled and handed out, or closed where that failed. Returns the status. */
+int sg_model_finish(scadyg_model *model, int status, scadyg_model **out);
+
 /* The options of its messages, as far as its kind reads them. */
 sg_messages_options sg_model_messages_options(const scadyg_model *model);
 

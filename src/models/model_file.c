@@ -290,13 +290,7 @@ int sg_model_unpack(sg_unpack *unpack, scadyg_model **out, scadyg_error *error)
     scadyg_model *model = sg_alloc_zero(1, sizeof *model);
     if (!model) return sg_fail_memory(error, "a model");
     int status = unpack_all(unpack, model, error);
-    if (status) {
-        scadyg_model_close(model);
-        return status;
-    }
-    sg_model_settle(model);
-    *out = model;
-    return SCADYG_OK;
+    return sg_model_finish(model, status, out);
 }
 
 /* A model has no section of a checkpoint. Of a checkpoint the best values so far are the model. */

@@ -95,8 +95,8 @@ int sg_view_open(scadyg_context *context, const scadyg_model *model, scadyg_even
     view->nodes = (size_t)view->messages->nodes;
     view->width = view->messages->width;
     if (model->kind->reads == SG_READS_MESSAGES && model->width && view->width != model->width) {
-        status = sg_fail(error, SCADYG_E_USAGE, "the model takes messages of %zu numbers; these have %zu",
-                         model->width, view->width);
+        status = sg_fail(error, SCADYG_E_USAGE, "the model takes messages of %zu number%s; these have %zu",
+                         model->width, sg_plural(model->width), view->width);
         sg_view_close(view);
     }
     return status;
@@ -167,9 +167,9 @@ int sg_view_has_labels(const sg_view *view, scadyg_error *error)
     if (!file->lines || sg_given(sg_train_of(view->model)->labels)) return SCADYG_OK;
     return sg_fail(
         error, SCADYG_E_USAGE,
-        "the model was trained with labels from a file of %llu lines, which it does not keep; give that file "
+        "the model was trained with labels from a file of %llu line%s, which it does not keep; give that file "
         "with --labels",
-        (unsigned long long)file->lines);
+        (unsigned long long)file->lines, sg_plural(file->lines));
 }
 
 int sg_view_labels(const sg_view *view, sg_labels *labels, scadyg_error *error)

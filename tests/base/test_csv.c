@@ -129,7 +129,7 @@ static void separators(void **state)
             fail_msg("'%s' is separated by '%c'", cases[i].line, cases[i].separator);
 }
 
-/* UTF-8 as the standard defines it: decode, then judge the code point and whether it took the fewest bytes.
+/* UTF-8 as the standard defines it: decode, then check the code point and whether it took the fewest bytes.
  */
 static int valid_slowly(const unsigned char *p, size_t length)
 {

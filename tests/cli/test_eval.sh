@@ -199,7 +199,7 @@ run train -q g.events --model popularity --train-share 0.98 --validation-share 0
 run eval rule.scadyg g.events --protocol dyglib --json -
 json_is '[.queries, has("left_out")]' '[450,false]'
 
-# A file with nothing but what came after training: the part that is judged is there, and rules that go by shares of
+# A file with nothing but what came after training: the part that is evaluated is there, and rules that go by shares of
 # the training time know how long it was.
 seq 2000 | awk '{ print $1 % 7, $1 % 7 + 40, $1 }' | "$scadyg" import -q - -o old.events
 seq 300 | awk '{ print $1 % 7, $1 % 7 + 40, 2000 + $1 }' | "$scadyg" import -q - -o new.events
@@ -255,7 +255,7 @@ run eval s.scadyg g.events --queries 50
 prints_like '^paper protocol, test part, [0-9]+ queries \(one in [0-9]+\), negatives: any'
 wrong "scadyg eval: --queries is for links; tgb-node evaluates all label times" eval a.scadyg g.events --protocol tgb-node --queries 10
 
-# Labels from a file, which may lie elsewhere when the model is judged.
+# Labels from a file, which may lie elsewhere when the model is evaluated.
 "$scadyg" export -q g.events -o g.csv
 mkdir labels
 awk -F, 'NR > 1 && NR % 3 == 0 { printf "%d,%s,class%d,1\n", $3 / 50000 * 50000, $1, $2 % 5 }' g.csv >labels/l.csv

@@ -115,7 +115,7 @@ wrong_pairs '^scadyg predict: wrong\.csv:3:[0-9]+: there is no time in this line
     "src,dst,time\n$node,$other,$late\n$node,$other\n"
 wrong_pairs '^scadyg predict: wrong\.csv:2:1: there is no source in this line$' "src,dst,time\n,$node,$late\n"
 wrong_pairs '^scadyg predict: wrong\.csv:1:1: the quotation mark has no end in this line$' "\"$node,$other\n"
-wrong_pairs '^scadyg predict: wrong\.csv:1:[0-9]+: a zero byte; this is no text$' "a,b\\0000c\n"
+wrong_pairs '^scadyg predict: wrong\.csv:1:[0-9]+: a zero byte: a binary file, not text$' "a,b\\0000c\n"
 fails '^scadyg predict: a\.scadyg is a model of the task affinity' predict a.scadyg g.events -i pairs.csv
 fails '^scadyg predict: cannot open nowhere\.csv' predict m.scadyg g.events -i nowhere.csv
 fails '^scadyg predict: .*g\.events' predict g.events g.events -i pairs.csv

@@ -31,7 +31,7 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     run study "$kind" g.events "${base[@]}" -o "$folder" "$@"
     exits 0
     says_nothing
-    prints_like "^study +$kind, [0-9]+ models, 2 seeds each: [0-9]+ runs$"
+    prints_like "^study +$kind, [0-9]+ models?, 2 seeds each: [0-9]+ runs$"
     prints_like '^run +1/[0-9]+ +[a-z].*, seed 1: [A-Z@0-9]+ [0-9.]+ on validation, [0-9.]+ s$'
     prints_like ', mean and standard deviation over 2 seeds$'
     prints_like " [0-9.]+ \+- [0-9.]+"
@@ -53,7 +53,7 @@ study() { # KIND FOLDER ROWS CHARTS OPTIONS...
     pictures "$folder" "$charts"
 }
 
-# Models are live, and judged so; the paper's own experiments are not, nor is what is told to be --stepwise.
+# Models are live, and evaluated so; the paper's own experiments are not, nor is what is told to be --stepwise.
 study compare live 10 5
 json_is '.columns | map(.id)' '["live"]'
 json_is '.configs | [.[].stepwise] | unique' '[false]'

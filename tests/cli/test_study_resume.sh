@@ -54,7 +54,7 @@ for kind in "${kinds[@]}"; do
 done
 
 # Only one process at a time works in a folder; what is killed leaves it free.
-"$scadyg" study compare g.events "${long[@]//8/1000}" -o busy >.first 2>&1 &
+"$scadyg" study compare g.events "${long[@]/#8/1000}" -o busy >.first 2>&1 &
 first=$!
 tries=0
 until [[ -e busy/study.json || $((tries++)) -ge 2000 ]]; do sleep 0.01; done

@@ -28,7 +28,7 @@ must() {
     failures=$((failures + 1))
 }
 
-# UCI as it is published: trained, killed, gone on with, judged by every protocol, asked.
+# UCI as it is published: trained, killed, gone on with, evaluated by every protocol, asked.
 cp "$SCADYG_DATA/uci/CollegeMsg.txt.gz" .
 log=CollegeMsg.txt.gz
 options=(--model scadyg-paper --preset uci --epochs 12 --threads 1)

@@ -8,20 +8,20 @@
 
 #include <string.h>
 
-enum { SEEDS = 2, VARIANTS = 2, JUDGES = 3 };
+enum { SEEDS = 2, VARIANTS = 2, EVALUATIONS = 3 };
 
-static const study_judge *make_judges(void)
+static const study_evaluation *make_evaluations(void)
 {
-    static study_judge judges[JUDGES] = {
+    static study_evaluation evaluations[EVALUATIONS] = {
         {.id = "paper:any", .place = "paper:any"},
         {.id = "dyglib", .place = "dyglib", .words = "one answer"},
         {.id = "tgb-link:destination:negatives=100", .place = "tgb-link:destination", .words = "100 negatives"}};
-    static const char *const options[JUDGES][3] = {
+    static const char *const options[EVALUATIONS][3] = {
         {"paper", "any", "auto"}, {"dyglib", "auto", "auto"}, {"tgb-link", "destination", "100"}};
-    for (size_t i = 0; i < JUDGES && !judges[i].options; i++)
-        PROMISE(cli_options_with(&judges[i].options, NULL, "evaluate", "protocol", options[i][0], "pool",
+    for (size_t i = 0; i < EVALUATIONS && !evaluations[i].options; i++)
+        PROMISE(cli_options_with(&evaluations[i].options, NULL, "evaluate", "protocol", options[i][0], "pool",
                                  options[i][1], "negatives", options[i][2], NULL) == SCADYG_OK);
-    return judges;
+    return evaluations;
 }
 
 /* A study of some kind whose runs all have this record. */
@@ -45,11 +45,11 @@ static study make_study(const study_kind *kind, const json_t *record)
                .log_events = scadyg_events_shape(events)->events,
                .models = {"scadyg"},
                .model_count = 1,
-               .judge_count = JUDGES,
+               .evaluation_count = EVALUATIONS,
                .variants = variants,
                .variant_count = VARIANTS,
                .runs = json_array()};
-    memcpy(s.judges, make_judges(), JUDGES * sizeof *s.judges);
+    memcpy(s.evaluations, make_evaluations(), EVALUATIONS * sizeof *s.evaluations);
     for (size_t v = 0; v < VARIANTS; v++) {
         json_t *runs = json_array();
         for (size_t i = 0; i < SEEDS; i++) PROMISE(json_array_append(runs, (json_t *)(uintptr_t)record) == 0);

@@ -185,11 +185,11 @@ trade               trade   --epochs 1 --task affinity --steps 21 --stepwise
 blas.trade-paper    trade   --model scadyg-paper --preset trade --task affinity --epochs 2
 """
 
-# How models of the tables are judged: first the ones under every protocol and pool, then some under each protocol.
-JUDGED_FULLY = "link.live link.items paper.explicit"
-JUDGED = "link.defaults link.weights link.edges-live link.nodes-stored paper.live-ap paper.items rule.markov rule.item-knn " \
+# How models of the tables are evaluated: first the ones under every protocol and pool, then some under each protocol.
+EVALUATED_FULLY = "link.live link.items paper.explicit"
+EVALUATED = "link.defaults link.weights link.edges-live link.nodes-stored paper.live-ap paper.items rule.markov rule.item-knn " \
          "link.shop-live link.fallback paper.shop blas.paper.onehot"
-JUDGED_AFFINITY = "affinity.defaults affinity.labels affinity-paper.explicit affinity.persistence"
+EVALUATED_AFFINITY = "affinity.defaults affinity.labels affinity-paper.explicit affinity.persistence"
 ASKED = "link.defaults link.live link.items link.shop link.edges link.weights link.nodes-stored link.vectors-live link.fallback " \
         "paper.explicit paper.live paper.hops2 paper.none paper.shop paper.stored rule.popularity rule.markov " \
         "blas.paper.random12"

@@ -109,7 +109,8 @@ static int save_embeddings(const cli_call *call, const embeddings *e)
             : cli_npy_write(arguments->output, e->values, e->count, width, call->error))
         return cli_failed(call, arguments->output);
     if (!arguments->common.quiet && csv)
-        printf("wrote   %s, %zu nodes with %zu numbers each\n", cli_safe(arguments->output), e->count, width);
+        printf("wrote   %s, %zu node%s with %zu number%s each\n", cli_safe(arguments->output), e->count,
+               sg_plural(e->count), width, sg_plural(width));
     else if (!arguments->common.quiet)
         printf("wrote   %s, float32 [%zu][%zu]\n", cli_safe(arguments->output), e->count, width);
     if (!arguments->common.quiet) printf("        %s\n", cli_session_sees(e->session, e->session->at));

@@ -80,47 +80,23 @@ void cli_checks_print(const scadyg_import_report *report)
     }
 }
 
-/* As many of its words as fit into a line. */
-static size_t fit_words(const char *text, size_t length, size_t width)
-{
-    size_t fit = length;
-    if (length <= width) return length;
-    for (fit = width; fit > 0 && text[fit] != ' ';) fit--;
-    return fit ? fit : length;
-}
-
-/* The reason, in brackets, begins a line of its own where the decision fits into one. */
-void cli_roles_print(const char *sentence, int indent, int width)
-{
-    const char *reason = strstr(sentence, " (");
-    const size_t room = 79 - (size_t)(indent + width), decision = reason ? (size_t)(reason - sentence) : SIZE_MAX;
-    for (size_t at = 0, length = strlen(sentence); at < length;) {
-        const size_t end = at < decision && decision <= room ? decision : length;
-        const size_t fit = fit_words(sentence + at, end - at, room);
-        printf("%*s%-*s %s\n", indent, "", width, at ? "" : "roles",
-               cli_safe(cli_text("%.*s", (int)fit, sentence + at)));
-        at += fit;
-        while (sentence[at] == ' ') at++;
-    }
-}
-
 void cli_left_out_print(const scadyg_import_report *report, int indent)
 {
     if (report->incomplete)
         printf("%*s%s row%s left out for missing numbers\n", indent, "", cli_count(report->incomplete),
-               report->incomplete == 1 ? "" : "s");
+               sg_plural(report->incomplete));
     if (report->filled)
         printf("%*s%s missing number%s filled in, as --missing says\n", indent, "", cli_count(report->filled),
-               report->filled == 1 ? "" : "s");
+               sg_plural(report->filled));
     if (report->filtered)
         printf("%*s%s row%s left out by --where\n", indent, "", cli_count(report->filtered),
-               report->filtered == 1 ? "" : "s");
+               sg_plural(report->filtered));
 }
 
 static void print_added(const scadyg_import_report *report)
 {
     const uint64_t added = report->shape->events - report->before;
-    printf("added   %s event%s to %s", cli_count(added), added == 1 ? "" : "s", cli_count(report->before));
+    printf("added   %s event%s to %s", cli_count(added), sg_plural(added), cli_count(report->before));
     if (report->late) printf(", %s of them before the newest of these", cli_count(report->late));
     printf("\n");
 }
@@ -133,11 +109,11 @@ static void print_counts(const cli_call *call, const scadyg_import_report *repor
     if (adds(call)) print_added(report);
     printf("found   %s\n", cli_shape_text(report->shape));
     printf("        %s self-loop%s, %s at the same time as the one before\n", cli_count(report->self_loops),
-           report->self_loops == 1 ? "" : "s", cli_count(report->ties));
+           sg_plural(report->self_loops), cli_count(report->ties));
     printf("times   %s (%s)\n", cli_times_text(report->shape), scadyg_time_kind_name(report->shape->time_kind));
     if (report->unused_node_features)
         printf("unused  %s row%s of node features belong%s to no node with events\n",
-               cli_count(report->unused_node_features), report->unused_node_features == 1 ? "" : "s",
+               cli_count(report->unused_node_features), sg_plural(report->unused_node_features),
                report->unused_node_features == 1 ? "s" : "");
     cli_left_out_print(report, 8);
     cli_checks_print(report);
@@ -145,8 +121,8 @@ static void print_counts(const cli_call *call, const scadyg_import_report *repor
     printf("wrote   %s, %s in %.2f s\n", cli_safe(arguments->output), cli_bytes(cli_file_size(arguments->output)),
            seconds);
     if (arguments->common.verbose)
-        printf("        %s rows/s; %s sorted runs on disk\n",
-               cli_rate(seconds > 0 ? (double)report->rows / seconds : 0), cli_count(report->spilled_runs));
+        printf("        %s rows/s; %s on disk\n", cli_rate(seconds > 0 ? (double)report->rows / seconds : 0),
+               cli_counted(report->spilled_runs, "sorted run", "sorted runs"));
 }
 
 void cli_bad_rows_tell(const cli_call *call, const scadyg_import_report *report, const char *label)
@@ -157,7 +133,7 @@ void cli_bad_rows_tell(const cli_call *call, const scadyg_import_report *report,
         fprintf(stderr, "scadyg %s: %s: %.*s\n", name, label, (int)length, row);
         row += length + (row[length] == '\n');
     }
-    fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad), report->bad == 1 ? "" : "s",
+    fprintf(stderr, "scadyg %s: %s bad row%s %s\n", name, cli_count(report->bad), sg_plural(report->bad),
             strcmp(label, "skipped") == 0 ? label : "seen; --skip-bad N tolerates N of them");
 }
 
@@ -170,7 +146,7 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
         cli_bad_rows_tell(call, report, arguments->dry_run ? "bad row" : "skipped");
     if (report->late && arguments->dry_run && !arguments->common.quiet)
         fprintf(stderr, "scadyg append: %s late event%s seen, the first %.*s\n", cli_count(report->late),
-                report->late == 1 ? "" : "s", (int)strcspn(report->first_late, "\n"), report->first_late);
+                sg_plural(report->late), (int)strcspn(report->first_late, "\n"), report->first_late);
     if (arguments->common.json) return cli_json_print(call->command, report_json(call, report, seconds));
     if (arguments->common.quiet) return CLI_OK;
     fputs(report->layout, stdout);
@@ -181,7 +157,7 @@ static int print_report(const cli_call *call, const scadyg_import_report *report
 }
 
 /* A dry run that sees bad or late rows has failed, as the import would. */
-static int judge_report(const cli_call *call, const scadyg_import_report *report)
+static int check_report(const cli_call *call, const scadyg_import_report *report)
 {
     const file_arguments *arguments = call->arguments;
     char tolerated[CLI_TEXT];
@@ -190,6 +166,16 @@ static int judge_report(const cli_call *call, const scadyg_import_report *report
     if (report->late && cli_option_is(call->tables.set, "late", "refuse")) return CLI_FAILURE;
     if (strcmp(tolerated, "all") == 0) return CLI_OK;
     return report->bad > strtoull(tolerated, NULL, 10) ? CLI_FAILURE : CLI_OK;
+}
+
+/* What came of it, with the exit code; the report goes. */
+static int tell_report(const cli_call *call, int status, const char *output, scadyg_import_report *report,
+                       double seconds)
+{
+    int code = status ? cli_failed(call, output) : print_report(call, report, seconds);
+    if (!code) code = check_report(call, report);
+    scadyg_import_report_free(report);
+    return code;
 }
 
 /* The name of an events file that is to be written. */
@@ -221,19 +207,14 @@ static int run_import(cli_call *call)
     const char *output = arguments->dry_run ? NULL : arguments->output;
     scadyg_import_report *report = NULL;
     const double began = sg_seconds();
-    if (scadyg_import(call->context, call->operands, call->operand_count, output, call->tables.set, &report,
-                      call->error))
-        code = cli_failed(call, output);
-    else
-        code = print_report(call, report, sg_seconds() - began);
-    if (!code) code = judge_report(call, report);
-    scadyg_import_report_free(report);
-    return code;
+    const int status = scadyg_import(call->context, call->operands, call->operand_count, output, call->tables.set,
+                                     &report, call->error);
+    return tell_report(call, status, output, report, sg_seconds() - began);
 }
 
 const cli_command cli_import = {
     .name = "import",
-    .summary = "turn logs of who met whom, when, into one events file",
+    .summary = "turn timestamped event logs into one events file",
     .operands = "FILE... -o X.events",
     .description = "Reads text files, plain or compressed with gzip or zstd, several as one log; - is\n"
                    "standard input. The layout is found out from the header and the first rows: tables\n"
@@ -300,14 +281,9 @@ static int run_append(cli_call *call)
     const double began = sg_seconds();
     int code = read_as_before(call);
     if (code) return code;
-    if (scadyg_append(call->context, call->operands[0], call->operands + 1, call->operand_count - 1,
-                      arguments->dry_run, call->tables.set, &report, call->error))
-        code = cli_failed(call, arguments->dry_run ? NULL : arguments->output);
-    else
-        code = print_report(call, report, sg_seconds() - began);
-    if (!code) code = judge_report(call, report);
-    scadyg_import_report_free(report);
-    return code;
+    const int status = scadyg_append(call->context, call->operands[0], call->operands + 1, call->operand_count - 1,
+                                     arguments->dry_run, call->tables.set, &report, call->error);
+    return tell_report(call, status, arguments->dry_run ? NULL : arguments->output, report, sg_seconds() - began);
 }
 
 const cli_command cli_append = {

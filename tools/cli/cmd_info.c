@@ -165,7 +165,7 @@ static const char *range_text(const scadyg_shape *shape, double range, char buff
         else
             snprintf(buffer, CLI_TEXT, "%.15g (%s if seconds)", range, cli_duration(range));
         return buffer;
-    case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, range == 1 ? "" : "s"); return buffer;
+    case SCADYG_TIME_YEAR: snprintf(buffer, CLI_TEXT, "%.15g year%s", range, sg_plural(range)); return buffer;
     case SCADYG_TIME_UNIX_MILLI: return cli_duration_in(range / 1000, buffer);
     case SCADYG_TIME_UNIX_MICRO: return cli_duration_in(range / 1e6, buffer);
     default: return cli_duration_in(range, buffer);
@@ -189,8 +189,8 @@ static void print_figures(const info_facts *facts, int verbose)
     const scadyg_shape *shape = info->shape;
     const uint32_t edge = cli_edge_features(shape);
     print_row("nodes", cli_count(shape->nodes),
-              cli_text("(%s source%s, %s destination%s)", cli_count(info->sources), info->sources == 1 ? "" : "s",
-                       cli_count(info->destinations), info->destinations == 1 ? "" : "s"));
+              cli_text("(%s source%s, %s destination%s)", cli_count(info->sources), sg_plural(info->sources),
+                       cli_count(info->destinations), sg_plural(info->destinations)));
     cli_roles_print(facts->roles, 2, LABEL);
     print_row("events", cli_count(shape->events), "");
     print_row("edge features",

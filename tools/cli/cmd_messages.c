@@ -234,7 +234,8 @@ static void print_heading(const message_set *set, int verbose)
     printf(set->at_end ? "messages just after the last event, at %s\n" : "messages at %s\n",
            cli_time(shape, set->at_end ? shape->last_time : set->at));
     if (verbose)
-        printf("%zu columns, %lld steps\n", set->width, (long long)scadyg_messages_step_count(set->messages));
+        printf("%zu column%s, %s\n", set->width, sg_plural(set->width),
+               cli_counted((uint64_t)scadyg_messages_step_count(set->messages), "step", "steps"));
     putchar('\n');
 }
 
@@ -251,8 +252,8 @@ static int print_table(const message_set *set, const cli_common *common, scadyg_
         print_block(&t, first, set->width - first < per_block ? set->width - first : per_block);
     }
     if (!common->quiet && set->wanted > set->count)
-        printf("\n%s more nodes not shown; --node chooses, --json and -o F.npy have them all\n",
-               cli_count(set->wanted - set->count));
+        printf("\n%s more node%s not shown; --node chooses, --json and -o F.npy have them all\n",
+               cli_count(set->wanted - set->count), sg_plural(set->wanted - set->count));
     free_names(t.names, set->count);
     return SCADYG_OK;
 }

@@ -89,7 +89,7 @@ static void print_data(const scadyg_model_info *info)
     printf("            sources and destinations %s\n",
            info->shape->two_id_spaces ? "are separate" : "are of one kind");
     if (info->label_lines)
-        printf("labels      from a file of %s lines (checksum %08x)\n", cli_count(info->label_lines),
+        printf("labels      from a file of %s (checksum %08x)\n", cli_counted(info->label_lines, "line", "lines"),
                (unsigned)info->label_checksum);
 }
 
@@ -123,7 +123,7 @@ static void print_life(const scadyg_model_info *info)
         printf(
             "refit       trained once more on all events up to %s, for %lld epoch%s; the scores are of the first "
             "training\n",
-            cli_time(info->shape, info->train_end), (long long)epochs, epochs == 1 ? "" : "s");
+            cli_time(info->shape, info->train_end), (long long)epochs, sg_plural(epochs));
     else if (info->learns)
         printf("learned     from events up to %s\n", cli_time(info->shape, info->train_end));
 }
@@ -132,7 +132,7 @@ static void print_training(const scadyg_model_info *info)
 {
     print_life(info);
     if (info->epochs <= 0) return;
-    printf("training    %lld epoch%s, ", (long long)info->epochs, info->epochs == 1 ? "" : "s");
+    printf("training    %lld epoch%s, ", (long long)info->epochs, sg_plural(info->epochs));
     if (info->best_epoch == 0 && isfinite(info->validation))
         printf("none better than the start");
     else if (info->best_epoch == 0)
@@ -162,8 +162,10 @@ static void print_model(const char *path, uint64_t bytes, const scadyg_model *mo
     const scadyg_model_info *info = scadyg_model_look(model);
     printf("%s, %s\n\n", cli_safe(path), cli_bytes(bytes));
     printf("task        %s\nmodel       %s", info->task, info->kind);
-    if (info->width) printf(", messages of %zu numbers, %zu hidden units", info->width, info->hidden);
-    if (info->classes) printf(", %s classes", cli_count(info->classes));
+    if (info->width)
+        printf(", messages of %zu number%s, %zu hidden unit%s", info->width, sg_plural(info->width), info->hidden,
+               sg_plural(info->hidden));
+    if (info->classes) printf(", %s", cli_counted(info->classes, "class", "classes"));
     putchar('\n');
     print_data(info);
     print_options(info, verbose);

@@ -210,10 +210,10 @@ uint32_t cli_edge_features(const scadyg_shape *shape)
 const char *cli_shape_text_in(const scadyg_shape *shape, char buffer[CLI_LONG_TEXT])
 {
     const uint32_t edge = cli_edge_features(shape), node = shape->node_features;
-    snprintf(buffer, CLI_LONG_TEXT, "%s event%s, %s node%s%s%s", cli_count(shape->events),
-             shape->events == 1 ? "" : "s", cli_count(shape->nodes), shape->nodes == 1 ? "" : "s",
-             edge ? cli_text(", %u edge feature%s", edge, edge == 1 ? "" : "s") : "",
-             node ? cli_text(", %u node feature%s", node, node == 1 ? "" : "s") : "");
+    snprintf(buffer, CLI_LONG_TEXT, "%s event%s, %s node%s%s%s", cli_count(shape->events), sg_plural(shape->events),
+             cli_count(shape->nodes), sg_plural(shape->nodes),
+             edge ? cli_text(", %u edge feature%s", edge, sg_plural(edge)) : "",
+             node ? cli_text(", %u node feature%s", node, sg_plural(node)) : "");
     return buffer;
 }
 

@@ -52,6 +52,30 @@ static const char *why_anew(const cli_call *call, int older)
                         : "; the cache that was there was not of the log as it is now";
 }
 
+/* As many of its words as fit into a line. */
+static size_t fit_words(const char *text, size_t length, size_t width)
+{
+    size_t fit = length;
+    if (length <= width) return length;
+    for (fit = width; fit > 0 && text[fit] != ' ';) fit--;
+    return fit ? fit : length;
+}
+
+/* The reason, in brackets, begins a line of its own where the decision fits into one. */
+void cli_roles_print(const char *sentence, int indent, int width)
+{
+    const char *reason = strstr(sentence, " (");
+    const size_t room = 79 - (size_t)(indent + width), decision = reason ? (size_t)(reason - sentence) : SIZE_MAX;
+    for (size_t at = 0, length = strlen(sentence); at < length;) {
+        const size_t end = at < decision && decision <= room ? decision : length;
+        const size_t fit = fit_words(sentence + at, end - at, room);
+        printf("%*s%-*s %s\n", indent, "", width, at ? "" : "roles",
+               cli_safe(cli_text("%.*s", (int)fit, sentence + at)));
+        at += fit;
+        while (sentence[at] == ' ') at++;
+    }
+}
+
 static void tell_made(const cli_call *call, const scadyg_import_report *report, const char *log, const char *cache,
                       double seconds, int older, FILE *told)
 {
@@ -149,7 +173,7 @@ static int open_cached(const cli_call *call, const char *log, char *const places
         const uint64_t bad = scadyg_cache_bad_rows(*events);
         if (!code && told) fprintf(told, "read        %s, made from %s earlier\n", used, log);
         if (!code && told && bad)
-            cli_note(call->command, "%s bad row%s of %s %s skipped", cli_count(bad), bad == 1 ? "" : "s", log,
+            cli_note(call->command, "%s bad row%s of %s %s skipped", cli_count(bad), sg_plural(bad), log,
                      bad == 1 ? "was" : "were");
         return code || told != stdout ? code : print_roles(call, log, *events);
     }

@@ -51,19 +51,19 @@ int cli_roles_tell(const cli_call *call, const char *path, scadyg_events *events
 /* All files that import of these would read are inputs: none of them may be an output. An exit code. */
 int cli_reads_import(const cli_call *call, const char *const *files, size_t count, const scadyg_options *options);
 
+#define CLI_ROLES 512
+/* Whether sources and destinations of events that were opened from `path` are separate, in a sentence: as the columns of a text
+ * log or the events themselves say. And that on standard output, behind a label. */
+int cli_roles_of(const cli_call *call, const char *path, scadyg_events *events, char sentence[CLI_ROLES],
+                 scadyg_error *error);
+void cli_roles_print(const char *sentence, int indent, int width);
+
 /* ---- cmd_import.c: what an import has to say ---- */
 
 /* The rows that it found to be bad, on standard error; `label` says what became of them. */
 void cli_bad_rows_tell(const cli_call *call, const scadyg_import_report *report, const char *label);
 
-/* On standard output: whether sources and destinations are separate, behind a label; how many rows it left out as was asked
- * for; what looks odd. */
-void cli_roles_print(const char *sentence, int indent, int width);
-
-#define CLI_ROLES 512
-/* The same of events that were opened from `path`, in a sentence: as the columns of a text log or the events themselves say. */
-int cli_roles_of(const cli_call *call, const char *path, scadyg_events *events, char sentence[CLI_ROLES],
-                 scadyg_error *error);
+/* On standard output: how many rows it left out as was asked for; what looks odd. */
 void cli_left_out_print(const scadyg_import_report *report, int indent);
 void cli_checks_print(const scadyg_import_report *report);
 

@@ -63,7 +63,7 @@ static int take_line(reader *r, scadyg_error *error)
     r->at += length + (newline != NULL);
     if (!r->separator && length && strchr("#%", *r->line_start)) return SCADYG_OK;
     const char *zero = memchr(r->line_start, 0, length);
-    if (zero) return fail_at(r, zero, "a zero byte; this is no text", error);
+    if (zero) return fail_at(r, zero, "a zero byte: a binary file, not text", error);
     if (length >= UINT32_MAX) return fail_at(r, r->line_start, "the line is too long", error);
     while (length && r->line_start[length - 1] == '\r') length--;
     size_t blanks = 0;

@@ -167,7 +167,7 @@ static void print_parts(const json_t *result, const scadyg_shape *shape)
     json_object_foreach (json_object_get(result, "parts"), name, part) {
         const uint64_t size = size_of_part(part, &what);
         if (!size) continue;
-        printf("  %-10s  %*s %s%s, %s to %s\n", cli_safe(name), width, cli_count(size), what, size == 1 ? "" : "s",
+        printf("  %-10s  %*s %s%s, %s to %s\n", cli_safe(name), width, cli_count(size), what, sg_plural(size),
                cli_time(shape, cli_json_number_of(part, "first_time")),
                cli_time(shape, cli_json_number_of(part, "last_time")));
     }

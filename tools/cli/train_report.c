@@ -52,8 +52,8 @@ void train_tell_plan(const train_arguments *arguments, const scadyg_events *even
     train_tell(arguments, "data", "%s", cli_shape_text(shape));
     train_tell(arguments, "", "%s", cli_times_text(shape));
     if (kind->learns && (cli_option_is(options, "stepwise", "1") || strcmp(kind->task, "link") != 0))
-        train_tell(arguments, "model", "%s for the task %s, %s steps, seed %s", kind->name, kind->task, steps,
-                   seed);
+        train_tell(arguments, "model", "%s for the task %s, %s step%s, seed %s", kind->name, kind->task, steps,
+                   strcmp(steps, "1") == 0 ? "" : "s", seed);
     else if (kind->learns)
         train_tell(arguments, "model", "%s for the task %s, seed %s", kind->name, kind->task, seed);
     else
@@ -96,10 +96,11 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     printf("            %zu features per pair, time scales from %s to %s\n", plan->inputs, fast, slow);
     const double seconds = (double)plan->events / plan->events_per_second;
     const int64_t epochs = watch->exactly ? watch->exactly : plan->epochs;
-    printf("            %s events%s with %lld negatives each in about %.*f s, %s%lld time%s\n",
-           cli_count(plan->events), plan->one_in > 1 ? cli_text(" (one in %s)", cli_count(plan->one_in)) : "",
-           (long long)plan->negatives, seconds < 10, seconds, watch->exactly ? "" : "at most ", (long long)epochs,
-           epochs == 1 ? "" : "s");
+    printf("            %s event%s%s with %lld negative%s each in about %.*f s, %s%lld time%s\n",
+           cli_count(plan->events), sg_plural(plan->events),
+           plan->one_in > 1 ? cli_text(" (one in %s)", cli_count(plan->one_in)) : "", (long long)plan->negatives,
+           sg_plural(plan->negatives), seconds < 10, seconds, watch->exactly ? "" : "at most ", (long long)epochs,
+           sg_plural(epochs));
     fflush(stdout);
 }
 
@@ -112,8 +113,8 @@ static void tell_prepared(void *data, double seconds, size_t width, uint64_t byt
     if (watch->plan.epochs)
         printf("prepared    in %.2f s, %s so far\n", seconds, cli_bytes(bytes));
     else
-        printf("messages    of %zu numbers, prepared in %.2f s, %s%s\n", width, seconds, cli_bytes(bytes),
-               kept ? "" : "; too many to keep in --memory, made again in every epoch");
+        printf("messages    of %zu number%s, prepared in %.2f s, %s%s\n", width, sg_plural(width), seconds,
+               cli_bytes(bytes), kept ? "" : "; too many to keep in --memory, made again in every epoch");
     fflush(stdout);
 }
 
@@ -351,8 +352,9 @@ int train_report(const train_run *run, const char *remark, json_t *more)
     if (info->answers_as)
         train_tell(arguments, "answers", "as the baseline %s, than which no epoch was clearly better in validation",
                    info->answers_as);
-    train_tell(arguments, "saved", "%.300s, %s, %s parameters%s", arguments->output,
-               cli_bytes(cli_file_size(arguments->output)), cli_count(info->parameters), remark);
+    train_tell(arguments, "saved", "%.300s, %s, %s%s", arguments->output,
+               cli_bytes(cli_file_size(arguments->output)),
+               cli_counted(info->parameters, "parameter", "parameters"), remark);
     if (arguments->json) {
         json_t *object = run_json(run);
         const int failed = !object || (more && json_object_update(object, more));

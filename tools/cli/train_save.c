@@ -121,7 +121,7 @@ static int refit_model(train_run *run)
     }
     if (!train_is_silent(arguments)) putchar('\n');
     train_tell(arguments, "refit", "on all %s events, %lld epoch%s", cli_count(info->shape->events),
-               (long long)epochs, epochs == 1 ? "" : "s");
+               (long long)epochs, sg_plural(epochs));
     const scadyg_watch watch = train_watch_begin(&again, train_is_silent(arguments), run->events);
     again.exactly = epochs;
     const int status = scadyg_refit(run->call->context, run->events, run->model, arguments->from_model,

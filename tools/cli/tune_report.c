@@ -24,8 +24,8 @@ void tune_tell_plan(const cli_call *call, const scadyg_tuning_info *info)
     printf("%-11s %s, ", "search", method);
     for (size_t i = 0; i < info->round_count; i++)
         printf("%s%lld trial%s of up to %lld epoch%s", i ? ", then " : "", (long long)info->rounds[i].trials,
-               info->rounds[i].trials == 1 ? "" : "s", (long long)info->rounds[i].epochs,
-               info->rounds[i].epochs == 1 ? "" : "s");
+               sg_plural(info->rounds[i].trials), (long long)info->rounds[i].epochs,
+               sg_plural(info->rounds[i].epochs));
     printf("%s\n", (double)info->trial_count < cli_option_number(tune, "trials")
                        ? "; there are no more different settings"
                        : "");
@@ -38,7 +38,7 @@ static void tell_resumed(tune_watch *watch)
     const scadyg_trial *best = watch->info->best;
     if (!watch->resumed || watch->told_resumed || train_is_silent(watch->arguments)) return;
     watch->told_resumed = 1;
-    printf("resumed     after %lld trial%s", (long long)watch->resumed, watch->resumed == 1 ? "" : "s");
+    printf("resumed     after %lld trial%s", (long long)watch->resumed, sg_plural(watch->resumed));
     if (best)
         printf("; so far the best is number %lld with %s %.4f", (long long)best->number, watch->info->score,
                best->validation);

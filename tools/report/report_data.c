@@ -83,7 +83,7 @@ static void draw_events(const report *r, const scadyg_info *info)
         if (info->histogram[i])
             svg_column(&chart, svg_between(first, last, (double)i / SCADYG_INFO_BINS),
                        svg_between(first, last, (double)(i + 1) / SCADYG_INFO_BINS), (double)info->histogram[i], 0,
-                       cli_text("%s events", cli_count(info->histogram[i])));
+                       cli_counted(info->histogram[i], "event", "events"));
     svg_end(&chart);
     page_figure_end(
         r->page, NULL, 0,
@@ -135,14 +135,14 @@ static int draw_degrees(const report *r, const scadyg_info *info)
         report_chart(r, "degrees", "How active the nodes are", NULL, axis, svg_axis_of("nodes", 0, (double)most));
     for (size_t i = 0; i < count; i++)
         if (groups[i])
-            svg_column(
-                &chart, (double)i, (double)i + 1, (double)groups[i], 0,
-                cli_text("%s nodes with %llu to %llu events", cli_count(groups[i]), 1ULL << i, (2ULL << i) - 1));
+            svg_column(&chart, (double)i, (double)i + 1, (double)groups[i], 0,
+                       cli_text("%s with %s", cli_counted(groups[i], "node", "nodes"),
+                                i ? cli_text("%llu to %llu events", 1ULL << i, (2ULL << i) - 1) : "1 event"));
     svg_end(&chart);
     page_figure_end(
         r->page, NULL, 0,
-        "How many nodes take part in so many events; each bar reaches to twice its number. The node in the "
-        "middle has %llu to %llu of them, the busiest %s.",
+        "How many nodes take part in so many events; each bar covers twice the range of the one before. "
+        "The median node has %llu to %llu of them, the busiest %s.",
         (unsigned long long)median, (unsigned long long)(2 * median - 1),
         cli_count(info->top_count ? info->top_degrees[0] : 0));
     return CLI_OK;

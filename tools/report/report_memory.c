@@ -118,8 +118,8 @@ static int key_text(const report *r, const curve *one, const char *what, char *t
 {
     char *name = cli_node_id(r->events, one->node, error);
     if (!name) return error->status;
-    snprintf(text, size, "%.40s (%s, %s events): half is left after %s", name, what, cli_count(one->events),
-             report_span(r, one->half));
+    snprintf(text, size, "%.40s (%s, %s): half is left after %s", name, what,
+             cli_counted(one->events, "event", "events"), report_span(r, one->half));
     free(name);
     return SCADYG_OK;
 }
@@ -152,7 +152,7 @@ static void draw_one(const report *r, const curves *c)
 
 static int draw_curves(const report *r, const curves *c, const curve **by_half, scadyg_error *error)
 {
-    static const char *const what[SHOWN] = {"the busiest", "shortest memory", "longest memory", "in the middle"};
+    static const char *const what[SHOWN] = {"the busiest", "shortest memory", "longest memory", "the median"};
     const curve *some[SHOWN] = {c->all, by_half[0], by_half[c->count - 1], by_half[c->count / 2]};
     const curve *shown[SHOWN];
     char text[SHOWN][256];

@@ -58,13 +58,12 @@ static void draw_result(const report *r)
         isfinite(oracle) ? 3
         : r->best_rule   ? 2
                          : 1,
-        "%s on the test part, %s queries. %s%s", r->score, cli_count(r->query_count), how_asked(r),
+        "%s on the test part, %s. %s%s", r->score, cli_counted(r->query_count, "query", "queries"), how_asked(r),
         !isfinite(oracle) ? ""
         : cli_option_is(r->info->options, "stepwise", "1")
-            ? " The oracle is the process that made this graph, asked itself: on average nothing can be "
-              "better. It sees everything up to the moment, the model only earlier steps."
-            : " The oracle is the process that made this graph, asked itself: on average nothing can be "
-              "better.");
+            ? " The oracle is the generator itself (upper bound). It sees everything up to the moment, the "
+              "model only earlier steps."
+            : " The oracle is the generator itself (upper bound).");
 }
 
 static void say_result(const report *r)
@@ -146,23 +145,23 @@ static void put_table(FILE *page, const json_t *result)
     const char *name;
     json_t *row;
     double best[MOST_SCORES];
-    const char *queries = cli_count((uint64_t)json_integer_value(json_object_get(result, "queries")));
+    const uint64_t query_count = (uint64_t)json_integer_value(json_object_get(result, "queries"));
+    const char *queries = cli_counted(query_count, "query", "queries");
     const char *protocol = cli_json_text_of(result, "protocol");
     const json_t *negatives = json_object_get(result, "negatives");
     if (json_is_null(negatives))
-        page_words(page, "Protocol %s, %s queries:", protocol, queries);
+        page_words(page, "Protocol %s, %s:", protocol, queries);
     else if (strcmp(protocol, "live") == 0)
-        page_words(
-            page,
-            "Protocol live, %s queries, each ranked among %s destinations seen so far; AP and AUC are against "
-            "random ones of them and, where it says (met), against earlier partners of the source:",
-            queries,
-            json_is_integer(negatives)
-                ? cli_text("%s of the", cli_count(1 + (uint64_t)json_integer_value(negatives)))
-                : "all");
+        page_words(page,
+                   "Protocol live, %s, each ranked among %s destinations seen so far; AP and AUC are against "
+                   "random ones of them and, where it says (met), against earlier partners of the source:",
+                   queries,
+                   json_is_integer(negatives)
+                       ? cli_text("%s of the", cli_count(1 + (uint64_t)json_integer_value(negatives)))
+                       : "all");
     else
-        page_words(page, "Protocol %s, negatives from the pool %s, %s queries:", protocol,
-                   cli_json_text_of(result, "pool"), queries);
+        page_words(page, "Protocol %s, negatives from the pool %s, %s:", protocol, cli_json_text_of(result, "pool"),
+                   queries);
     fputs("<div class=\"wide\"><table>\n<tr><th></th>", page);
     for (size_t i = 0; i < MOST_SCORES && (score = scadyg_score_at(i)); i++) {
         best[i] = best_of(score, result);
@@ -211,8 +210,9 @@ int report_result(report *r)
         draw_result(r);
         fputs("</div>\n", r->page);
         if (r->result->left_out)
-            page_words(r->page, "%s events of this part are left out: the model was trained on them.",
-                       cli_count(r->result->left_out));
+            page_words(r->page, "%s of this part %s left out, which the model was trained on.",
+                       cli_counted(r->result->left_out, "event", "events"),
+                       r->result->left_out == 1 ? "is" : "are");
     }
     put_tables(r);
     page_section_end(r->page);
@@ -249,8 +249,8 @@ static void draw_both(const report *r, const double *epochs)
         page_figure_end(
             r->page, keys, 2,
             "%s on the validation part, which lies between the training part and the test part, after each "
-            "pass over the training part. Of %lld epochs number %lld was the best and is the model.",
-            info->score, (long long)info->epochs, (long long)info->best_epoch);
+            "pass over the training part. Of %lld epoch%s number %lld was the best and is the model.",
+            info->score, (long long)info->epochs, sg_plural(info->epochs), (long long)info->best_epoch);
     else
         page_figure_end(
             r->page, keys, 1,
@@ -260,7 +260,7 @@ static void draw_both(const report *r, const double *epochs)
     draw_curve(r, "loss", "Loss by epoch", "mean loss", info->losses, epochs, 0);
     page_figure_end(
         r->page, NULL, 0,
-        "What training makes small: how far the model's answers on the training part are from what happened. "
+        "Training loss, lower is better: how far the model's answers on the training part are from what happened. "
         "Where it still falls while the validation score does not rise, the model overfits.");
     fputs("</div>\n", r->page);
 }

@@ -175,10 +175,11 @@ static int put_study(FILE *page, const json_t *results, const char *title, size_
     const json_t *data = json_object_get(results, "data");
     page_section(page, cli_text("study-%zu", number), title, NULL);
     const double log_events = cli_json_number_of(data, "log_events");
-    page_words(page, "%s: %s events%s. Every model was trained with %zu seeds and evaluated on the test part.",
+    page_words(page, "%s: %s events%s. Every model was trained with %zu seed%s and evaluated on the test part.",
                cli_json_text_of(data, "file"), count_of(cli_json_number_of(data, "events")),
                isfinite(log_events) ? cli_text(", the first of the %s that the log has", count_of(log_events)) : "",
-               json_array_size(json_object_get(results, "seeds")));
+               json_array_size(json_object_get(results, "seeds")),
+               sg_plural(json_array_size(json_object_get(results, "seeds"))));
     fputs("<div class=\"figures\">\n", page);
     const int failed = study_charts(results, &easel);
     fputs("</div>\n", page);

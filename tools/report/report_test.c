@@ -138,7 +138,7 @@ static void calibration_words(const bins *b, char *text, size_t size)
     }
     const int used = snprintf(text, size, "On average it is off by %.1f points of 100", 100 * off);
     if (off < 0.02) {
-        snprintf(text + used, size - (size_t)used, ": probabilities can be taken at their word.");
+        snprintf(text + used, size - (size_t)used, ": the probabilities are well calibrated.");
         return;
     }
     const char *direction = sure > 0 ? "it is too sure of itself" : "it is not sure enough of itself";
@@ -148,7 +148,7 @@ static void calibration_words(const bins *b, char *text, size_t size)
     snprintf(text + used, size - (size_t)used,
              "; %s: of the pairs to which it gave about %.0f %%, %.0f %% were events.%s", direction,
              100 * b->probability[worst] / b->weight[worst], 100 * b->events[worst] / b->weight[worst],
-             off < 0.05 ? "" : " Read its probabilities as an order of pairs rather than at their word.");
+             off < 0.05 ? "" : " Use them for ranking, not as probabilities.");
 }
 
 static void draw_calibration(const report *r, const bins *b, double met)

@@ -60,7 +60,7 @@ static void draw_groups(const report *r, const char *id, const char *title, cons
         if (r->best_rule) {
             /* The second bar has how many queries there are. */
             bars[used] = (svg_bar){.value = group.rule, .look = REPORT_RULE};
-            snprintf(bars[used].below, sizeof bars[used].below, "%s queries", cli_count(group.count));
+            snprintf(bars[used].below, sizeof bars[used].below, "%s", cli_counted(group.count, "query", "queries"));
             used++;
         }
         most = fmax(most, fmax(group.model, group.rule));

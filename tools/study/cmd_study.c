@@ -171,11 +171,13 @@ static int work_through(study *s)
     if (!code && s->arguments->only) return study_run_only(s);
     if (!code && !common->quiet) {
         const scadyg_shape *shape = scadyg_events_shape(s->events);
+        const size_t runs = s->variant_count * (size_t)s->arguments->seeds;
         if (shape->events < s->log_events)
             printf("until       %s: the first %s of %s events\n", cli_time(shape, shape->last_time),
                    cli_count(shape->events), cli_count(s->log_events));
-        printf("study       %s, %zu models, %lld seeds each: %zu runs\n", s->kind->name, s->variant_count,
-               (long long)s->arguments->seeds, s->variant_count * (size_t)s->arguments->seeds);
+        printf("study       %s, %zu model%s, %lld seed%s each: %zu run%s\n", s->kind->name, s->variant_count,
+               sg_plural(s->variant_count), (long long)s->arguments->seeds, sg_plural(s->arguments->seeds), runs,
+               sg_plural(runs));
         fflush(stdout);
     }
     if (!code) code = study_run_all(s);

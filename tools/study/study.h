@@ -29,14 +29,14 @@ typedef struct study_arguments {
     const sg_folder *within; /* no option: the folder of study run, in which that of this study is */
 } study_arguments;
 
-/* How a trained model is judged. */
-typedef struct study_judge {
+/* How a trained model is evaluated. */
+typedef struct study_evaluation {
     char id[CLI_TEXT];    /* as it was typed: "dyglib:historical:answer=pool" */
     char place[CLI_TEXT]; /* the protocol and, where it was given, the pool: "dyglib:historical" */
     char words[CLI_TEXT]; /* what else sets it apart, for people: "answer per pool"; or "" */
     scadyg_options *options;
-    int live; /* it judges models that see everything before a time, and so has to be trained for */
-} study_judge;
+    int live; /* it is of models that see everything before a time, and so has to be trained for */
+} study_evaluation;
 
 typedef struct study_variant {
     char name[128];        /* of its files, without seed: "scadyg-paper-window-5" */
@@ -44,7 +44,7 @@ typedef struct study_variant {
     char label[CLI_TEXT];  /* what sets it apart within its series: "without time"; "" if nothing does */
     double x;              /* the varied value as a number; NAN if it is none */
     int live;              /* trained to see everything before a time, not whole steps */
-    int rules;             /* the baselines are judged beside its first seed */
+    int rules;             /* the baselines are evaluated beside its first seed */
     double share;          /* of the events that is used, from the first on; 1: all */
     scadyg_options *train; /* its own */
 } study_variant;
@@ -66,7 +66,7 @@ typedef struct study_kind {
     int paper;          /* an experiment of the paper, which is about its steps or its model */
     int rules;          /* the baselines belong into its tables */
     int apart;          /* each run in a process of its own, whose memory is its own */
-    int parts;          /* values that are judged by what is missing then: chosen is not the word for the best */
+    int parts;          /* values that are evaluated by what is missing then: chosen is not the word for the best */
     int (*expand)(study *s, const study_variant *base); /* adds the variants of one model */
     const study_cost *costs;                            /* ends with a NULL key; or NULL */
     /* Takes more from a trained model into its record than scores. A status of the library. */
@@ -88,8 +88,8 @@ struct study {
     int64_t first_seed;
     const char **values; /* of --values; NULL: the kind's own */
     size_t value_count;
-    study_judge judges[STUDY_MOST_JUDGES];
-    size_t judge_count;
+    study_evaluation evaluations[STUDY_MOST_EVALUATIONS];
+    size_t evaluation_count;
     study_variant *variants;
     size_t variant_count, variant_room;
     sg_folder home, run_files, chart_files; /* FOLDER, FOLDER/runs, FOLDER/charts */
@@ -164,8 +164,8 @@ json_t *study_results(const study *s);
 /* {"mean", "std", "values"} of an array of numbers, which is taken over; numbers that are none are left out. */
 json_t *study_summary(json_t *values);
 
-/* What a judge said of the first run that it judged; NULL: nothing. */
-const json_t *study_find_judged(const study *s, const char *judge);
+/* The scores of an evaluation in the first run that has it; NULL: none has. */
+const json_t *study_find_scores(const study *s, const char *evaluation);
 
 /* The row of a variant; NULL: there is none. */
 json_t *study_row(const json_t *rows, const char *series, const char *label);

@@ -206,7 +206,7 @@ static int count_names(const checker *c, const json_t *rows)
 static int check_study(const checker *c, const json_t *results)
 {
     int status = CHECK_MEMBERS(c, results, {"study", TEXT, 0}, {"version", TEXT, 0}, {"data", OBJECT, SIZE_MAX},
-                               {"seeds", LIST, STUDY_MOST_SEEDS}, {"columns", LIST, STUDY_MOST_JUDGES},
+                               {"seeds", LIST, STUDY_MOST_SEEDS}, {"columns", LIST, STUDY_MOST_EVALUATIONS},
                                {"rows", LIST, STUDY_MOST_ROWS}, {"configs", OBJECT, STUDY_MOST_ROWS},
                                {"curves", LIST, STUDY_MOST_MODELS * STUDY_MOST_SEEDS},
                                {"slopes", OBJECT, STUDY_MOST_MODELS}, {"weights", OBJECT, STUDY_MOST_MODELS},
@@ -250,9 +250,9 @@ static int check_epoch(const checker *c, const json_t *epoch)
                          {"validation", NUMBER, 0}, {"loss", NUMBER, 0});
 }
 
-static int check_judged(const checker *c, const json_t *result)
+static int check_evaluation(const checker *c, const json_t *result)
 {
-    int status = CHECK_MEMBERS(c, result, {"judge", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0},
+    int status = CHECK_MEMBERS(c, result, {"evaluation", TEXT, 0}, {"main", TEXT, 0}, {"protocol", TEXT, 0},
                                {"pool", TEXT, 0}, {"part", TEXT, 0}, {"queries", NUMBER, 0},
                                {"negatives", NUMBER | TEXT, 0}, {"baselines", OBJECT, STUDY_MOST_SCORES},
                                {"best_baseline", TEXT, 0}, {"difference_error", NUMBER, 0});
@@ -265,9 +265,9 @@ static int check_record(const checker *c, const json_t *record)
         CHECK_MEMBERS(c, record, {"run", TEXT, 0}, {"validation", NUMBER, 0}, {"score", TEXT, 0},
                       {"answers_as", TEXT, 0}, {"failure", TEXT, 0}, {"parameters", NUMBER, 0},
                       {"prepare_seconds", NUMBER, 0}, {"peak_memory_bytes", NUMBER, 0}, {"epochs", LIST, SIZE_MAX},
-                      {"results", LIST, STUDY_MOST_JUDGES}, {"weights", OBJECT, SIZE_MAX});
+                      {"results", LIST, STUDY_MOST_EVALUATIONS}, {"weights", OBJECT, SIZE_MAX});
     if (!status) status = check_some(c, record, "epochs", OBJECT, SIZE_MAX, check_epoch);
-    if (!status) status = check_some(c, record, "results", OBJECT, SIZE_MAX, check_judged);
+    if (!status) status = check_some(c, record, "results", OBJECT, SIZE_MAX, check_evaluation);
     return status ? status : check_weights(c, json_object_get(record, "weights"));
 }
 

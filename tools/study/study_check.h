@@ -11,7 +11,7 @@
 
 enum {
     STUDY_MOST_BYTES = 128 << 20, /* of a file; the matrices of eight nodes at eight times have some tens of MB */
-    STUDY_MOST_JUDGES = 16,
+    STUDY_MOST_EVALUATIONS = 16,
     STUDY_MOST_MODELS = 16,
     STUDY_MOST_SEEDS = 1000,
     STUDY_MOST_NODES = 8, /* to look at, and when */

@@ -69,8 +69,8 @@ static json_t *settings_json(const study *s)
 {
     json_t *protocols = json_array();
     int failed = 0;
-    for (size_t i = 0; i < s->judge_count; i++)
-        failed |= json_array_append_new(protocols, json_string(s->judges[i].id));
+    for (size_t i = 0; i < s->evaluation_count; i++)
+        failed |= json_array_append_new(protocols, json_string(s->evaluations[i].id));
     return cli_json_whole(json_pack("{s:s, s:s, s:f, s:s, s:I, s:o, s:o, s:o, s:o}", "study", s->kind->name,
                                     "version", scadyg_version(), "until", s->arguments->until, "checksum",
                                     cli_text("%08x", (unsigned)scadyg_events_checksum(s->events)), "first_seed",

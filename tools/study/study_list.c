@@ -76,7 +76,7 @@ static int read_line(const char *name, study_list *read, char *text, size_t leng
     sg_field fields[COLUMNS];
     if (length && text[length - 1] == '\r') length--;
     if (!length || *text == '#') return SCADYG_OK;
-    if (memchr(text, 0, length)) return fail_line(name, line, error, "a zero byte; this is no text", NULL);
+    if (memchr(text, 0, length)) return fail_line(name, line, error, "a zero byte: a binary file, not text", NULL);
     if (sg_fields_cut(text, length, '\t', fields, COLUMNS) != COLUMNS)
         return fail_line(name, line, error,
                          "a line has five columns with tabs between them: name, title, file, when, study", NULL);

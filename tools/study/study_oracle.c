@@ -9,19 +9,20 @@
 #include "report/report.h"
 
 /* It ranks an event among 100 random destinations, knowing all before it, and so must they. */
-static int is_same_question(const study_judge *judge)
+static int is_same_question(const study_evaluation *evaluation)
 {
-    return cli_option_is(judge->options, "protocol", "tgb-link") &&
-           cli_option_is(judge->options, "pool", "destination") &&
-           cli_option_is(judge->options, "negatives", "100") && cli_option_is(judge->options, "reveal", "event") &&
-           cli_option_is(judge->options, "queries", "auto");
+    return cli_option_is(evaluation->options, "protocol", "tgb-link") &&
+           cli_option_is(evaluation->options, "pool", "destination") &&
+           cli_option_is(evaluation->options, "negatives", "100") &&
+           cli_option_is(evaluation->options, "reveal", "event") &&
+           cli_option_is(evaluation->options, "queries", "auto");
 }
 
 int study_check_oracle(const study *s)
 {
     if (!s->arguments->oracle) return CLI_OK;
-    for (size_t i = 0; i < s->judge_count; i++)
-        if (is_same_question(&s->judges[i])) return CLI_OK;
+    for (size_t i = 0; i < s->evaluation_count; i++)
+        if (is_same_question(&s->evaluations[i])) return CLI_OK;
     return cli_usage(s->call->command,
                      "--oracle goes with --protocols tgb-link:destination:negatives=100: it ranks "
                      "among 100 random destinations");
@@ -56,12 +57,12 @@ static double mean_of_test(const study *s, const json_t *result)
 void study_add_oracle(const study *s, json_t *rows)
 {
     json_t *cells = json_object();
-    for (size_t i = 0; i < s->judge_count; i++) {
-        const json_t *result = study_find_judged(s, s->judges[i].id);
-        const double mean = result && is_same_question(&s->judges[i]) ? mean_of_test(s, result) : NAN;
+    for (size_t i = 0; i < s->evaluation_count; i++) {
+        const json_t *result = study_find_scores(s, s->evaluations[i].id);
+        const double mean = result && is_same_question(&s->evaluations[i]) ? mean_of_test(s, result) : NAN;
         if (!isfinite(mean)) continue;
         json_t *values = json_pack("[f]", mean);
-        json_object_set_new(cells, s->judges[i].id, json_pack("{s:o}", "mrr", study_summary(values)));
+        json_object_set_new(cells, s->evaluations[i].id, json_pack("{s:o}", "mrr", study_summary(values)));
     }
     json_array_append_new(rows, json_pack("{s:s, s:s, s:b, s:b, s:o}", "series", "oracle", "label", "", "rule", 0,
                                           "oracle", 1, "cells", cells));

@@ -1,4 +1,4 @@
-/* What a study is to run: its judges, and its variants as sets of options. */
+/* What a study is to run: its evaluations, and its variants as sets of options. */
 #include "study/study.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ static int cut_lists(study *s)
     return CLI_OK;
 }
 
-/* ---- Judges ---- */
+/* ---- Evaluations ---- */
 
 /* What training has to know of a protocol beforehand. */
 static const struct {
@@ -60,14 +60,14 @@ static const struct {
               {"reveal", "event", "event by event"}, {"reveal", "batch", "in batches of 200"},
               {"negatives", NULL, "negatives"},      {"queries", NULL, "queries"}};
 
-static void add_words(study_judge *judge, const char *words)
+static void add_words(study_evaluation *evaluation, const char *words)
 {
-    const size_t used = strlen(judge->words);
-    snprintf(judge->words + used, sizeof judge->words - used, "%s%s", used ? ", " : "", words);
+    const size_t used = strlen(evaluation->words);
+    snprintf(evaluation->words + used, sizeof evaluation->words - used, "%s%s", used ? ", " : "", words);
 }
 
 /* "answer=pool" */
-static int set_aside(study_judge *judge, const char *word, scadyg_error *error)
+static int set_aside(study_evaluation *evaluation, const char *word, scadyg_error *error)
 {
     const char *name = cli_text("%.*s", (int)strcspn(word, "="), word), *value = strchr(word, '=') + 1;
     size_t i = 0;
@@ -77,46 +77,46 @@ static int set_aside(study_judge *judge, const char *word, scadyg_error *error)
         return sg_fail(error, SCADYG_E_USAGE, "'%.80s' is none of answer, reveal, negatives, queries%s%s%s", name,
                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
-    int status = scadyg_options_set(judge->options, name, value, error);
+    int status = scadyg_options_set(evaluation->options, name, value, error);
     for (; i < CLI_COUNT(asides) && strcmp(asides[i].name, name) == 0 && !status; i++) {
-        if (!asides[i].value) add_words(judge, cli_text("%s %s", value, asides[i].words));
-        if (asides[i].value && strcmp(asides[i].value, value) == 0) add_words(judge, asides[i].words);
+        if (!asides[i].value) add_words(evaluation, cli_text("%s %s", value, asides[i].words));
+        if (asides[i].value && strcmp(asides[i].value, value) == 0) add_words(evaluation, asides[i].words);
     }
     return status;
 }
 
 /* The words of "dyglib:historical:answer=pool", which are cut in place. */
-static int set_judge(study_judge *judge, char *words, scadyg_error *error)
+static int set_evaluation(study_evaluation *evaluation, char *words, scadyg_error *error)
 {
     const char *pool = NULL, *protocol = strsep(&words, ":");
-    int status = cli_options_with(&judge->options, error, "evaluate", "protocol", protocol, NULL);
-    snprintf(judge->place, sizeof judge->place, "%s", protocol);
+    int status = cli_options_with(&evaluation->options, error, "evaluate", "protocol", protocol, NULL);
+    snprintf(evaluation->place, sizeof evaluation->place, "%s", protocol);
     for (const char *word = NULL; !status && (word = strsep(&words, ":"));) {
         if (strchr(word, '=')) {
-            status = set_aside(judge, word, error);
+            status = set_aside(evaluation, word, error);
             continue;
         }
         if (pool) status = sg_fail(error, SCADYG_E_USAGE, "there are two pools, %.80s and %.80s", pool, word);
-        if (!status) status = scadyg_options_set(judge->options, "pool", pool = word, error);
-        if (!status) snprintf(judge->place, sizeof judge->place, "%.30s:%.30s", protocol, pool);
+        if (!status) status = scadyg_options_set(evaluation->options, "pool", pool = word, error);
+        if (!status) snprintf(evaluation->place, sizeof evaluation->place, "%.30s:%.30s", protocol, pool);
     }
     /* A reader who finds two answers side by side is told of both. */
-    if (!status && strcmp(protocol, "dyglib") == 0 && !strstr(judge->words, "answer"))
-        add_words(judge, "one answer");
-    return status ? status : scadyg_options_check(judge->options, error);
+    if (!status && strcmp(protocol, "dyglib") == 0 && !strstr(evaluation->words, "answer"))
+        add_words(evaluation, "one answer");
+    return status ? status : scadyg_options_check(evaluation->options, error);
 }
 
-static int read_judge(const study *s, const char *task, const char *word, study_judge *judge)
+static int read_evaluation(const study *s, const char *task, const char *word, study_evaluation *evaluation)
 {
     size_t i = 0;
     char *words = strdup(word);
     if (!words) return cli_fail(s->call->command, "not enough memory for the plan");
-    *judge = (study_judge){0};
-    if ((size_t)snprintf(judge->id, sizeof judge->id, "%s", word) >= sizeof judge->id) {
+    *evaluation = (study_evaluation){0};
+    if ((size_t)snprintf(evaluation->id, sizeof evaluation->id, "%s", word) >= sizeof evaluation->id) {
         free(words);
         return cli_usage(s->call->command, "--protocols, '%s': this is too long", word);
     }
-    const int status = set_judge(judge, words, s->call->error);
+    const int status = set_evaluation(evaluation, words, s->call->error);
     free(words);
     if (status)
         return status == SCADYG_E_MEMORY
@@ -126,12 +126,12 @@ static int read_judge(const study *s, const char *task, const char *word, study_
     while (i < CLI_COUNT(protocols) && strcmp(protocols[i].name, protocol) != 0) i++;
     if (i == CLI_COUNT(protocols))
         return cli_usage(s->call->command, "--protocols: say which protocol, not %s", protocol);
-    judge->live = protocols[i].live;
+    evaluation->live = protocols[i].live;
     if (strcmp(protocols[i].task, task) == 0) return CLI_OK;
     return cli_usage(s->call->command, "the protocol %s does not evaluate the task %s", protocol, task);
 }
 
-/* Models are live by themselves, and judged so; not those of the paper where nobody else is there, nor its own experiments. */
+/* Models are live by themselves, and evaluated so; not those of the paper where nobody else is there, nor its own experiments. */
 static int is_stepwise(const study *s)
 {
     static const char paper[] = "scadyg-paper";
@@ -145,22 +145,22 @@ static int is_stepwise(const study *s)
     return 1;
 }
 
-static int read_judges(study *s, const char *task)
+static int read_evaluations(study *s, const char *task)
 {
-    const char *words[STUDY_MOST_JUDGES];
+    const char *words[STUDY_MOST_EVALUATIONS];
     const char *usual = strcmp(task, "link") != 0 ? "tgb-node"
                         : is_stepwise(s)          ? "paper:any,paper:destination"
                                                   : "live";
     char *text = strdup(s->arguments->protocols ? s->arguments->protocols : usual);
     if (!text) return cli_fail(s->call->command, "not enough memory for the plan");
-    const size_t count = study_cut(text, words, STUDY_MOST_JUDGES);
+    const size_t count = study_cut(text, words, STUDY_MOST_EVALUATIONS);
     int code = count ? CLI_OK : cli_usage(s->call->command, "--protocols needs at least one name");
     for (size_t i = 0; i < count && !code; i++) {
-        s->judge_count = i + 1;
-        code = read_judge(s, task, words[i], &s->judges[i]);
+        s->evaluation_count = i + 1;
+        code = read_evaluation(s, task, words[i], &s->evaluations[i]);
         for (size_t k = 0; k < i && !code; k++)
-            if (strcmp(s->judges[k].id, s->judges[i].id) == 0)
-                code = cli_usage(s->call->command, "--protocols has %s twice", s->judges[k].id);
+            if (strcmp(s->evaluations[k].id, s->evaluations[i].id) == 0)
+                code = cli_usage(s->call->command, "--protocols has %s twice", s->evaluations[k].id);
     }
     free(text);
     return code;
@@ -313,19 +313,19 @@ static int check_used(const study *s)
     return CLI_OK;
 }
 
-static int settle_judges(study *s)
+static int settle_evaluations(study *s)
 {
     study_variant first;
     char task[CLI_TEXT];
     int code = open_base(s, s->models[0], 0, &first);
     if (!code) scadyg_options_get(first.train, "task", task, sizeof task);
     scadyg_options_close(first.train);
-    if (!code) code = read_judges(s, task);
+    if (!code) code = read_evaluations(s, task);
     /* A row has one cost, so one training. */
-    for (size_t i = 1; i < s->judge_count && s->kind->costs && !code; i++)
-        if (s->judges[i].live != s->judges[0].live)
+    for (size_t i = 1; i < s->evaluation_count && s->kind->costs && !code; i++)
+        if (s->evaluations[i].live != s->evaluations[0].live)
             code = cli_usage(s->call->command, "%s and %s are trained for in different ways; study %s takes one",
-                             s->judges[0].id, s->judges[i].id, s->kind->name);
+                             s->evaluations[0].id, s->evaluations[i].id, s->kind->name);
     return code;
 }
 
@@ -335,10 +335,10 @@ int study_plan(study *s)
     s->first_seed = seed ? strtoll(seed, NULL, 10) : 1;
     int code = check_typed(s);
     if (!code) code = cut_lists(s);
-    if (!code) code = settle_judges(s);
+    if (!code) code = settle_evaluations(s);
     for (int live = 0; live <= 1 && !code; live++) {
         int asked = 0;
-        for (size_t i = 0; i < s->judge_count; i++) asked |= s->judges[i].live == live;
+        for (size_t i = 0; i < s->evaluation_count; i++) asked |= s->evaluations[i].live == live;
         if (asked) code = add_models(s, live);
     }
     if (!code && s->variant_count == 0)
@@ -350,7 +350,7 @@ int study_plan(study *s)
 void study_plan_free(study *s)
 {
     for (size_t i = 0; i < s->variant_count; i++) scadyg_options_close(s->variants[i].train);
-    for (size_t i = 0; i < s->judge_count; i++) scadyg_options_close(s->judges[i].options);
+    for (size_t i = 0; i < s->evaluation_count; i++) scadyg_options_close(s->evaluations[i].options);
     free(s->words);
     free(s->values);
     free(s->variants);

@@ -148,7 +148,7 @@ static void draw_curve(const svg_chart *chart, curve *c, int dots)
 }
 
 static void draw_curves(const study_easel *easel, FILE *out, plot *p, const caption *words, const svg_key *keys,
-                       size_t key_count)
+                        size_t key_count)
 {
     const bounds b = bounds_of(p);
     svg_chart chart = plot_chart(easel, out, words, keys, key_count);

@@ -1,5 +1,5 @@
 /*
- * From runs to results: for every variant and every rule a row, for every judge a column, and in each cell the scores
+ * From runs to results: for every variant and every rule a row, for every evaluation a column, and in each cell the scores
  * with mean and standard deviation over the seeds. Seconds are left out unless they are what the study is about, so
  * that the same seeds give the same bytes.
  */
@@ -107,32 +107,32 @@ static void add_summary(json_t *cell, const char *key, json_t *values)
         json_decref(values);
 }
 
-/* What a judge said of a run. */
-static const json_t *find_result(const json_t *record, const char *judge)
+/* The scores of an evaluation in a run. */
+static const json_t *find_result(const json_t *record, const char *evaluation)
 {
     const json_t *results = json_object_get(record, "results"), *result;
     for (size_t i = 0; (result = json_array_get(results, i)); i++)
-        if (strcmp(cli_json_text_of(result, "judge"), judge) == 0) break;
+        if (strcmp(cli_json_text_of(result, "evaluation"), evaluation) == 0) break;
     return result;
 }
 
-const json_t *study_find_judged(const study *s, const char *judge)
+const json_t *study_find_scores(const study *s, const char *evaluation)
 {
     const json_t *result = NULL;
     for (size_t v = 0; v < s->variant_count && !result; v++)
-        result = find_result(json_array_get(json_array_get(s->runs, v), 0), judge);
+        result = find_result(json_array_get(json_array_get(s->runs, v), 0), evaluation);
     return result;
 }
 
 /* All scores of a column over the runs; NULL if no run has any. */
-static json_t *cell_json(const json_t *runs, const char *judge)
+static json_t *cell_json(const json_t *runs, const char *evaluation)
 {
     json_t *cell = json_object(), *record;
     const scadyg_score *score;
     for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
         json_t *values = json_array();
         for (size_t i = 0; (record = json_array_get(runs, i)); i++) {
-            json_t *value = json_object_get(find_result(record, judge), score->key);
+            json_t *value = json_object_get(find_result(record, evaluation), score->key);
             if (json_is_number(value)) json_array_append(values, value);
         }
         add_summary(cell, score->key, values);
@@ -143,7 +143,7 @@ static json_t *cell_json(const json_t *runs, const char *judge)
 }
 
 /* How far the mean is ahead of the best baseline, and the paired standard error of that, which is of the first run: the
- * baselines are judged beside it. */
+ * baselines are evaluated beside it. */
 static void add_difference(json_t *cell, const json_t *result)
 {
     const char *main = cli_json_text_of(result, "main"), *best = cli_json_text_of(result, "best_baseline");
@@ -212,12 +212,12 @@ static void add_variant(const study *s, size_t v, json_t *rows)
                                       "score", study_summary(values)));
     else
         json_decref(values);
-    for (size_t i = 0; i < s->judge_count; i++) {
-        json_t *cell = cell_json(runs, s->judges[i].id);
+    for (size_t i = 0; i < s->evaluation_count; i++) {
+        json_t *cell = cell_json(runs, s->evaluations[i].id);
         if (!cell) continue;
         add_answers_as(cell, runs);
-        add_difference(cell, find_result(json_array_get(runs, 0), s->judges[i].id));
-        json_object_set_new(cells, s->judges[i].id, cell);
+        add_difference(cell, find_result(json_array_get(runs, 0), s->evaluations[i].id));
+        json_object_set_new(cells, s->evaluations[i].id, cell);
     }
 }
 
@@ -266,7 +266,7 @@ static void add_rules(json_t *rows, const json_t *record)
                 add_summary(cell, score->key, one);
             }
             json_object_set_new(json_object_get(row_of(rows, name, "", 1), "cells"),
-                                cli_json_text_of(result, "judge"), cell);
+                                cli_json_text_of(result, "evaluation"), cell);
         }
 }
 
@@ -275,16 +275,17 @@ static void add_rules(json_t *rows, const json_t *record)
 static json_t *columns_json(const study *s)
 {
     json_t *columns = json_array();
-    for (size_t i = 0; i < s->judge_count; i++) {
+    for (size_t i = 0; i < s->evaluation_count; i++) {
         json_t *column = json_object();
-        const study_judge *judge = &s->judges[i];
-        json_object_set_new(column, "id", json_string(judge->id));
-        json_object_set_new(
-            column, "title",
-            json_string(*judge->words ? cli_text("%s, %s", judge->place, judge->words) : judge->place));
-        json_object_set_new(column, "answer", cli_option_json(judge->options, "answer"));
-        json_object_set_new(column, "reveal", cli_option_json(judge->options, "reveal"));
-        const json_t *result = study_find_judged(s, judge->id);
+        const study_evaluation *evaluation = &s->evaluations[i];
+        json_object_set_new(column, "id", json_string(evaluation->id));
+        json_object_set_new(column, "title",
+                            json_string(*evaluation->words
+                                            ? cli_text("%s, %s", evaluation->place, evaluation->words)
+                                            : evaluation->place));
+        json_object_set_new(column, "answer", cli_option_json(evaluation->options, "answer"));
+        json_object_set_new(column, "reveal", cli_option_json(evaluation->options, "reveal"));
+        const json_t *result = study_find_scores(s, evaluation->id);
         static const char *const facts[] = {"main", "protocol", "pool", "part", "queries", "negatives"};
         for (size_t k = 0; k < CLI_COUNT(facts) && result; k++)
             json_object_set(column, facts[k], json_object_get(result, facts[k]));

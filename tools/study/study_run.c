@@ -1,4 +1,4 @@
-/* One run after another: trained, judged, kept; or found from before. */
+/* One run after another: trained, evaluated, kept; or found from before. */
 #include "study/study.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ typedef struct run {
     const study_variant *variant;
     int64_t seed;
     scadyg_options *train; /* the variant's, with the seed */
-    int rules;             /* baselines are judged too */
+    int rules;             /* baselines are evaluated too */
     char *name, *record_path, *checkpoint;
 } run;
 
@@ -43,19 +43,19 @@ static void close_run(run *r)
     free(r->checkpoint);
 }
 
-/* ---- Judging ---- */
+/* ---- Evaluating ---- */
 
-/* By one judge; all draw the same negatives for every run, as eval has them. */
-static int judge_once(const study *s, const run *r, const study_judge *judge, const scadyg_model *model,
-                      scadyg_events *events, json_t *results, scadyg_error *error)
+/* By one protocol; all draw the same negatives for every run, as eval has them. */
+static int evaluate_once(const study *s, const run *r, const study_evaluation *evaluation,
+                         const scadyg_model *model, scadyg_events *events, json_t *results, scadyg_error *error)
 {
     scadyg_result *result = NULL;
-    int status = scadyg_options_set(judge->options, "baselines", r->rules ? "1" : "0", error);
-    if (!status) status = scadyg_evaluate(s->call->context, model, events, judge->options, &result, error);
+    int status = scadyg_options_set(evaluation->options, "baselines", r->rules ? "1" : "0", error);
+    if (!status) status = scadyg_evaluate(s->call->context, model, events, evaluation->options, &result, error);
     if (status) return status;
     json_t *object = cli_result_json(result);
     int failed =
-        cli_json_add(object, json_pack("{s:s, s:s, s:o}", "judge", judge->id, "main",
+        cli_json_add(object, json_pack("{s:s, s:s, s:o}", "evaluation", evaluation->id, "main",
                                        scadyg_score_at((size_t)result->main_score)->key, "seconds",
                                        cli_json_number(result->count ? result->evaluated[0]->seconds : NAN)));
     failed |= json_array_append_new(results, object);
@@ -84,14 +84,14 @@ static int fill_record(json_t *record, const scadyg_model *model, const train_wa
                   cli_json_number(train_peak_memory()), "epochs", watch->epochs, "results", results));
 }
 
-static int is_judge(const study *s, const char *id)
+static int is_evaluation(const study *s, const char *id)
 {
-    for (size_t i = 0; i < s->judge_count; i++)
-        if (strcmp(s->judges[i].id, id) == 0) return 1;
+    for (size_t i = 0; i < s->evaluation_count; i++)
+        if (strcmp(s->evaluations[i].id, id) == 0) return 1;
     return 0;
 }
 
-/* Whether a record is one of this run: of the same options and data, judged as this study does. */
+/* Whether a record is one of this run: of the same options and data, evaluated as this study does. */
 static int compare_record(const study *s, const run *r, const json_t *found, const json_t *wanted)
 {
     const char *key;
@@ -102,7 +102,7 @@ static int compare_record(const study *s, const run *r, const json_t *found, con
                             key);
     }
     for (size_t i = 0; (result = json_array_get(json_object_get(found, "results"), i)); i++) {
-        if (!is_judge(s, cli_json_text_of(result, "judge")))
+        if (!is_evaluation(s, cli_json_text_of(result, "evaluation")))
             return cli_fail(s->call->command,
                             "%s has a protocol that is not of this study; remove it to make that run again",
                             r->record_path);
@@ -140,9 +140,9 @@ static int learn_run(const study *s, const run *r, scadyg_events *events, json_t
     /* Where seconds are the result, a training is made in one piece. */
     int status = scadyg_train(s->call->context, events, r->train, s->kind->apart ? NULL : r->checkpoint, 1, &watch,
                               &model, error);
-    for (size_t i = 0; i < s->judge_count && !status; i++)
-        if (s->judges[i].live == r->variant->live)
-            status = judge_once(s, r, &s->judges[i], model, events, results, error);
+    for (size_t i = 0; i < s->evaluation_count && !status; i++)
+        if (s->evaluations[i].live == r->variant->live)
+            status = evaluate_once(s, r, &s->evaluations[i], model, events, results, error);
     if (!status && s->kind->look) status = s->kind->look(s, model, events, record, error);
     if (!status && fill_record(record, model, &told, results)) status = sg_fail_memory(error, "the result");
     /* What is wrong with one set of options is a result; what is wrong with the machine ends the study. */

@@ -40,13 +40,14 @@ static void add_column(table *t, const char *column, const char *score, const ch
         .column = column, .score = score, .heading = heading, .name = column, .words = "", .best = best};
 }
 
-static void add_judge(table *t, const study_judge *judge, const char *score, const char *heading, int best)
+static void add_evaluation(table *t, const study_evaluation *evaluation, const char *score, const char *heading,
+                           int best)
 {
     const size_t before = t->count;
-    add_column(t, judge->id, score, heading, best);
+    add_column(t, evaluation->id, score, heading, best);
     if (t->count == before) return;
-    t->columns[before].name = judge->place;
-    t->columns[before].words = judge->words;
+    t->columns[before].name = evaluation->place;
+    t->columns[before].words = evaluation->words;
 }
 
 static int has_any(const table *t, const json_t *row)
@@ -171,16 +172,16 @@ static void print_table(table *t, const char *title, size_t seeds)
     }
 }
 
-static const char *main_score(const json_t *results, size_t judge)
+static const char *main_score(const json_t *results, size_t evaluation)
 {
-    return cli_json_text_of(json_array_get(json_object_get(results, "columns"), judge), "main");
+    return cli_json_text_of(json_array_get(json_object_get(results, "columns"), evaluation), "main");
 }
 
 /* Those with a cut-off (hits@10) only if a protocol is known by them. */
 static int is_shown(const study *s, const json_t *results, const scadyg_score *score)
 {
     if (s->arguments->common.verbose || !strchr(score->key, '@')) return 1;
-    for (size_t i = 0; i < s->judge_count; i++)
+    for (size_t i = 0; i < s->evaluation_count; i++)
         if (strcmp(main_score(results, i), score->key) == 0) return 1;
     return 0;
 }
@@ -192,21 +193,22 @@ static void print_by_score(const study *s, const json_t *results, int best)
     for (size_t k = 0; (score = scadyg_score_at(k)); k++) {
         table t = {.rows = json_object_get(results, "rows")};
         if (!is_shown(s, results, score)) continue;
-        for (size_t i = 0; i < s->judge_count; i++) add_judge(&t, &s->judges[i], score->key, "", best);
+        for (size_t i = 0; i < s->evaluation_count; i++)
+            add_evaluation(&t, &s->evaluations[i], score->key, "", best);
         print_table(&t, cli_text("%s, test part", score->title),
                     json_array_size(json_object_get(results, "seeds")));
     }
 }
 
 /* Where values are compared: what they are chosen by, then what came of it. */
-static void print_by_judge(const study *s, const json_t *results)
+static void print_by_evaluation(const study *s, const json_t *results)
 {
     table t = {.rows = json_object_get(results, "rows")};
     add_column(&t, "validation", "score", "", 0);
     add_column(&t, "validation, live", "score", "", 0);
-    for (size_t i = 0; i < s->judge_count; i++) {
+    for (size_t i = 0; i < s->evaluation_count; i++) {
         const char *score = main_score(results, i);
-        add_judge(&t, &s->judges[i], score, study_score_title(score), 0);
+        add_evaluation(&t, &s->evaluations[i], score, study_score_title(score), 0);
     }
     print_table(&t, "validation, and the test part by each protocol",
                 json_array_size(json_object_get(results, "seeds")));
@@ -255,7 +257,7 @@ void study_print(const study *s, const json_t *results)
     if (s->kind->look) print_memory(results);
     if ((s->kind->costs || s->kind->look) && !s->arguments->common.verbose) return;
     if (s->kind->varied)
-        print_by_judge(s, results);
+        print_by_evaluation(s, results);
     else
         print_by_score(s, results, 1);
     if (s->kind->varied && s->arguments->common.verbose) print_by_score(s, results, 0);

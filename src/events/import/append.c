@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- The file, locked ---- */
+
 static int fail_replaced(const char *path, scadyg_error *error)
 {
     return sg_fail(error, SCADYG_E_CHANGED, "%s was replaced meanwhile; nothing was added: run this again", path);
@@ -56,6 +58,38 @@ int sg_append_check(const sg_importer *importer, scadyg_error *error)
     if (!importer->job->output || fd < 0 || is_same_file(fd, path)) return SCADYG_OK;
     return fail_replaced(path, error);
 }
+
+/* ---- Whether what is appended was appended before ---- */
+
+static uint64_t pair_of(uint32_t src, uint32_t dst)
+{
+    return (uint64_t)src << 32 | dst;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+int sg_again_keep(sg_again *again, uint32_t src, uint32_t dst)
+{
+    if (sg_grow(&again->pairs, &again->room, again->count + 1, sizeof *again->pairs)) return -1;
+    again->pairs[again->count++] = pair_of(src, dst);
+    return 0;
+}
+
+void sg_again_ask(sg_again *again, uint32_t src, uint32_t dst, int is_newest)
+{
+    const uint64_t pair = pair_of(src, dst);
+    again->rows++;
+    if (!is_newest || !again->count) return;
+    if (!again->is_sorted) qsort(again->pairs, again->count, sizeof *again->pairs, compare_pairs);
+    again->is_sorted = 1;
+    again->found += bsearch(&pair, again->pairs, again->count, sizeof pair, compare_pairs) != NULL;
+}
+
+/* ---- The whole ---- */
 
 int sg_append(scadyg_context *context, const char *events, const char *const *files, size_t file_count, int dry_run,
               const sg_import_options *options, scadyg_import_report **report, scadyg_error *error)

@@ -73,7 +73,7 @@ void sg_checks_order(sg_checks *checks, double time);
 void sg_checks_count(sg_checks *checks, uint32_t src, uint32_t dst, double time, uint64_t events);
 void sg_checks_count_value(sg_checks *checks, size_t column, float value);
 
-/* Between the two: nodes with ids that may stand for none. */
+/* Between the two: nodes with ids that may stand for none (checks_nodes.c). */
 void sg_checks_find_nulls(sg_checks *checks, const sg_ids *ids);
 
 /* 4.91E+11: what a spreadsheet shows of a long number, and writes. */
@@ -82,5 +82,8 @@ int sg_is_shortened(const char *text, size_t length);
 /* Lines for a person, appended to a growing text. */
 int sg_checks_describe(const sg_checks *checks, const sg_ids *ids, const scadyg_shape *shape, int has_weight,
                        char **text, scadyg_error *error);
+
+/* Of them, those about nodes. */
+int sg_checks_describe_nodes(const sg_checks *checks, const sg_ids *ids, char **text, scadyg_error *error);
 
 #endif

@@ -249,8 +249,9 @@ int sg_edge_matrix_match(sg_edge_matrix *matrix, uint64_t events, scadyg_error *
     matrix->shift = matrix->npy.rows == events + 1;
     if (matrix->shift) return check_padding(matrix, error);
     if (matrix->npy.rows == events) return SCADYG_OK;
-    return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows for %llu events; it needs one per event", matrix->path,
-                   (unsigned long long)matrix->npy.rows, (unsigned long long)events);
+    return sg_fail(error, SCADYG_E_INPUT, "%s has %llu row%s for %llu event%s; it needs one per event",
+                   matrix->path, (unsigned long long)matrix->npy.rows, sg_plural(matrix->npy.rows),
+                   (unsigned long long)events, sg_plural(events));
 }
 
 /* NaN and infinities have no meaning in a feature, and no double beyond the range of float has a place. */
@@ -267,8 +268,8 @@ int sg_edge_matrix_row(sg_edge_matrix *matrix, uint64_t row, float *out, scadyg_
 {
     row += matrix->shift;
     if (row >= matrix->npy.rows)
-        return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but an event belongs to row %llu", matrix->path,
-                       (unsigned long long)matrix->npy.rows, (unsigned long long)row);
+        return sg_fail(error, SCADYG_E_INPUT, "%s has %llu row%s, but an event belongs to row %llu", matrix->path,
+                       (unsigned long long)matrix->npy.rows, sg_plural(matrix->npy.rows), (unsigned long long)row);
     sg_npy_row(&matrix->npy, row, out);
     return check_finite(matrix->path, row, out, (size_t)matrix->npy.columns, error);
 }
@@ -323,8 +324,9 @@ static int check_node_matrix(sg_node_features *features, const char *path, scady
                        ids->text_count ? "an id column" : "the columns role,id,...");
     for (size_t node = 0; node < ids->count; node++)
         if (ids->keys[node] < 0 || (uint64_t)ids->keys[node] >= features->npy.rows)
-            return sg_fail(error, SCADYG_E_INPUT, "%s has %llu rows, but there is a node with id %lld", path,
-                           (unsigned long long)features->npy.rows, (long long)ids->keys[node]);
+            return sg_fail(error, SCADYG_E_INPUT, "%s has %llu row%s, but there is a node with id %lld", path,
+                           (unsigned long long)features->npy.rows, sg_plural(features->npy.rows),
+                           (long long)ids->keys[node]);
     const sg_id zero = sg_id_integer(&ids->key, 0);
     uint32_t nobody[2];
     sg_ids_find_sides(ids, &zero, nobody);

@@ -200,29 +200,29 @@ static int is_git_log(const unsigned char *data, size_t size)
             has_bytes(data, size, (size_t)(newline - data) + 1, "Merge: "));
 }
 
-/* Lines of text for people, which a command makes a table of. */
-static int check_prose(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
-{
-    if (is_system_log(data, size))
-        return sg_fail(
-            error, SCADYG_E_LAYOUT,
-            "%s is a system log: write source, destination and time, with the year that is not in it, into a "
-            "table first, for example with awk",
-            file);
-    if (is_chat(data, size))
-        return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s is a chat (WhatsApp): make a table of who, the chat and when, for example sed -nE "
-                       "'s/^\\[?([^],]+), ([^]-]+)(\\]| -) ([^:]+): .*/\"\\4\",chat,\\1 \\2/p' F > F.csv",
-                       file);
-    if (is_git_log(data, size))
-        return sg_fail(
-            error, SCADYG_E_LAYOUT,
-            "%s is printed by git log: make a table instead, for example of authors, times and files: git log "
-            "--name-only --pretty='@%%ae|%%aI' | awk '/^@/ {a = substr($0, 2); next} NF {print a \"|\" $0}' "
-            "> F.csv",
-            file);
-    return SCADYG_OK;
-}
+/* Text that is no table, which a command makes one of. */
+static const struct {
+    int (*is)(const unsigned char *data, size_t size);
+    const char *what, *way_out;
+} texts[] = {
+    {is_sql, "an SQL dump",
+     "write the table as CSV in the database, for example psql -c \"\\copy t to F.csv csv header\""},
+    {is_access_log, "a web server's access log",
+     "make a table of it first, for example awk '{print $1 \",\" $7 \",\" substr($4, 2)}' F > F.csv"},
+    {is_pairs, "a log of name=value pairs",
+     "make a table of the values first, for example sed -E 's/[^ =]+=//g' F > F.csv"},
+    {is_mailbox, "a mailbox (mbox)",
+     "a table with sender, recipient and date is needed, for example by Python's mailbox module"},
+    {is_system_log, "a system log",
+     "write source, destination and time, with the year that is not in it, into a table first, for example with "
+     "awk"},
+    {is_chat, "a chat (WhatsApp)",
+     "make a table of who, the chat and when, for example sed -nE "
+     "'s/^\\[?([^],]+), ([^]-]+)(\\]| -) ([^:]+): .*/\"\\4\",chat,\\1 \\2/p' F > F.csv"},
+    {is_git_log, "printed by git log",
+     "make a table instead, for example of authors, times and files: git log --name-only --pretty='@%ae|%aI' | "
+     "awk '/^@/ {a = substr($0, 2); next} NF {print a \"|\" $0}' > F.csv"},
+};
 
 int sg_foreign_check_first(const char *file, const unsigned char *data, size_t size, scadyg_error *error)
 {
@@ -244,30 +244,9 @@ int sg_foreign_check(const char *file, const unsigned char *data, size_t size, s
     if (json)
         return sg_fail(error, SCADYG_E_LAYOUT, "%s is JSON: write it as CSV first, for example with jq -r '%s'",
                        file, json);
-    if (is_sql(data, size))
-        return sg_fail(
-            error, SCADYG_E_LAYOUT,
-            "%s is an SQL dump: write the table as CSV in the database, for example psql -c \"\\copy t to "
-            "F.csv csv header\"",
-            file);
-    if (is_access_log(data, size))
-        return sg_fail(
-            error, SCADYG_E_LAYOUT,
-            "%s is a web server's access log: make a table of it first, for example awk '{print $1 \",\" $7 "
-            "\",\" substr($4, 2)}' F > F.csv",
-            file);
-    if (is_pairs(data, size))
-        return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s is a log of name=value pairs: make a table of the values first, for example sed -E "
-                       "'s/[^ =]+=//g' F > F.csv",
-                       file);
-    if (is_mailbox(data, size))
-        return sg_fail(error, SCADYG_E_LAYOUT,
-                       "%s is a mailbox (mbox): a table with sender, recipient and date is needed, for example by "
-                       "Python's mailbox module",
-                       file);
-    status = check_prose(file, data, size, error);
-    if (status) return status;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        if (texts[k].is(data, size))
+            return sg_fail(error, SCADYG_E_LAYOUT, "%s is %s: %s", file, texts[k].what, texts[k].way_out);
     /* One at the very end may have its newline behind it. */
     if (size && memchr(data, '\r', size - 1) && !memchr(data, '\n', size))
         return sg_fail(error, SCADYG_E_LAYOUT,

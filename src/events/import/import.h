@@ -5,7 +5,6 @@
 #include "base/context.h"
 #include "base/options.h"
 #include "events/format.h"
-#include "events/import/again.h"
 #include "events/import/checks.h"
 #include "events/import/features.h"
 #include "events/import/ids.h"
@@ -119,6 +118,17 @@ typedef struct sg_import_outcome {
     scadyg_shape shape;
 } sg_import_outcome;
 
+/*
+ * Whether what is appended was appended before: where times are whole days, the events of the same file once more are of the
+ * newest time and not late.
+ */
+typedef struct sg_again {
+    uint64_t *pairs; /* of the newest time, sorted when they are first asked for */
+    size_t count, room;
+    int is_sorted;
+    uint64_t rows, found; /* new events, and those that are among the pairs */
+} sg_again;
+
 typedef struct sg_importer {
     scadyg_context *context;
     const sg_import_options *options;
@@ -183,6 +193,12 @@ int sg_append(scadyg_context *context, const char *events, const char *const *fi
 /* Before the new file takes the place of the old one: that it is still that one. */
 int sg_append_check(const sg_importer *importer, scadyg_error *error);
 
+/* An event of the newest time that is there; -1 without memory. All come before the new ones of that time. */
+int sg_again_keep(sg_again *again, uint32_t src, uint32_t dst);
+
+/* A new event, and whether it is of that time. */
+void sg_again_ask(sg_again *again, uint32_t src, uint32_t dst, int is_newest);
+
 /* ---- join.c: events files among the inputs ---- */
 
 /* Looks at the headers of all events files: they must have the same form, which is the log's. */
@@ -210,7 +226,13 @@ static inline void sg_span_add(sg_time_span *span, double time)
     span->count++;
 }
 
-/* ---- import.c, for join.c ---- */
+/* ---- import_layout.c ---- */
+
+/* What the columns of a text are, and of the first one what a row holds. */
+int sg_import_find_layout(sg_importer *importer, const sg_input_source *source, sg_reader *reader,
+                          sg_layout *layout, scadyg_error *error);
+
+/* ---- import.c, for the others ---- */
 
 /* What is needed for any input, then what is needed for rows; each once. */
 int sg_import_begin(sg_importer *importer, scadyg_error *error);
@@ -221,6 +243,10 @@ int sg_import_row_budget(const sg_importer *importer, uint64_t *budget, scadyg_e
 
 void sg_import_sum(sg_importer *importer, size_t column, float value);
 int sg_import_is_dry(const sg_importer *importer);
+
+/* Progress of reading; data: the importer. */
+int sg_import_report_reading(void *data, scadyg_error *error);
+
 /* ---- roles.c: whether sources and destinations are separate ---- */
 
 /* By the events files among the inputs, if there are any, and the options. */

@@ -28,7 +28,7 @@ static int fail_apart(const char *file, const char *has, const char *other, cons
 static void name_features(uint32_t count, const char *of, char out[64])
 {
     if (count)
-        snprintf(out, 64, "%u feature%s per %s", count, count == 1 ? "" : "s", of);
+        snprintf(out, 64, "%u feature%s per %s", count, sg_plural(count), of);
     else
         snprintf(out, 64, "no %s features", strcmp(of, "event") == 0 ? "edge" : of);
 }

@@ -2,7 +2,6 @@
 #include "events/import/layout_parts.h"
 
 #include "base/memory.h"
-#include "events/import/checks.h"
 #include "events/number_text.h"
 
 #include <stdio.h>
@@ -25,6 +24,27 @@ int sg_layout_copy(sg_layout *copy, const sg_layout *layout, scadyg_error *error
     copy->roles = sg_alloc((size_t)layout->columns, sizeof *copy->roles);
     if (!copy->roles) return sg_fail_memory(error, "the columns");
     memcpy(copy->roles, layout->roles, (size_t)layout->columns * sizeof *copy->roles);
+    return SCADYG_OK;
+}
+
+const char *sg_role_name(sg_role role)
+{
+    static const char *const names[] = {"-",       "src",     "dst",   "time",  "weight", "label",
+                                        "feature", "feature", "index", "clock", "zone"};
+    return names[role];
+}
+
+int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, scadyg_error *error)
+{
+    const char *difference = NULL;
+    if (a->features != b->features) difference = "another number of features than the first file";
+    if ((a->weight < 0) != (b->weight < 0))
+        difference = "weights and the first file has none, or the other way round";
+    if ((a->label < 0) != (b->label < 0)) difference = "labels and the first file has none, or the other way round";
+    if (a->dates != b->dates) difference = "another way to write times than the first file";
+    if (difference)
+        return sg_fail(error, SCADYG_E_LAYOUT, "%s has %s: import them apart, or say what the columns are", file_b,
+                       difference);
     return SCADYG_OK;
 }
 
@@ -160,8 +180,8 @@ static int take_from_earlier(sg_layout *layout, const sg_sample *sample, const s
     layout->clock_digits = earlier->clock_digits;
     memcpy(layout->roles, earlier->roles, (size_t)layout->columns * sizeof *layout->roles);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected", file,
-                       (unsigned long long)row->line, row->count, layout->columns);
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d field%s where %d are expected", file,
+                       (unsigned long long)row->line, row->count, sg_plural(row->count), layout->columns);
     for (int i = 0; i < layout->columns; i++)
         if (layout->roles[i] == SG_ROLE_FEATURE_LIST) layout->roles[i] = SG_ROLE_FEATURE;
     return check_same_order(layout, sample, earlier, file, error);
@@ -183,8 +203,7 @@ static int is_row_complete(const sg_layout *layout, const sg_sample_row *row)
     return 1;
 }
 
-/* The first row from which the rest can be learned, so that a bad one misleads nobody; else the first of all. */
-static const sg_sample_row *find_good_row(const sg_layout *layout, const sg_sample *sample)
+const sg_sample_row *sg_layout_good_row(const sg_layout *layout, const sg_sample *sample)
 {
     for (int i = layout->has_header; i < sample->count; i++)
         if (is_row_complete(layout, &sample->rows[i])) return &sample->rows[i];
@@ -277,218 +296,16 @@ static void find_places(sg_layout *layout)
     if (layout->time_fields < 1) layout->time_fields = 1;
 }
 
-/* Whether a pattern was told so: what reads a time of day behind it is not a part of that. */
-static int is_told(const char *pattern, const char *told)
-{
-    const size_t length = strlen(told);
-    return strncmp(pattern, told, length) == 0 && (!pattern[length] || strcmp(pattern + length, "%+") == 0);
-}
-
-/* Of several orders of day, month and year, that of earlier files. */
-static int take_order(sg_layout *layout, const char *other, const char *earlier)
-{
-    sg_time_format twin;
-    if (!earlier) return 0;
-    if (is_told(other, earlier))
-        snprintf(layout->time_format.pattern, sizeof layout->time_format.pattern, "%s", other);
-    else if (sg_time_format_twin(&layout->time_format, &twin) && is_told(twin.pattern, earlier))
-        layout->time_format = twin;
-    return is_told(layout->time_format.pattern, earlier);
-}
-
-/* A pattern as a person gives it: without what reads a time of day behind it. */
-static int plain_length(const char *pattern)
-{
-    const char *rest = strstr(pattern, "%+");
-    return rest ? (int)(rest - pattern) : (int)strlen(pattern);
-}
-
-/* Whether all that one way to write dates reads another reads too. */
-static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other);
-
-static int fail_order(const sg_layout *layout, const sg_sample *sample, const char *file, const char *other,
-                      int nowhere, scadyg_error *error)
-{
-    sg_time_format twin;
-    const sg_sample_row *row = find_good_row(layout, sample);
-    const sg_field *field = &row->fields[layout->time < row->count ? layout->time : 0];
-    const int year = strncmp(other, "%y", 2) == 0, rows = sample->count - layout->has_header;
-    char where[60] = "no row";
-    if (!nowhere) snprintf(where, sizeof where, "none of the first %d row%s", rows, rows == 1 ? "" : "s");
-    const int third = year && sg_time_format_twin(&layout->time_format, &twin) && reads_all(layout, sample, &twin);
-    char last[SG_PATTERN_LONGEST + 16] = "";
-    if (third) snprintf(last, sizeof last, ", or '%.*s'", plain_length(twin.pattern), twin.pattern);
-    return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: dates such as '%.*s' may begin with the day%s or the %s, and %s tells: "
-                   "say --time-format '%.*s' or '%.*s'%s",
-                   file, (int)(field->length < 40 ? field->length : 40), field->text, third ? ", the month" : "",
-                   year ? "year" : "month", where, plain_length(layout->time_format.pattern),
-                   layout->time_format.pattern, plain_length(other), other, last);
-}
-
-#define SHOWN_TIME(row, column)                                                                                    \
-    (int)((row)->fields[column].length < 40 ? (row)->fields[column].length : 40), (row)->fields[column].text
-
-/* The first row from `first` on that is read by one way to write dates and not by the other; NULL: there is none. */
-static const sg_sample_row *find_deciding(const sg_layout *layout, const sg_sample *sample,
-                                          const sg_time_format *one, const sg_time_format *other)
-{
-    for (int i = layout->has_header; i < sample->count; i++) {
-        sg_time_read read;
-        const sg_sample_row *row = &sample->rows[i];
-        if (row->count < layout->time + layout->time_fields) continue;
-        const sg_field *date = &row->fields[layout->time], *last = date + layout->time_fields - 1;
-        const size_t length = (size_t)(last->text - date->text) + last->length;
-        if (!sg_time_format_read(one, NULL, date->text, length, &read) &&
-            sg_time_format_read(other, NULL, date->text, length, &read))
-            return row;
-    }
-    return NULL;
-}
-
-static int reads_all(const sg_layout *layout, const sg_sample *sample, const sg_time_format *other)
-{
-    return !find_deciding(layout, sample, &layout->time_format, other);
-}
-
-/* 13/01/2024 and 01/13/2024 in one column. */
-static int check_order(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
-{
-    sg_time_format twin;
-    if (!sg_time_format_twin(&layout->time_format, &twin)) return SCADYG_OK;
-    const sg_sample_row *one = find_deciding(layout, sample, &layout->time_format, &twin),
-                        *other = find_deciding(layout, sample, &twin, &layout->time_format);
-    if (one) layout->order_line = one->line;
-    if (!one || !other) return SCADYG_OK;
-    const int length = plain_length(twin.pattern);
-    return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: the dates contradict each other: '%.*s' in line %llu and '%.*s' in line %llu have day and "
-                   "month in different orders: write all in one, or take those of one order with --time-format "
-                   "'%.*s' or '%.*s' and --skip-bad all",
-                   file, SHOWN_TIME(one, layout->time), (unsigned long long)one->line,
-                   SHOWN_TIME(other, layout->time), (unsigned long long)other->line, length,
-                   layout->time_format.pattern, length, twin.pattern);
-}
-
-/* Numbers that may be dates: they are taken as numbers, and a person is asked. */
-static int suspect_numbers(sg_layout *layout, const sg_sample *sample, scadyg_error *error)
-{
-    size_t count = 0;
-    sg_time_sample *texts = sg_alloc((size_t)sample->count, sizeof *texts);
-    if (!texts) return sg_fail_memory(error, "the first rows");
-    for (int i = layout->has_header; i < sample->count; i++)
-        if (layout->time < sample->rows[i].count && sample->rows[i].fields[layout->time].length)
-            texts[count++] = (sg_time_sample){sample->rows[i].fields[layout->time].text,
-                                              sample->rows[i].fields[layout->time].length};
-    layout->suspect = sg_time_format_suspect(texts, count);
-    if (layout->suspect)
-        snprintf(layout->suspect_text, sizeof layout->suspect_text, "%.*s", (int)texts[0].length, texts[0].text);
-    for (size_t i = 0; i < count && !*layout->rounded_text; i++)
-        if (texts[i].length < sizeof layout->rounded_text && sg_is_shortened(texts[i].text, texts[i].length))
-            snprintf(layout->rounded_text, sizeof layout->rounded_text, "%.*s", (int)texts[i].length,
-                     texts[i].text);
-    free(texts);
-    return SCADYG_OK;
-}
-
-/* Times that are none in the usual ways: numbers with a comma, or unknown. */
-static int find_comma_times(sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
-{
-    const sg_column_facts facts = sg_sample_facts(sample, layout->has_header, layout->time, layout->time + 1);
-    layout->time_format = (sg_time_format){.kind = SG_TIMES_NUMBERS};
-    layout->time_comma = facts.decimal_comma;
-    if (!layout->told[layout->time] || !facts.values || facts.decimal_comma || facts.numbers)
-        return SCADYG_OK; /* the first bad row will be told of */
-    const sg_sample_row *row = &sample->rows[layout->has_header];
-    char guess[SG_GUESS_LONGEST];
-    const int guessed = sg_sample_guess(sample, layout->has_header, layout->time, guess);
-    return sg_fail(error, SCADYG_E_LAYOUT,
-                   "%s: '%.*s' in the column of the time is none that is known: say %s%s, or another column with "
-                   "--time",
-                   file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0),
-                   guessed ? "--time-format " : "how it is written with --time-format", guessed ? guess : "");
-}
-
-/* How the times are written, unless that is told. */
-static int find_times(sg_layout *layout, const sg_sample *sample, const sg_told *told, const char *file,
-                      scadyg_error *error)
-{
-    const char *other = NULL;
-    int status = SCADYG_OK;
-    const int known = layout->time_format.told;
-    if (!known && !sg_sample_times(sample, layout->has_header, layout->time, layout->time_fields,
-                                   &layout->time_format, &other))
-        status = find_comma_times(layout, sample, file, error);
-    if (status) return status;
-    layout->dates = layout->time_format.kind >= SG_TIMES_ISO;
-    if (known) return SCADYG_OK;
-    status = layout->dates ? check_order(layout, sample, file, error) : suspect_numbers(layout, sample, error);
-    if (status || !other || take_order(layout, other, told->times)) return status;
-    layout->other_order = other;
-    return told->order == SG_ORDER_LATER
-               ? SCADYG_OK
-               : fail_order(layout, sample, file, other, told->order == SG_ORDER_NOWHERE, error);
-}
-
-/* ---- The order of day and month, further down ---- */
-
-void sg_order_search_begin(sg_order_search *search, const sg_layout *layout, sg_field *scratch)
-{
-    sg_time_format twin;
-    *search = (sg_order_search){.layout = layout, .scratch = scratch, .count = 2};
-    search->candidates[0] = search->candidates[1] = layout->time_format;
-    snprintf(search->candidates[1].pattern, sizeof twin.pattern, "%s", layout->other_order);
-    if (strncmp(layout->other_order, "%y", 2) == 0 && sg_time_format_twin(&layout->time_format, &twin))
-        search->candidates[search->count++] = twin;
-}
-
-void sg_order_search_line(sg_order_search *search, char *line, size_t length, uint64_t number)
-{
-    const sg_layout *layout = search->layout;
-    int reads[3] = {0}, some = 0, left = 0;
-    const int count = layout->plain_quotes
-                          ? sg_fields_cut_plain(line, length, layout->separator, search->scratch, SG_FIELDS_MOST)
-                          : sg_fields_cut(line, length, layout->separator, search->scratch, SG_FIELDS_MOST);
-    if (search->line || number <= layout->skipped_lines || count < layout->columns ||
-        count < layout->time + layout->time_fields)
-        return;
-    const sg_field *date = &search->scratch[layout->time], *last = date + layout->time_fields - 1;
-    const size_t size = (size_t)(last->text - date->text) + last->length;
-    for (int k = 0; k < search->count; k++) {
-        sg_time_read read;
-        reads[k] = sg_time_format_read(&search->candidates[k], NULL, date->text, size, &read) == 0;
-        some += reads[k];
-    }
-    if (!some || some == search->count) return;
-    for (int k = 0; k < search->count; k++)
-        if (reads[k]) search->candidates[left++] = search->candidates[k];
-    search->count = left;
-    if (left == 1) search->line = number;
-}
-
-/* A time of day needs a date: with numbers it would be left out without a word. */
-static int check_clock(const sg_layout *layout, const sg_sample *sample, const char *file, scadyg_error *error)
-{
-    if (layout->dates || (layout->clock < 0 && layout->time_fields < 2)) return SCADYG_OK;
-    const sg_sample_row *row = find_good_row(layout, sample);
-    return sg_fail(
-        error, SCADYG_E_LAYOUT,
-        "%s: '%.*s' in the column of the time is no date that the time of day in the other could belong to: "
-        "say --time with one column, or write both as one time before",
-        file, SHOWN_TIME(row, layout->time < row->count ? layout->time : 0));
-}
-
 static int settle_columns(sg_layout *layout, const char *file, const sg_sample *sample, const sg_told *told,
                           scadyg_error *error)
 {
     find_places(layout);
-    int status = find_times(layout, sample, told, file, error);
-    if (!status) status = check_clock(layout, sample, file, error);
+    int status = sg_layout_find_times(layout, sample, told, file, error);
     if (status) return status;
     layout->unix_times =
         !layout->dates && sg_sample_facts(sample, layout->has_header, layout->time, layout->time + 1).unix_like;
     layout->same_ends = sg_sample_is_one_to_one(sample, layout->has_header, layout->src, layout->dst);
-    const sg_sample_row *row = find_good_row(layout, sample);
+    const sg_sample_row *row = sg_layout_good_row(layout, sample);
     /* A last feature name stands for all further fields (JODIE). */
     int count = row->count;
     while (count > layout->columns && row->fields[count - 1].length == 0) count--; /* separators at the end */
@@ -498,8 +315,8 @@ static int settle_columns(sg_layout *layout, const char *file, const sg_sample *
     if (status) return status;
     count_features(layout, row);
     if (row->count < layout->columns && !(layout->rest && row->count == layout->columns - 1))
-        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d fields where %d are expected%s", file,
-                       (unsigned long long)row->line, row->count, layout->columns,
+        return sg_fail(error, SCADYG_E_INPUT, "%s:%llu:1: the row has %d field%s where %d are expected%s", file,
+                       (unsigned long long)row->line, row->count, sg_plural(row->count), layout->columns,
                        layout->has_header && !told->columns
                            ? ", as the header has names: --columns says what they are instead, such as src,dst,time"
                            : "");

@@ -142,8 +142,4 @@ int sg_layout_agree(const sg_layout *a, const sg_layout *b, const char *file_b, 
 /* Counts the numbers in a field such as "1.0,2.5,-3"; 0 if it is anything else. */
 uint32_t sg_list_count(const char *text, size_t length);
 
-/* One line per column for a person, appended to a growing text. */
-int sg_layout_describe(const sg_layout *layout, const char *file, const char *encoding, char **text,
-                       scadyg_error *error);
-
 #endif

@@ -46,6 +46,8 @@ void sg_sample_drop(sg_sample *sample, int count);
 /* The number of fields most rows have from `first` on; the first such number of several. */
 int sg_sample_usual_count(const sg_sample *sample, int first);
 
+/* ---- layout_facts.c ---- */
+
 /*
  * A few values of another kind are bad rows, of which the parser will speak; they must not make another column the time.
  */

@@ -57,21 +57,4 @@ int sg_text_block_fill(sg_text_block *block, const char *text, size_t size, scad
  * its column's mean will take its place. rules: NULL is all plain. */
 void sg_text_block_parse(sg_text_block *block, const sg_layout *layout, const sg_row_rules *rules);
 
-/* Appends the rows as understood to *text, one line each, until *shown is `most`. */
-int sg_text_block_show(const sg_text_block *block, const sg_layout *layout, int most, int *shown, char **text,
-                       scadyg_error *error);
-
-/* An event as a person is shown it. */
-typedef struct sg_shown_event {
-    int time_kind;
-    double time;
-    char src[64], dst[64];
-    const float *weight, *label; /* NULL: none */
-    uint32_t width;              /* of the features */
-    const float *features;
-} sg_shown_event;
-
-/* Its line. */
-int sg_shown_event_add(const sg_shown_event *event, char **text, scadyg_error *error);
-
 #endif

@@ -397,8 +397,9 @@ static int write_node_features(sg_importer *importer, sg_writer *writer, scadyg_
                                        importer->memory / SG_RESIDENT_SHARE, importer->beside, error);
     if (status) return status;
     if (importer->node.path && importer->form.node_features && table.columns != importer->form.node_features)
-        status = sg_fail(error, SCADYG_E_LAYOUT, "%s has %u features per node, %s has %u", importer->node.path,
-                         table.columns, importer->form.file, importer->form.node_features);
+        status =
+            sg_fail(error, SCADYG_E_LAYOUT, "%s has %u feature%s per node, %s has %u", importer->node.path,
+                    table.columns, sg_plural(table.columns), importer->form.file, importer->form.node_features);
     if (importer->node.path) importer->form.node_features = table.columns;
     shape->node_features = importer->form.node_features;
     if (!status) status = write_node_rows(importer, writer, &table, order, error);
@@ -491,7 +492,7 @@ static int fail_empty(const sg_importer *importer, scadyg_error *error)
     if (!report->filtered || report->filtered + report->bad < report->rows)
         return sg_fail(error, SCADYG_E_INPUT, "there are no events in the input");
     return sg_fail(error, SCADYG_E_INPUT, "--where '%.100s' holds for none of %s row%s; that column has %s",
-                   importer->options->told.where, sg_count_text(report->rows, number), report->rows == 1 ? "" : "s",
+                   importer->options->told.where, sg_count_text(report->rows, number), sg_plural(report->rows),
                    importer->layout.where_values);
 }
 

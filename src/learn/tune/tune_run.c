@@ -318,8 +318,8 @@ static int prepare_search(search *s, scadyg_error *error)
 static int no_score(const search *s, scadyg_error *error)
 {
     const scadyg_trial *first = &s->tuning->trials[0];
-    return sg_fail(error, SCADYG_E_USAGE, "none of the %zu trials has a validation score; trial 1: %s",
-                   s->tuning->count, first->failure ? first->failure : "no score");
+    return sg_fail(error, SCADYG_E_USAGE, "none of the %zu trial%s has a validation score; trial 1: %s",
+                   s->tuning->count, sg_plural(s->tuning->count), first->failure ? first->failure : "no score");
 }
 
 int scadyg_tuning_run(scadyg_context *context, scadyg_tuning *tuning, scadyg_events *events, const char *journal,

@@ -210,8 +210,8 @@ static int set_columns(scadyg_messages *plan, const sg_messages_options *options
     plan->hops = (size_t)options->hops;
     plan->width = plan->hops * plan->hop_width;
     if (given && given != plan->hop_width)
-        return sg_fail(error, SCADYG_E_USAGE, "--rates has %zu numbers where the message has %zu columns", given,
-                       plan->hop_width);
+        return sg_fail(error, SCADYG_E_USAGE, "--rates has %zu number%s where the message has %zu column%s", given,
+                       sg_plural(given), plan->hop_width, sg_plural(plan->hop_width));
     if (plan->width > WIDTH_LIMIT)
         return sg_fail(error, SCADYG_E_USAGE, "a message of %zu numbers is too long", plan->width);
     return SCADYG_OK;
@@ -439,14 +439,14 @@ int sg_trained_on_check(const sg_trained_on *trained_on, scadyg_events *events, 
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
     if (shape->edge_features != trained_on->edge_features)
-        return sg_fail(error, SCADYG_E_INPUT, "the model knows events with %u features; these have %u",
-                       trained_on->edge_features, shape->edge_features);
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows events with %u feature%s; these have %u",
+                       trained_on->edge_features, sg_plural(trained_on->edge_features), shape->edge_features);
     if (shape->has_weight != trained_on->has_weight)
         return sg_fail(error, SCADYG_E_INPUT, "the model knows events with%s weights; these have %s",
                        trained_on->has_weight ? "" : "out", trained_on->has_weight ? "none" : "weights");
     if (trained_on->node_features && shape->node_features != trained_on->node_features)
-        return sg_fail(error, SCADYG_E_INPUT, "the model knows nodes with %u features; these have %u",
-                       trained_on->node_features, shape->node_features);
+        return sg_fail(error, SCADYG_E_INPUT, "the model knows nodes with %u feature%s; these have %u",
+                       trained_on->node_features, sg_plural(trained_on->node_features), shape->node_features);
     return SCADYG_OK;
 }
 

@@ -78,7 +78,8 @@ int scadyg_messages_read(scadyg_messages *plan, double at, const uint32_t *nodes
         return sg_fail(error, SCADYG_E_USAGE, "time %.17g is before the end of step %lld at %.17g", at,
                        (long long)plan->walked, plan->steps.end[plan->walked]);
     if (!nodes && count > plan->nodes)
-        return sg_fail(error, SCADYG_E_USAGE, "there are only %llu nodes", (unsigned long long)plan->nodes);
+        return sg_fail(error, SCADYG_E_USAGE, "there %s only %llu node%s", plan->nodes == 1 ? "is" : "are",
+                       (unsigned long long)plan->nodes, sg_plural(plan->nodes));
     for (size_t i = 0; nodes && i < count; i++)
         if (nodes[i] >= plan->nodes) return sg_fail(error, SCADYG_E_NOT_FOUND, "there is no node %u", nodes[i]);
     const size_t slices = (count + SLICE - 1) / SLICE;

@@ -186,8 +186,8 @@ int scadyg_stream_add(scadyg_stream *stream, uint32_t src, uint32_t dst, double 
     if (src == UINT32_MAX || dst == UINT32_MAX)
         return sg_fail(error, SCADYG_E_USAGE, "node numbers must be below %u", UINT32_MAX);
     if (plan->stored && !features)
-        return sg_fail(error, SCADYG_E_USAGE, "an event of this stream has %zu features; none were given",
-                       plan->stored);
+        return sg_fail(error, SCADYG_E_USAGE, "an event of this stream has %zu feature%s; none were given",
+                       plan->stored, sg_plural(plan->stored));
     const sg_source source = {&src, &dst, &time, plan->columns.weight ? &weight : NULL, features};
     const uint64_t nodes = (uint64_t)(src > dst ? src : dst) + 1;
     int status = SCADYG_OK;
