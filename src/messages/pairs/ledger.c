@@ -47,8 +47,8 @@ static int open_features(sg_ledger *l, scadyg_error *error)
     l->edge_kept = o->edge_features < most ? o->edge_features : most;
     l->node_kept = o->node_features < most ? o->node_features : most;
     if (l->edge_kept) {
-        l->edge_sums = sg_alloc_aligned(l->nodes * 2 * l->edge_kept, sizeof *l->edge_sums);
-        l->edge_time = sg_alloc_zero(l->nodes, sizeof *l->edge_time);
+        l->edge_sums = sg_alloc_pages(l->nodes, 2 * l->edge_kept * sizeof *l->edge_sums);
+        l->edge_time = sg_alloc_pages(l->nodes, sizeof *l->edge_time);
         if (!l->edge_sums || !l->edge_time) return sg_fail_memory(error, "the sums of edge features");
     }
     if (o->edge_features > most) l->edge_signs = make_signs(o->edge_features, most, 1);
@@ -92,14 +92,14 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     l->context = context;
     l->columns = columns;
     l->keys = keys;
-    l->nodes = nodes;
+    l->nodes = l->node_room = nodes;
     l->widths = sg_ledger_widths_of(&l->options);
     l->vector_width = sg_ledger_vector_width(&l->options);
     l->part[SG_PART_COUNTS].width = SG_RAW;
     l->part[SG_PART_LISTS].width = SG_LIST;
     l->part[SG_PART_VECTORS].width = l->vector_width;
-    l->record = sg_alloc_aligned(nodes, sizeof *l->record);
-    l->lists = sg_alloc_aligned(nodes, sizeof *l->lists);
+    l->record = sg_alloc_pages(nodes, sizeof *l->record);
+    l->lists = sg_alloc_pages(nodes, sizeof *l->lists);
     int status = l->record && l->lists ? SCADYG_OK : sg_fail_memory(error, "the records of the nodes");
     if (!status) status = open_features(l, error);
     if (!status) status = open_stores(l, error);
@@ -112,9 +112,19 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     return SCADYG_OK;
 }
 
+static void free_nodes(const sg_ledger *l, void *block, size_t size)
+{
+    if (!sg_state_holds(&l->mapped, block)) sg_free_pages(block, l->node_room, size);
+}
+
 void sg_ledger_close(sg_ledger *l)
 {
     if (!l) return;
+    free_nodes(l, l->record, sizeof *l->record);
+    free_nodes(l, l->lists, sizeof *l->lists);
+    free_nodes(l, l->edge_sums, 2 * l->edge_kept * sizeof *l->edge_sums);
+    free_nodes(l, l->edge_time, sizeof *l->edge_time);
+    sg_open_time_close(l->open);
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);
     sg_successors_close(l->successors);
@@ -122,26 +132,28 @@ void sg_ledger_close(sg_ledger *l)
     sg_links_close(l->peers);
     sg_vectors_close(l->vectors);
     for (size_t i = 0; i < SG_LEDGER_PARTS; i++) free(l->part[i].rows);
-    SG_FREE(l->record, l->lists, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l);
+    SG_FREE(l->edge_signs, l->node_signs, l);
 }
 
-static void rewind_nodes(sg_ledger *l)
+void sg_ledger_clear_nodes(sg_ledger *l, size_t first)
 {
-    for (size_t i = 0; i < l->nodes; i++)
+    for (size_t i = first; i < l->nodes; i++)
         l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
                                         .in.tally = SG_TALLY_NONE,
                                         .from = SG_TALLY_NONE,
                                         .previous = SG_LEDGER_NOBODY};
-    sg_lists_clear(l->lists, l->nodes);
-    l->all = SG_TALLY_NONE;
-    if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
-    for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
-        l->edge_time[i] = l->columns->time[0];
+    sg_lists_clear(l->lists + first, l->nodes - first);
+    if (!l->edge_kept) return;
+    memset(l->edge_sums + first * 2 * l->edge_kept, 0,
+           (l->nodes - first) * 2 * l->edge_kept * sizeof *l->edge_sums);
+    for (size_t i = first; i < l->nodes; i++) l->edge_time[i] = l->columns->count ? l->columns->time[0] : 0;
 }
 
 void sg_ledger_rewind(sg_ledger *l)
 {
-    rewind_nodes(l);
+    sg_ledger_clear_nodes(l, 0);
+    l->all = SG_TALLY_NONE;
+    if (l->open) sg_open_time_clear(l->open);
     if (l->pairs) sg_pair_store_clear(l->pairs);
     if (l->transitions) sg_pair_store_clear(l->transitions);
     if (l->successors) sg_successors_clear(l->successors);
