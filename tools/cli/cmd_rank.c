@@ -75,6 +75,7 @@ static int run_for_node(cli_call *call, const char *task, int (*answer)(const cl
     int code = cli_session_predict(call, task, arguments->at, &session);
     if (!code) code = cli_session_node(call, &session, SCADYG_SOURCE, arguments->node, &r.node);
     if (!code) code = cli_events_check(call, session.events, answer(call, &r));
+    if (!code) cli_session_keep(call, &session);
     free(r.nodes);
     free(r.scores);
     free(r.probabilities);
@@ -90,6 +91,7 @@ static const sg_option rank_options[] = {
     CLI_ROW_TOP(rank_arguments),
     CLI_ROW_FLAG(rank_arguments, exclude_seen, "exclude-seen", 0, "leave out those the source has met before", 0),
     CLI_ROW_JSON("print JSON with all digits"),
+    CLI_ROW_NO_STATE,
     CLI_ROW_THREADS,
     CLI_ROW_ANSWER_MEMORY,
 };

@@ -46,11 +46,6 @@ static int open_features(sg_ledger *l, scadyg_error *error)
     const size_t most = SG_LEDGER_FEATURES;
     l->edge_kept = o->edge_features < most ? o->edge_features : most;
     l->node_kept = o->node_features < most ? o->node_features : most;
-    if (l->edge_kept) {
-        l->edge_sums = sg_alloc_pages(l->nodes, 2 * l->edge_kept * sizeof *l->edge_sums);
-        l->edge_time = sg_alloc_pages(l->nodes, sizeof *l->edge_time);
-        if (!l->edge_sums || !l->edge_time) return sg_fail_memory(error, "the sums of edge features");
-    }
     if (o->edge_features > most) l->edge_signs = make_signs(o->edge_features, most, 1);
     if (o->node_features > most) l->node_signs = make_signs(o->node_features, most, 2);
     if ((o->edge_features > most && !l->edge_signs) || (o->node_features > most && !l->node_signs))
@@ -82,8 +77,21 @@ static int open_stores(sg_ledger *l, scadyg_error *error)
     return status;
 }
 
-int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
-                   const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error)
+/* The arrays of nodes, unless they will come from a file. */
+static int open_nodes(sg_ledger *l, scadyg_error *error)
+{
+    l->record = sg_alloc_pages(l->nodes, sizeof *l->record);
+    l->lists = sg_alloc_pages(l->nodes, sizeof *l->lists);
+    if (!l->record || !l->lists) return sg_fail_memory(error, "the records of the nodes");
+    if (!l->edge_kept) return SCADYG_OK;
+    l->edge_sums = sg_alloc_pages(l->nodes, 2 * l->edge_kept * sizeof *l->edge_sums);
+    l->edge_time = sg_alloc_pages(l->nodes, sizeof *l->edge_time);
+    return l->edge_sums && l->edge_time ? SCADYG_OK : sg_fail_memory(error, "the sums of edge features");
+}
+
+int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                         const uint64_t *keys, size_t nodes, const sg_state_reader *reader, uint64_t taken,
+                         sg_ledger **ledger, scadyg_error *error)
 {
     sg_ledger *l = sg_alloc_zero(1, sizeof *l);
     if (!l) return sg_fail_memory(error, "the ledger");
@@ -98,18 +106,23 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     l->part[SG_PART_COUNTS].width = SG_RAW;
     l->part[SG_PART_LISTS].width = SG_LIST;
     l->part[SG_PART_VECTORS].width = l->vector_width;
-    l->record = sg_alloc_pages(nodes, sizeof *l->record);
-    l->lists = sg_alloc_pages(nodes, sizeof *l->lists);
-    int status = l->record && l->lists ? SCADYG_OK : sg_fail_memory(error, "the records of the nodes");
-    if (!status) status = open_features(l, error);
+    int status = open_features(l, error);
+    if (!status && !reader) status = open_nodes(l, error);
     if (!status) status = open_stores(l, error);
+    if (!status && reader) status = sg_ledger_load(l, reader, taken, error);
     if (status) {
         sg_ledger_close(l);
         return status;
     }
-    sg_ledger_rewind(l);
+    if (!reader) sg_ledger_rewind(l);
     *ledger = l;
     return SCADYG_OK;
+}
+
+int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                   const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error)
+{
+    return sg_ledger_open_state(context, options, columns, keys, nodes, NULL, 0, ledger, error);
 }
 
 static void free_nodes(const sg_ledger *l, void *block, size_t size)

@@ -155,6 +155,15 @@ void sg_ledger_save(const sg_ledger *ledger, size_t nodes, sg_state_writer *writ
  */
 int sg_ledger_load(sg_ledger *ledger, const sg_state_reader *reader, uint64_t taken, scadyg_error *error);
 
+/* The same in one: a ledger of a snapshot, to which more nodes may be added. */
+int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                         const uint64_t *keys, size_t nodes, const sg_state_reader *reader, uint64_t taken,
+                         sg_ledger **ledger, scadyg_error *error);
+
+/* How many events read plans may count on as taken in: after sg_ledger_observe over the columns of a file. */
+void sg_ledger_set_taken(sg_ledger *ledger, uint64_t taken);
+uint64_t sg_ledger_taken(const sg_ledger *ledger);
+
 /* The newest time, if more of it may come, and what it has taken in goes on from there. NaN: there is none. */
 double sg_ledger_open_time(const sg_ledger *ledger);
 

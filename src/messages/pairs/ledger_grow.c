@@ -216,6 +216,16 @@ int sg_ledger_observe(sg_ledger *l, uint64_t first, uint64_t end, uint64_t numbe
     return take_events(l, newest, end, error);
 }
 
+void sg_ledger_set_taken(sg_ledger *l, uint64_t taken)
+{
+    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) l->part[i].taken = taken;
+}
+
+uint64_t sg_ledger_taken(const sg_ledger *l)
+{
+    return l->part[SG_PART_COUNTS].taken;
+}
+
 double sg_ledger_open_time(const sg_ledger *l)
 {
     return l->open && l->open->is_open ? l->open->time : NAN;

@@ -175,6 +175,6 @@ int sg_ledger_load(sg_ledger *l, const sg_state_reader *r, uint64_t taken, scady
     if (check.bad) return sg_state_bad(r, "it names nodes that are not there", error);
     status = load_stores(l, r, error);
     if (!status) status = sg_open_time_load(l, OPEN_TIME, r, error);
-    for (size_t i = 0; i < SG_LEDGER_PARTS; i++) l->part[i].taken = taken;
+    sg_ledger_set_taken(l, taken);
     return status;
 }
