@@ -1,5 +1,5 @@
 /* A live state: opened, closed, told of events. */
-#include "predict/live.h"
+#include "predict/live_parts.h"
 
 #include "base/memory.h"
 #include "events/node_id.h"

@@ -1,5 +1,5 @@
 /* Questions to a live state. */
-#include "predict/live.h"
+#include "predict/live_parts.h"
 
 #include "base/memory.h"
 #include "predict/rank.h"

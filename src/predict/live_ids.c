@@ -1,5 +1,5 @@
 /* Nodes of a live state by their ids. */
-#include "predict/live.h"
+#include "predict/live_parts.h"
 
 #include "base/memory.h"
 #include "events/node_id.h"

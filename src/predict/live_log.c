@@ -6,7 +6,7 @@
  * others (stepwise ones, whose steps are cut over all events, and affinities, whose labels are) are opened anew for the first
  * question after an event.
  */
-#include "predict/live.h"
+#include "predict/live_parts.h"
 
 #include "base/memory.h"
 #include "events/node_id.h"

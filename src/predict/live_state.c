@@ -1,5 +1,5 @@
 /* Snapshots of a live state: written at once or by a child, and restored. */
-#include "predict/live.h"
+#include "predict/live_parts.h"
 
 #include "base/memory.h"
 #include "events/node_id.h"

@@ -374,9 +374,7 @@ static char *name_state(const cli_call *call, const cli_session *session)
     const cli_common *common = call->arguments;
     const char *path = session->events_path;
     char *name = NULL;
-    if (common->no_state || !session->at_end || session->shape->events < KEPT_EVENTS ||
-        session->info->file_checksum == 0)
-        return NULL;
+    if (common->no_state || session->shape->events < KEPT_EVENTS || session->info->file_checksum == 0) return NULL;
     const size_t length = strlen(path) - (cli_ends_with(path, ".events") ? strlen(".events") : 0);
     return asprintf(&name, "%.*s.state", (int)length, path) < 0 ? NULL : name;
 }
@@ -391,6 +389,9 @@ static int open_kept(const cli_call *call, cli_session *session)
     cli_progress_erase();
     if (*kept.note && common->verbose)
         cli_note(call->command, "%s is not used: %s", session->state_path, kept.note);
+    if (kept.known && common->verbose)
+        cli_note(call->command, "%s has the state after %s events; %s more were followed", session->state_path,
+                 cli_count(kept.known), cli_count(kept.followed));
     session->followed = kept.followed;
     if (kept.can) return CLI_OK;
     free(session->state_path);
@@ -408,19 +409,28 @@ void cli_session_keep(const cli_call *call, cli_session *session)
         cli_note(call->command, "no state is kept: %s", error.message);
 }
 
-int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session)
+int cli_session_prepare(const cli_call *call, const char *task, const char *at, cli_session *session)
 {
     int code = cli_session_open(call, session);
     if (!code) code = check_task(call, session, task);
     if (!code) code = cli_time_parse(call, session->events, at, &session->at);
     session->at_end = !at;
-    if (!code) code = check_time(call, session, at);
-    if (!code) session->state_path = name_state(call, session);
-    if (!code && session->state_path) return open_kept(call, session);
-    if (!code &&
-        scadyg_predictor_open(call->context, session->model, session->events, &session->predictor, call->error))
-        code = cli_failed(call, NULL);
-    return code;
+    return code ? code : check_time(call, session, at);
+}
+
+int cli_session_ask(const cli_call *call, double earliest, cli_session *session)
+{
+    session->state_path = earliest > session->shape->last_time ? name_state(call, session) : NULL;
+    if (session->state_path) return open_kept(call, session);
+    if (scadyg_predictor_open(call->context, session->model, session->events, &session->predictor, call->error))
+        return cli_failed(call, NULL);
+    return CLI_OK;
+}
+
+int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session)
+{
+    const int code = cli_session_prepare(call, task, at, session);
+    return code ? code : cli_session_ask(call, session->at, session);
 }
 
 void cli_session_close(cli_session *session)

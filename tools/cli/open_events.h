@@ -89,6 +89,11 @@ int cli_session_open(const cli_call *call, cli_session *session);
 
 /* The same with a predictor, for a model of the task (NULL: of any), and the time as the data has it (NULL: now). */
 int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session);
+
+/* The same in two, for who finds out what will be asked in between: without the predictor yet; and then that, for questions about
+ * times from `earliest` on. */
+int cli_session_prepare(const cli_call *call, const char *task, const char *at, cli_session *session);
+int cli_session_ask(const cli_call *call, double earliest, cli_session *session);
 void cli_session_close(cli_session *session);
 
 /* After the answer: keeps the state beside a large log, X.state, so that the next one need not follow it again. What goes wrong is

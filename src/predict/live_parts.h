@@ -10,8 +10,8 @@
  * What a model of a kind with sg_live_kind keeps is in `state`; columns has the first event of the log in place 0 and the group of
  * events that is being taken in behind it.
  */
-#ifndef SG_PREDICT_LIVE_H
-#define SG_PREDICT_LIVE_H
+#ifndef SG_PREDICT_LIVE_PARTS_H
+#define SG_PREDICT_LIVE_PARTS_H
 
 #include "base/fair_lock.h"
 #include "base/hash.h"
