@@ -29,7 +29,8 @@
  *   until it is taken in. A node takes a fixed number of bytes and is never forgotten: at the bound of the context's memory
  *   (half of the machine's, if none was set) scadyg_live_observe returns SCADYG_E_MEMORY, and the state is as it was. The
  *   bound of the pairs is the model's (docs/default.md, "Memory"): beyond it the quarter of them whose last contact is longest
- *   ago is forgotten, as if they had never met. All other models keep the log, 16 bytes and more for an event.
+ *   ago is forgotten, as if they had never met. All other models keep the log, 16 bytes and more for an event, and refuse
+ *   events when it would take more than that memory.
  *
  * Errors. As everywhere: a status and a sentence. Where memory ran out in the middle of an event the state is lost, and every
  *   later call says so; the latest snapshot is as it was.

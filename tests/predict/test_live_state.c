@@ -363,6 +363,15 @@ static void refusals(void **state)
     if (a.nodes[100] > 30) assert_memory_equal(&before, &after, sizeof after);
     scadyg_live_close(live);
     scadyg_model_close(model);
+    /* Nor for the log, where it is kept. */
+    model = model_of("popularity", "link", "steps=30");
+    live_must(scadyg_live_open(context_with(1, 3000, NULL, NULL), model, NULL, &live, &error), &error);
+    some = arrivals_between(&a, 0, 100);
+    assert_int_equal(scadyg_live_observe(live, &some, NULL, &error), SCADYG_E_MEMORY);
+    assert_non_null(strstr(error.message, "keeps its log"));
+    live_observe(live, &a, 0, 20);
+    scadyg_live_close(live);
+    scadyg_model_close(model);
 }
 
 int main(void)
