@@ -23,7 +23,8 @@
  *   predictor over the log for that.
  *
  * Threads. One thread observes, any number ask. Whoever asks waits for the observer for no longer than a group of 256 events
- *   takes, and sees the state between two events. Questions to models that keep their log (below) are answered one at a time.
+ *   takes, and sees the state between two events. The observer waits for questions that are being answered; when it has
+ *   waited for 20 ms, new ones wait behind it, so that it has its turn. Questions to models that keep their log (below) are answered one at a time.
  *
  * Memory. Nodes and pairs appear as they come. Of the model "scadyg" (not stepwise) the log is not kept: an event is needed
  *   until it is taken in. A node takes a fixed number of bytes and is never forgotten: at the bound of the context's memory

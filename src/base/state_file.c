@@ -135,9 +135,17 @@ int sg_state_write(sg_state_writer *w, uint32_t model, int fd)
     const size_t table = w->sections * sizeof *w->table;
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), w->table, table);
     int reason = write_all(fd, sizeof header, w->table, table);
-    if (!reason) reason = write_all(fd, 0, &header, sizeof header);
     if (!reason && ftruncate(fd, (off_t)header.file_size)) reason = errno; /* an empty section at the end */
+    if (!reason) reason = write_all(fd, 0, &header, sizeof header);
     return reason;
+}
+
+int sg_state_is_written(int fd)
+{
+    sg_state_header header;
+    struct stat facts;
+    return pread(fd, &header, sizeof header, 0) == sizeof header && memcmp(header.magic, MAGIC, 8) == 0 &&
+           fstat(fd, &facts) == 0 && (uint64_t)facts.st_size == header.file_size;
 }
 
 int sg_state_save(sg_state_writer *w, uint32_t model, const char *path, scadyg_error *error)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #define NONE UINT32_MAX
+#define PATIENCE 0.02 /* seconds that an observer lets new questions pass */
 
 int sg_live_check(const scadyg_live *live, scadyg_error *error)
 {
@@ -45,7 +46,7 @@ int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg
     live->output.fd = -1;
     live->node_limit = find_node_limit(live);
     live->node_width = model->kind->reads == SG_READS_LEDGER ? model->trained_on.node_features : 0;
-    if (sg_fair_lock_open(&live->lock) || pthread_mutex_init(&live->writer, NULL) ||
+    if (sg_fair_lock_open(&live->lock, PATIENCE) || pthread_mutex_init(&live->writer, NULL) ||
         pthread_mutex_init(&live->readers, NULL))
         return sg_fail_memory(error, "a live state");
     if (live->kind && live->features) {

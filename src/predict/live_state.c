@@ -159,7 +159,9 @@ static int wait_for_child(scadyg_live *live, int wait)
     while (child < 0 && errno == EINTR);
     if (child == 0) return -1;
     live->child = 0;
-    if (child < 0 || !WIFEXITED(code)) return ECHILD;
+    /* A program that ignores SIGCHLD has no children to wait for: the call returns when this one is gone. */
+    if (child < 0) return sg_state_is_written(live->output.fd) ? 0 : ECHILD;
+    if (!WIFEXITED(code)) return ECHILD;
     return WEXITSTATUS(code);
 }
 
