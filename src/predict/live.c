@@ -67,11 +67,13 @@ static int take_nodes(scadyg_live *live, scadyg_events *events, const sg_columns
 {
     sg_id_columns ids;
     int status = sg_id_columns_open(events, &ids, error);
-    for (uint32_t node = 0; node < ids.count && !status; node++) {
-        char digits[24];
+    if (!status) status = sg_live_ids_reserve(&live->ids, (size_t)ids.count, error);
+    for (uint32_t node = 0; !status && node < ids.count; node++) {
+        const int side = ids.sides && ids.sides[node];
         const char *text;
-        const size_t length = sg_id_text(&ids, node, digits, &text);
-        if (sg_live_ids_put(&live->ids, text, length, ids.sides && ids.sides[node]) != node)
+        const size_t length = ids.integers ? 0 : sg_id_text(&ids, node, NULL, &text);
+        if ((ids.integers ? sg_live_ids_put_integer(&live->ids, ids.integers[node], side)
+                          : sg_live_ids_put(&live->ids, text, length, side)) != node)
             status = sg_fail_memory(error, "the ids of the nodes");
     }
     if (!status) status = sg_live_grow(live, (size_t)ids.count, error);
