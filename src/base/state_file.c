@@ -148,12 +148,21 @@ int sg_state_is_written(int fd)
            fstat(fd, &facts) == 0 && (uint64_t)facts.st_size == header.file_size;
 }
 
-int sg_state_save(sg_state_writer *w, uint32_t model, const char *path, scadyg_error *error)
+/* A failure is one of a file system without permissions, or the file is not ours, which then nobody made so. */
+static void hide_like(int fd, int like)
+{
+    struct stat own, other;
+    if (like >= 0 && fstat(fd, &own) == 0 && fstat(like, &other) == 0)
+        (void)fchmod(fd, own.st_mode & (other.st_mode | 0200) & 0777);
+}
+
+int sg_state_save(sg_state_writer *w, uint32_t model, const char *path, int like, scadyg_error *error)
 {
     sg_output output;
     int status = sg_state_listed(w, error);
     if (!status) status = sg_output_open(&output, path, error);
     if (status) return status;
+    hide_like(output.fd, like);
     const int reason = sg_state_write(w, model, output.fd);
     status = reason ? sg_fail_system(error, reason, "cannot write %s", path) : sg_output_commit(&output, error);
     sg_output_abandon(&output);

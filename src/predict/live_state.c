@@ -106,7 +106,7 @@ int scadyg_live_snapshot(scadyg_live *live, const char *path, scadyg_error *erro
     int status = sg_live_check(live, error);
     if (!status) {
         list_state(live, &writer);
-        status = sg_state_save(&writer, mark_model(live->model), path, error);
+        status = sg_state_save(&writer, mark_model(live->model), path, -1, error);
     }
     sg_fair_lock_read_end(&live->lock);
     (void)pthread_mutex_unlock(&live->writer);

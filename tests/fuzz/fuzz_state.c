@@ -46,7 +46,7 @@ static unsigned char *make_state(size_t *size)
     PROMISE(sg_ledger_observe(ledger, 0, EVENTS, 0, &error) == SCADYG_OK);
     sg_ledger_save(ledger, NODES, &writer);
     const char *path = fuzz_path("good.state");
-    PROMISE(sg_state_save(&writer, 0, path, &error) == SCADYG_OK);
+    PROMISE(sg_state_save(&writer, 0, path, -1, &error) == SCADYG_OK);
     sg_state_writer_close(&writer);
     sg_ledger_close(ledger);
     sg_state_reader reader;
