@@ -75,6 +75,24 @@ void sg_free_pages(void *block, size_t count, size_t size)
         free(block);
 }
 
+void *sg_regrow_pages(void *block, size_t count, size_t more, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(more, size, &bytes) || bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+#ifdef MREMAP_MAYMOVE
+    if (block && count * size >= PAGED) {
+        void *moved = mremap(block, count * size, bytes, MREMAP_MAYMOVE);
+        if (moved == MAP_FAILED) return NULL;
+        ask_for_huge_pages(moved, bytes);
+        return moved;
+    }
+#endif
+    void *made = sg_alloc_pages(more, size);
+    if (made && block) memcpy(made, block, count * size);
+    if (made) sg_free_pages(block, count, size);
+    return made;
+}
+
 void *sg_alloc_lazy(size_t count, size_t size, void **block)
 {
     size_t bytes;

@@ -28,6 +28,10 @@ void *sg_alloc_huge(size_t count, size_t size);
 void *sg_alloc_pages(size_t count, size_t size);
 void sg_free_pages(void *block, size_t count, size_t size);
 
+/* Such a block with room for more; what is new is not cleared. Large ones are not copied, their pages move. NULL without
+ * memory, and the old one is as it was. */
+void *sg_regrow_pages(void *block, size_t count, size_t more, size_t size);
+
 /*
  * Grows *array so that it holds at least `needed` elements, by half as much again; *capacity is updated.
  * Returns 0, or -1 with everything as it was.

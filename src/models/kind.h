@@ -9,6 +9,7 @@
 #define SG_MODELS_KIND_H
 
 #include "base/rng.h"
+#include "base/state_file.h"
 #include "evaluate/evaluate.h"
 #include "models/container.h"
 #include "models/view.h"
@@ -128,6 +129,37 @@ enum {
     SG_READS_MESSAGES /* node messages, as the options say */
 };
 
+/*
+ * A state that goes on with a log: kept in a file, and live. Of a scorer, which follows a whole file, and of a live state, which
+ * is told of events.
+ */
+typedef struct sg_live_kind {
+    int (*can)(const scadyg_model *model); /* whether this model has one */
+
+    /* A scorer of scorer_open: follows all events of its file, and lists its state, which must stay until it is written. */
+    int (*follow)(void *scorer, scadyg_error *error);
+    void (*save_scorer)(const void *scorer, sg_state_writer *writer);
+
+    /* Live. view->columns has new events behind the first of the log; view->nodes and keys have room for more nodes than
+     * there are. It begins with view->state, if there is one. */
+    int (*open)(sg_view *view, const uint64_t *keys, void **state, scadyg_error *error);
+    void (*close)(void *state);
+    int (*grow)(void *state, const uint64_t *keys, size_t nodes, scadyg_error *error);
+    int (*observe)(void *state, uint64_t first, uint64_t end, uint64_t number, scadyg_error *error);
+    void (*save)(const void *state, size_t nodes, sg_state_writer *writer);
+    uint64_t (*bytes)(const void *state);
+    uint64_t (*node_bytes)(const scadyg_model *model);
+
+    /* A scorer that shares the state, one for each thread that asks, whose questions see no events of the columns. The reader
+     * is renewed before every question, and closed after the scorer. */
+    int (*reader_open)(const void *state, sg_view *view, void **reader, sg_scorer *scorer, scadyg_error *error);
+    void (*reader_renew)(void *reader);
+    void (*reader_close)(void *reader);
+
+    /* Whom a source has met, as far as it is remembered. */
+    void (*met)(const void *state, uint32_t source, const uint32_t *nodes, size_t count, unsigned char *met);
+} sg_live_kind;
+
 struct sg_kind {
     scadyg_kind shown; /* name, task, summary, whether it learns */
     int task;
@@ -172,6 +204,11 @@ struct sg_kind {
 
     /* A figure by name, for scadyg_model_figure: NaN if there is none of it. */
     double (*figure)(const scadyg_model *model, const char *name);
+
+    const sg_live_kind *live; /* NULL: a predictor over the log is all there is */
+
+    /* Which of the nodes asked about a source has met, as far as the scorer remembers at that point; NULL: as the log says. */
+    int (*met)(void *scorer, const sg_nodes_asked *asked, uint32_t source, unsigned char *met, scadyg_error *error);
 
     /* ---- What it can do beyond scoring; NULL: it cannot, and is refused with a sentence. scorer: of scorer_open or
      * label_scorer_open. ---- */

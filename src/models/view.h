@@ -8,6 +8,13 @@
 #include "models/model.h"
 
 struct sg_past;
+struct sg_state_reader;
+
+/* A state to begin with: after the first `events` events, which have `nodes` nodes. */
+typedef struct sg_view_state {
+    const struct sg_state_reader *reader; /* must stay; NULL: none */
+    uint64_t events, nodes;
+} sg_view_state;
 
 typedef struct sg_view {
     scadyg_context *context;
@@ -17,6 +24,7 @@ typedef struct sg_view {
     const sg_columns *columns; /* of the messages' plan */
     size_t nodes, width;       /* width: of a node message */
     struct sg_past *past;      /* that several baselines share; NULL: each has its own */
+    sg_view_state state;
 } sg_view;
 
 /*

@@ -24,16 +24,23 @@ static int open_scorer(scadyg_predictor *p, scadyg_error *error)
     return status;
 }
 
-int scadyg_predictor_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
-                          scadyg_predictor **predictor, scadyg_error *error)
+int sg_predictor_new(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                     scadyg_predictor **predictor, scadyg_error *error)
 {
-    scadyg_predictor *p = sg_alloc_zero(1, sizeof *p);
+    scadyg_predictor *p = *predictor = sg_alloc_zero(1, sizeof *p);
     if (!p) return sg_fail_memory(error, "a predictor");
     p->model = model;
     p->reached = -INFINITY;
     int status = sg_events_report(context, events, "opening", 0, 1, error);
     if (!status) status = sg_view_check_memory(context, model, events, error);
-    if (!status) status = sg_view_open(context, model, events, &p->view, error);
+    return status ? status : sg_view_open(context, model, events, &p->view, error);
+}
+
+int scadyg_predictor_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                          scadyg_predictor **predictor, scadyg_error *error)
+{
+    scadyg_predictor *p = NULL;
+    int status = sg_predictor_new(context, model, events, &p, error);
     if (!status) status = open_scorer(p, error);
     status = sg_events_finish(status, events, error);
     if (status) {
@@ -51,6 +58,7 @@ void scadyg_predictor_close(scadyg_predictor *p)
     if (p->label_scorer.close) p->label_scorer.close(p->label_scorer.context);
     sg_labels_free(&p->labels);
     sg_view_close(&p->view);
+    sg_state_close(&p->kept);
     SG_FREE(p->all, p->is_destination, p);
 }
 

@@ -15,7 +15,13 @@ struct scadyg_predictor {
     uint32_t *all;                 /* [nodes]: every node in turn; made when needed */
     unsigned char *is_destination; /* [nodes]: in the first `listed` events; made when needed */
     uint64_t listed;
+    sg_state_reader kept; /* that the scorer began with; see kept.c */
+    int is_followed;      /* with a state that can be kept */
 };
+
+/* Without a scorer yet. */
+int sg_predictor_new(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                     scadyg_predictor **predictor, scadyg_error *error);
 
 /* What follows the log, whatever the task: for what a kind can do beyond scoring. */
 static inline void *sg_predictor_state(const scadyg_predictor *p)

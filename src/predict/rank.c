@@ -1,5 +1,5 @@
 /* The likeliest partners of a node. */
-#include "predict/predictor.h"
+#include "predict/rank.h"
 
 #include "base/memory.h"
 
@@ -65,47 +65,93 @@ static int see_destinations(scadyg_predictor *p, uint64_t seen, scadyg_error *er
     return SCADYG_OK;
 }
 
-/* Nodes that were a destination before the time. The source itself only if it has met itself. */
-static size_t list_candidates(const scadyg_predictor *p, uint32_t source, uint64_t seen, int exclude_seen,
-                              unsigned char *met, uint32_t *list)
+size_t sg_rank_choose(uint32_t source, int exclude_seen, uint32_t *list, size_t count, const unsigned char *met)
 {
-    const sg_columns *columns = p->view.columns;
-    for (uint64_t e = 0; e < seen; e++)
-        if (columns->src[e] == source) met[columns->dst[e]] = 1;
-    size_t count = 0;
-    for (size_t node = 0; node < p->view.nodes; node++)
-        if (p->is_destination[node] && (met[node] ? !exclude_seen : node != source)) list[count++] = (uint32_t)node;
-    return count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (met[i] ? !exclude_seen : list[i] != source) list[kept++] = list[i];
+    return kept;
 }
 
-typedef struct ranking {
-    unsigned char *met; /* by the source */
-    uint32_t *src, *dst;
-    double *score;
-    ranked *ranked;
-    size_t count;
-} ranking;
-
-static int score_candidates(scadyg_predictor *p, uint32_t source, double at, uint64_t seen, size_t top, ranking *r,
-                            scadyg_error *error)
+/* Whom the source has met before the time: as a model remembers it, where it has pairs; else as the log says. */
+static int find_met(scadyg_predictor *p, uint32_t source, double at, uint64_t seen, const uint32_t *list,
+                    size_t count, unsigned char *met, scadyg_error *error)
 {
-    for (size_t i = 0; i < r->count; i++) r->src[i] = source;
-    const sg_question question = {at, seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
-    int status = sg_predictor_from(p, at, at, error);
-    if (!status && r->count) status = p->scorer.score(p->scorer.context, &question, error);
-    if (status) return status;
-    for (size_t i = 0; i < r->count; i++) r->ranked[i] = (ranked){r->score[i], r->dst[i]};
-    bring_up(r->ranked, r->count, top);
+    const sg_kind *kind = p->model->kind;
+    if (kind->met && kind->live->can(p->model))
+        return kind->met(p->scorer.context, &(sg_nodes_asked){at, seen, list, count}, source, met, error);
+    const sg_columns *columns = p->view.columns;
+    unsigned char *of = sg_alloc_zero(p->view.nodes, 1);
+    if (!of) return sg_fail_memory(error, "the candidates");
+    for (uint64_t e = 0; e < seen; e++)
+        if (columns->src[e] == source) of[columns->dst[e]] = 1;
+    for (size_t i = 0; i < count; i++) met[i] = of[list[i]];
+    free(of);
     return SCADYG_OK;
 }
 
-/* Log of the sum of exp(score) over the candidates. */
-static double log_sum(const ranking *r)
+/* Nodes that were a destination before the time. The source itself only if it has met itself. */
+static int list_candidates(scadyg_predictor *p, uint32_t source, double at, uint64_t seen, int exclude_seen,
+                           unsigned char *met, uint32_t *list, size_t *count, scadyg_error *error)
 {
-    const double best = r->count ? r->ranked[0].score : 0;
+    *count = 0;
+    for (size_t node = 0; node < p->view.nodes; node++)
+        if (p->is_destination[node]) list[(*count)++] = (uint32_t)node;
+    int status = find_met(p, source, at, seen, list, *count, met, error);
+    if (!status) *count = sg_rank_choose(source, exclude_seen, list, *count, met);
+    return status;
+}
+
+int sg_ranking_open(sg_ranking *r, size_t most, scadyg_error *error)
+{
+    *r = (sg_ranking){sg_alloc(most, 1),
+                      sg_alloc(most, sizeof *r->src),
+                      sg_alloc(most, sizeof *r->dst),
+                      sg_alloc(most, sizeof *r->score),
+                      sg_alloc(most, sizeof(ranked)),
+                      0};
+    return r->met && r->src && r->dst && r->score && r->best ? SCADYG_OK : sg_fail_memory(error, "the candidates");
+}
+
+void sg_ranking_close(sg_ranking *r)
+{
+    SG_FREE(r->met, r->src, r->dst, r->score, r->best);
+    *r = (sg_ranking){0};
+}
+
+/* Log of the sum of exp(score) over the candidates. */
+static double log_sum(const sg_ranking *r)
+{
+    const double best = r->count ? ((const ranked *)r->best)[0].score : 0;
     double sum = 0;
     for (size_t i = 0; i < r->count; i++) sum += exp(r->score[i] - best);
     return best + log(sum);
+}
+
+int sg_ranking_run(sg_ranking *r, const sg_scorer *scorer, const sg_ranking_asked *asked, scadyg_error *error)
+{
+    ranked *all = r->best;
+    for (size_t i = 0; i < r->count; i++) r->src[i] = asked->source;
+    const sg_question question = {asked->at, asked->seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
+    const int status = r->count ? scorer->score(scorer->context, &question, error) : SCADYG_OK;
+    if (status) return status;
+    for (size_t i = 0; i < r->count; i++) all[i] = (ranked){r->score[i], r->dst[i]};
+    bring_up(all, r->count, asked->top);
+    return SCADYG_OK;
+}
+
+void sg_ranking_take(const sg_ranking *r, const scadyg_model *model, size_t top, uint32_t *nodes, double *scores,
+                     double *probabilities, size_t *count)
+{
+    const ranked *best = r->best;
+    const int learned = model->kind->shown.learns && !model->info.answers_as;
+    const double all = probabilities && learned ? log_sum(r) : NAN;
+    *count = r->count < top ? r->count : top;
+    for (size_t i = 0; i < *count; i++) {
+        nodes[i] = best[i].node;
+        scores[i] = best[i].score;
+        if (probabilities) probabilities[i] = exp(scores[i] - all);
+    }
 }
 
 int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_seen, size_t top, uint32_t *nodes,
@@ -116,27 +162,15 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (!status) status = sg_predictor_report(p, "ranking", 0, 1, error);
     if (status) return status;
-    const size_t most = p->view.nodes;
     const uint64_t seen = sg_predictor_seen(p, at);
-    ranking r = {sg_alloc_zero(most, 1),          sg_alloc(most, sizeof *r.src),    sg_alloc(most, sizeof *r.dst),
-                 sg_alloc(most, sizeof *r.score), sg_alloc(most, sizeof *r.ranked), 0};
-    if (!r.met || !r.src || !r.dst || !r.score || !r.ranked) status = sg_fail_memory(error, "the candidates");
+    sg_ranking r;
+    status = sg_ranking_open(&r, p->view.nodes, error);
     if (!status) status = see_destinations(p, seen, error);
-    if (!status) {
-        r.count = list_candidates(p, source, seen, exclude_seen, r.met, r.dst);
-        status = score_candidates(p, source, at, seen, top, &r, error);
-    }
+    if (!status) status = sg_predictor_from(p, at, at, error);
+    if (!status) status = list_candidates(p, source, at, seen, exclude_seen, r.met, r.dst, &r.count, error);
+    if (!status) status = sg_ranking_run(&r, &p->scorer, &(sg_ranking_asked){source, at, seen, top}, error);
     status = sg_events_finish(status, p->view.events, error);
-    if (!status) {
-        const int learned = p->model->kind->shown.learns && !p->model->info.answers_as;
-        const double all = probabilities && learned ? log_sum(&r) : NAN;
-        *count = r.count < top ? r.count : top;
-        for (size_t i = 0; i < *count; i++) {
-            nodes[i] = r.ranked[i].node;
-            scores[i] = r.ranked[i].score;
-            if (probabilities) probabilities[i] = exp(scores[i] - all);
-        }
-    }
-    SG_FREE(r.met, r.src, r.dst, r.score, r.ranked);
+    if (!status) sg_ranking_take(&r, p->model, top, nodes, scores, probabilities, count);
+    sg_ranking_close(&r);
     return status;
 }

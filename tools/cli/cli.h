@@ -36,6 +36,7 @@ typedef struct cli_common {
     int64_t threads;    /* 0: all */
     uint64_t memory;    /* 0: as the library thinks fit */
     const char *labels; /* a file; NULL: not given */
+    int no_state;       /* keep no state beside the events */
 } cli_common;
 
 /* What the help shows as the default of an option whose table entry cannot say it. */
@@ -118,6 +119,9 @@ typedef struct cli_command {
     SG_OPTION(cli_common, memory, "memory", 0, SCADYG_OPTION_SIZE, "SIZE", NULL, "auto", least, 1e18, help, 0)
 #define CLI_ROW_ANSWER_MEMORY                                                                                      \
     CLI_ROW_MEMORY(1, "refuse a model that needs more than this with the events [half of the machine's]")
+#define CLI_ROW_NO_STATE                                                                                           \
+    CLI_ROW_FLAG(cli_common, no_state, "no-state", 0,                                                              \
+                 "neither use nor write X.state, which saves following a large log again", 1)
 
 /* ---- commands.c: the commands, and all options of each ---- */
 

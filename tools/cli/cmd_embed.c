@@ -20,6 +20,7 @@ static const sg_option options[] = {
     CLI_ROW_ROLE(embed_arguments),
     CLI_ROW_OUTPUT(embed_arguments, output, "FILE",
                    "F.npy: float32 numbers [nodes][width] for numpy; F.csv: the id, then the numbers"),
+    CLI_ROW_NO_STATE,
     CLI_ROW_THREADS,
     CLI_ROW_ANSWER_MEMORY,
 };
@@ -128,6 +129,7 @@ static int run(cli_call *call)
     if (!code) code = choose_nodes(call, &e);
     if (!code) code = compute_embeddings(call, &e);
     if (!code) code = save_embeddings(call, &e);
+    if (!code) cli_session_keep(call, &session);
     free(e.values);
     free(e.nodes);
     cli_session_close(&session);

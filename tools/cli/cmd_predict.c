@@ -18,6 +18,7 @@ static const sg_option options[] = {
     CLI_ROW_FILE(predict_arguments, input, "input", 'i', "FILE", "the pairs, as src,dst,time; - is standard input",
                  0, SCADYG_FILE_READ),
     CLI_ROW_OUTPUT(predict_arguments, output, "FILE", "the CSV to write"),
+    CLI_ROW_NO_STATE,
     CLI_ROW_THREADS,
     CLI_ROW_ANSWER_MEMORY,
 };
@@ -129,13 +130,23 @@ static void tell_seen(const cli_call *call, const cli_session *session, const qu
         cli_note(call->command, "%s", sentence);
 }
 
-static int answer_questions(const cli_call *call, const cli_session *session, questions *q)
+static double find_earliest(const questions *q)
+{
+    double earliest = INFINITY;
+    for (size_t i = 0; i < q->pairs.count; i++) earliest = q->time[i] < earliest ? q->time[i] : earliest;
+    return earliest;
+}
+
+static int answer_questions(const cli_call *call, cli_session *session, questions *q)
 {
     const predict_arguments *arguments = call->arguments;
     if (cli_pairs_read(arguments->input, &q->pairs, call->error) ||
         scadyg_time_reader_open(session->events, &q->times, call->error) || allocate_questions(q, call->error) ||
-        resolve_pairs(session, q, call->error) ||
-        scadyg_predict(session->predictor, q->src, q->dst, q->time, q->pairs.count, q->score, call->error))
+        resolve_pairs(session, q, call->error))
+        return cli_failed(call, arguments->output);
+    const int code = cli_session_ask(call, find_earliest(q), session);
+    if (code) return code;
+    if (scadyg_predict(session->predictor, q->src, q->dst, q->time, q->pairs.count, q->score, call->error))
         return cli_failed(call, arguments->output);
     cli_progress_erase();
     if (write_scores(session, q, arguments->output, call->error)) return cli_failed(call, arguments->output);
@@ -156,8 +167,9 @@ static int run(cli_call *call)
         return cli_usage(call->command, "no pairs given; add -i pairs.csv, or -i - for standard input");
     cli_session session;
     questions q = {.name = strcmp(arguments->input, "-") == 0 ? "standard input" : arguments->input};
-    int code = cli_session_predict(call, "link", NULL, &session);
+    int code = cli_session_prepare(call, "link", NULL, &session);
     if (!code) code = answer_questions(call, &session, &q);
+    if (!code) cli_session_keep(call, &session);
     cli_pairs_free(&q.pairs);
     scadyg_time_reader_close(q.times);
     free(q.src);

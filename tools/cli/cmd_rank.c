@@ -75,6 +75,7 @@ static int run_for_node(cli_call *call, const char *task, int (*answer)(const cl
     int code = cli_session_predict(call, task, arguments->at, &session);
     if (!code) code = cli_session_node(call, &session, SCADYG_SOURCE, arguments->node, &r.node);
     if (!code) code = cli_events_check(call, session.events, answer(call, &r));
+    if (!code) cli_session_keep(call, &session);
     free(r.nodes);
     free(r.scores);
     free(r.probabilities);
@@ -90,6 +91,7 @@ static const sg_option rank_options[] = {
     CLI_ROW_TOP(rank_arguments),
     CLI_ROW_FLAG(rank_arguments, exclude_seen, "exclude-seen", 0, "leave out those the source has met before", 0),
     CLI_ROW_JSON("print JSON with all digits"),
+    CLI_ROW_NO_STATE,
     CLI_ROW_THREADS,
     CLI_ROW_ANSWER_MEMORY,
 };
@@ -176,7 +178,9 @@ const cli_command cli_rank = {
     .description = "Ranks the nodes that a source may choose next, best first. Candidates are all nodes that\n"
                    "have been a destination before the time. The probability is that of being the next one the\n"
                    "source meets, if it is one of the candidates: over all of them it adds up to 1. The events\n"
-                   "may be newer than those the model was trained on; a text log is taken too.",
+                   "may be newer than those the model was trained on; a text log is taken too. Beside a log of\n"
+                   "100,000 events or more the state after them is kept (X.state), so that the next answer need\n"
+                   "not follow it again; when the log has grown, only what is new is followed.",
     .examples = rank_examples,
     CLI_OPTIONS(rank_options),
     .reads_log = 1,

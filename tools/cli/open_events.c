@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "scadyg_live.h"
 #include "cli/describe.h"
 
 #define ENDING ".scadyg-cache.events"
@@ -386,22 +387,80 @@ static int check_time(const cli_call *call, const cli_session *session, const ch
                     cli_time(session->shape, session->shape->first_time));
 }
 
-int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session)
+/* ---- The state beside a log ---- */
+
+#define KEPT_EVENTS 100000 /* a log of fewer is followed in less time than a state takes */
+#define NEWER_EVENTS 50000 /* that many more are worth writing it again */
+
+/* X.events has X.state, another log X its X.state. NULL: none is kept. */
+static char *name_state(const cli_call *call, const cli_session *session)
+{
+    const cli_common *common = call->arguments;
+    const char *path = session->events_path;
+    char *name = NULL;
+    if (common->no_state || session->shape->events < KEPT_EVENTS || session->info->file_checksum == 0) return NULL;
+    const size_t length = strlen(path) - (cli_ends_with(path, ".events") ? strlen(".events") : 0);
+    return asprintf(&name, "%.*s.state", (int)length, path) < 0 ? NULL : name;
+}
+
+static int open_kept(const cli_call *call, cli_session *session)
+{
+    const cli_common *common = call->arguments;
+    scadyg_kept kept = {.size = sizeof kept};
+    if (scadyg_predictor_open_kept(call->context, session->model, session->events, session->state_path,
+                                   &session->predictor, &kept, call->error))
+        return cli_failed(call, NULL);
+    cli_progress_erase();
+    if (*kept.note && common->verbose)
+        cli_note(call->command, "%s is not used: %s", session->state_path, kept.note);
+    if (kept.known && common->verbose)
+        cli_note(call->command, "%s has the state after %s events; %s more were followed", session->state_path,
+                 cli_count(kept.known), cli_count(kept.followed));
+    session->followed = kept.followed;
+    if (kept.can) return CLI_OK;
+    free(session->state_path);
+    session->state_path = NULL;
+    return CLI_OK;
+}
+
+void cli_session_keep(const cli_call *call, cli_session *session)
+{
+    const cli_common *common = call->arguments;
+    scadyg_error error = {0};
+    if (!session->state_path || session->followed < NEWER_EVENTS || !folder_writable(session->state_path)) return;
+    fflush(stdout);
+    if (scadyg_predictor_keep(session->predictor, session->state_path, &error) && !common->quiet)
+        cli_note(call->command, "no state is kept: %s", error.message);
+}
+
+int cli_session_prepare(const cli_call *call, const char *task, const char *at, cli_session *session)
 {
     int code = cli_session_open(call, session);
     if (!code) code = check_task(call, session, task);
     if (!code) code = cli_time_parse(call, session->events, at, &session->at);
     session->at_end = !at;
-    if (!code) code = check_time(call, session, at);
-    if (!code &&
-        scadyg_predictor_open(call->context, session->model, session->events, &session->predictor, call->error))
-        code = cli_failed(call, NULL);
-    return code;
+    return code ? code : check_time(call, session, at);
+}
+
+int cli_session_ask(const cli_call *call, double earliest, cli_session *session)
+{
+    session->state_path = earliest > session->shape->last_time ? name_state(call, session) : NULL;
+    if (session->state_path) return open_kept(call, session);
+    if (scadyg_predictor_open(call->context, session->model, session->events, &session->predictor, call->error))
+        return cli_failed(call, NULL);
+    return CLI_OK;
+}
+
+int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session)
+{
+    const int code = cli_session_prepare(call, task, at, session);
+    return code ? code : cli_session_ask(call, session->at, session);
 }
 
 void cli_session_close(cli_session *session)
 {
     scadyg_predictor_close(session->predictor);
+    free(session->state_path);
     scadyg_events_close(session->events);
     scadyg_model_close(session->model);
 }

@@ -77,7 +77,9 @@ typedef struct cli_session {
     const scadyg_shape *shape; /* of the events */
     scadyg_predictor *predictor;
     double at;
-    int at_end; /* the time was not given: just after the last event */
+    int at_end;        /* the time was not given: just after the last event */
+    char *state_path;  /* where a state is kept; NULL: nowhere */
+    uint64_t followed; /* events that are not in it */
 } cli_session;
 
 /* All of these return an exit code, after having said what went wrong. Close in any case. */
@@ -87,7 +89,16 @@ int cli_session_open(const cli_call *call, cli_session *session);
 
 /* The same with a predictor, for a model of the task (NULL: of any), and the time as the data has it (NULL: now). */
 int cli_session_predict(const cli_call *call, const char *task, const char *at, cli_session *session);
+
+/* The same in two, for who finds out what will be asked in between: without the predictor yet; and then that, for questions about
+ * times from `earliest` on. */
+int cli_session_prepare(const cli_call *call, const char *task, const char *at, cli_session *session);
+int cli_session_ask(const cli_call *call, double earliest, cli_session *session);
 void cli_session_close(cli_session *session);
+
+/* After the answer: keeps the state beside a large log, X.state, so that the next one need not follow it again. What goes wrong is
+ * noted and no failure. */
+void cli_session_keep(const cli_call *call, cli_session *session);
 
 /* The node an option names, in a role (a scadyg_role). */
 int cli_session_node(const cli_call *call, const cli_session *session, int role, const char *id, uint32_t *node);

@@ -46,11 +46,6 @@ static int open_features(sg_ledger *l, scadyg_error *error)
     const size_t most = SG_LEDGER_FEATURES;
     l->edge_kept = o->edge_features < most ? o->edge_features : most;
     l->node_kept = o->node_features < most ? o->node_features : most;
-    if (l->edge_kept) {
-        l->edge_sums = sg_alloc_aligned(l->nodes * 2 * l->edge_kept, sizeof *l->edge_sums);
-        l->edge_time = sg_alloc_zero(l->nodes, sizeof *l->edge_time);
-        if (!l->edge_sums || !l->edge_time) return sg_fail_memory(error, "the sums of edge features");
-    }
     if (o->edge_features > most) l->edge_signs = make_signs(o->edge_features, most, 1);
     if (o->node_features > most) l->node_signs = make_signs(o->node_features, most, 2);
     if ((o->edge_features > most && !l->edge_signs) || (o->node_features > most && !l->node_signs))
@@ -82,8 +77,21 @@ static int open_stores(sg_ledger *l, scadyg_error *error)
     return status;
 }
 
-int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
-                   const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error)
+/* The arrays of nodes, unless they will come from a file. */
+static int open_nodes(sg_ledger *l, scadyg_error *error)
+{
+    l->record = sg_alloc_pages(l->nodes, sizeof *l->record);
+    l->lists = sg_alloc_pages(l->nodes, sizeof *l->lists);
+    if (!l->record || !l->lists) return sg_fail_memory(error, "the records of the nodes");
+    if (!l->edge_kept) return SCADYG_OK;
+    l->edge_sums = sg_alloc_pages(l->nodes, 2 * l->edge_kept * sizeof *l->edge_sums);
+    l->edge_time = sg_alloc_pages(l->nodes, sizeof *l->edge_time);
+    return l->edge_sums && l->edge_time ? SCADYG_OK : sg_fail_memory(error, "the sums of edge features");
+}
+
+int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                         const uint64_t *keys, size_t nodes, const sg_state_reader *reader, uint64_t taken,
+                         sg_ledger **ledger, scadyg_error *error)
 {
     sg_ledger *l = sg_alloc_zero(1, sizeof *l);
     if (!l) return sg_fail_memory(error, "the ledger");
@@ -92,29 +100,44 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     l->context = context;
     l->columns = columns;
     l->keys = keys;
-    l->nodes = nodes;
+    l->nodes = l->node_room = nodes;
     l->widths = sg_ledger_widths_of(&l->options);
     l->vector_width = sg_ledger_vector_width(&l->options);
     l->part[SG_PART_COUNTS].width = SG_RAW;
     l->part[SG_PART_LISTS].width = SG_LIST;
     l->part[SG_PART_VECTORS].width = l->vector_width;
-    l->record = sg_alloc_aligned(nodes, sizeof *l->record);
-    l->lists = sg_alloc_aligned(nodes, sizeof *l->lists);
-    int status = l->record && l->lists ? SCADYG_OK : sg_fail_memory(error, "the records of the nodes");
-    if (!status) status = open_features(l, error);
+    int status = open_features(l, error);
+    if (!status && !reader) status = open_nodes(l, error);
     if (!status) status = open_stores(l, error);
+    if (!status && reader) status = sg_ledger_load(l, reader, taken, error);
     if (status) {
         sg_ledger_close(l);
         return status;
     }
-    sg_ledger_rewind(l);
+    if (!reader) sg_ledger_rewind(l);
     *ledger = l;
     return SCADYG_OK;
+}
+
+int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                   const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error)
+{
+    return sg_ledger_open_state(context, options, columns, keys, nodes, NULL, 0, ledger, error);
+}
+
+static void free_nodes(const sg_ledger *l, void *block, size_t size)
+{
+    if (!sg_state_holds(&l->mapped, block)) sg_free_pages(block, l->node_room, size);
 }
 
 void sg_ledger_close(sg_ledger *l)
 {
     if (!l) return;
+    free_nodes(l, l->record, sizeof *l->record);
+    free_nodes(l, l->lists, sizeof *l->lists);
+    free_nodes(l, l->edge_sums, 2 * l->edge_kept * sizeof *l->edge_sums);
+    free_nodes(l, l->edge_time, sizeof *l->edge_time);
+    sg_open_time_close(l->open);
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);
     sg_successors_close(l->successors);
@@ -122,26 +145,28 @@ void sg_ledger_close(sg_ledger *l)
     sg_links_close(l->peers);
     sg_vectors_close(l->vectors);
     for (size_t i = 0; i < SG_LEDGER_PARTS; i++) free(l->part[i].rows);
-    SG_FREE(l->record, l->lists, l->edge_sums, l->edge_time, l->edge_signs, l->node_signs, l);
+    SG_FREE(l->edge_signs, l->node_signs, l);
 }
 
-static void rewind_nodes(sg_ledger *l)
+void sg_ledger_clear_nodes(sg_ledger *l, size_t first)
 {
-    for (size_t i = 0; i < l->nodes; i++)
+    for (size_t i = first; i < l->nodes; i++)
         l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
                                         .in.tally = SG_TALLY_NONE,
                                         .from = SG_TALLY_NONE,
                                         .previous = SG_LEDGER_NOBODY};
-    sg_lists_clear(l->lists, l->nodes);
-    l->all = SG_TALLY_NONE;
-    if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
-    for (size_t i = 0; l->edge_kept && l->columns->count && i < l->nodes; i++)
-        l->edge_time[i] = l->columns->time[0];
+    sg_lists_clear(l->lists + first, l->nodes - first);
+    if (!l->edge_kept) return;
+    memset(l->edge_sums + first * 2 * l->edge_kept, 0,
+           (l->nodes - first) * 2 * l->edge_kept * sizeof *l->edge_sums);
+    for (size_t i = first; i < l->nodes; i++) l->edge_time[i] = l->columns->count ? l->columns->time[0] : 0;
 }
 
 void sg_ledger_rewind(sg_ledger *l)
 {
-    rewind_nodes(l);
+    sg_ledger_clear_nodes(l, 0);
+    l->all = SG_TALLY_NONE;
+    if (l->open) sg_open_time_clear(l->open);
     if (l->pairs) sg_pair_store_clear(l->pairs);
     if (l->transitions) sg_pair_store_clear(l->transitions);
     if (l->successors) sg_successors_clear(l->successors);

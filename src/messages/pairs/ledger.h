@@ -22,6 +22,7 @@
 #define SG_MESSAGES_PAIRS_LEDGER_H
 
 #include "base/context.h"
+#include "base/state_file.h"
 #include "events/file.h"
 #include "messages/pairs/pair_store.h"
 
@@ -117,5 +118,53 @@ int sg_ledger_run(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error
 int sg_ledger_start(sg_ledger *ledger, const sg_read_plan *read_plan, scadyg_error *error);
 int sg_ledger_finish(sg_ledger *ledger, scadyg_error *error);
 void sg_ledger_drop(sg_ledger *ledger); /* instead of finishing: only rewinding or closing may follow */
+
+/*
+ * ---- A log that grows (ledger_grow.c) ----
+ *
+ * Events are handed over as they come and are not needed again: columns has the new ones, in any place but 0, which has the
+ * first event of the log. Read plans then have groups that see 0 events more.
+ */
+
+/* The next events, first .. end-1 of the columns, of which `first` has this number in the log. The newest time may go on with
+ * the next call: whatever is asked in between, the state is that of all events together. After a failure only closing may
+ * follow. */
+int sg_ledger_observe(sg_ledger *ledger, uint64_t first, uint64_t end, uint64_t number, scadyg_error *error);
+
+/* More nodes, of which nothing is known. keys[nodes] takes the place of the keys given before. */
+int sg_ledger_grow(sg_ledger *ledger, const uint64_t *keys, size_t nodes, scadyg_error *error);
+
+/* A copy [sg_ledger_size()] that a thread reads from while others read from theirs and nobody observes: its read plans see no
+ * more events. It shares the state, and is not to be closed. */
+size_t sg_ledger_size(void);
+void sg_ledger_share(const sg_ledger *shared, sg_ledger *copy);
+
+/* Which of these a source has met, as far as it is remembered. 0: the ledger keeps no pairs. */
+int sg_ledger_met(const sg_ledger *ledger, uint32_t src, const uint32_t *dst, size_t count, unsigned char *met);
+
+/* ---- Snapshots (ledger_snapshot.c) ---- */
+
+enum { SG_STATE_LEDGER = 1 }; /* sections from this kind on, below 40 */
+
+/* Lists all of the state of the first `nodes`, which must stay until it is written. */
+void sg_ledger_save(const sg_ledger *ledger, size_t nodes, sg_state_writer *writer);
+
+/*
+ * Takes the place of what a ledger just opened knows, which has as many nodes as were saved; the reader must stay. The log it
+ * was made of had `taken` events. Whatever is in the file, the ledger is safe to use; after a failure only closing may follow.
+ */
+int sg_ledger_load(sg_ledger *ledger, const sg_state_reader *reader, uint64_t taken, scadyg_error *error);
+
+/* The same in one: a ledger of a snapshot, to which more nodes may be added. */
+int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
+                         const uint64_t *keys, size_t nodes, const sg_state_reader *reader, uint64_t taken,
+                         sg_ledger **ledger, scadyg_error *error);
+
+/* How many events read plans may count on as taken in: after sg_ledger_observe over the columns of a file. */
+void sg_ledger_set_taken(sg_ledger *ledger, uint64_t taken);
+uint64_t sg_ledger_taken(const sg_ledger *ledger);
+
+/* The newest time, if more of it may come, and what it has taken in goes on from there. NaN: there is none. */
+double sg_ledger_open_time(const sg_ledger *ledger);
 
 #endif

@@ -34,7 +34,7 @@ static int add_together(sg_ledger *ledger, uint32_t src, uint32_t dst, scadyg_er
     return sg_successors_add(ledger->successors, from->earlier, from->latest, dst, error);
 }
 
-static void add_partner(sg_role_lists *role, uint32_t partner)
+void sg_lists_meet(sg_role_lists *role, uint32_t partner)
 {
     sg_recent_meet(&role->recent, partner);
     role->events++;
@@ -52,8 +52,8 @@ int sg_lists_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
         for (uint64_t i = e; i < next && !status; i++)
             status = add_together(ledger, columns->src[i], columns->dst[i], error);
         for (uint64_t i = e; i < next && !status; i++) {
-            add_partner(&ledger->lists[columns->src[i]].out, columns->dst[i]);
-            add_partner(&ledger->lists[columns->dst[i]].in, columns->src[i]);
+            sg_lists_meet(&ledger->lists[columns->src[i]].out, columns->dst[i]);
+            sg_lists_meet(&ledger->lists[columns->dst[i]].in, columns->src[i]);
         }
     }
     return status;

@@ -2,6 +2,7 @@
 #ifndef SG_MESSAGES_PAIRS_LEDGER_PARTS_H
 #define SG_MESSAGES_PAIRS_LEDGER_PARTS_H
 
+#include "base/state_file.h"
 #include "messages/pairs/ledger.h"
 #include "messages/pairs/links.h"
 #include "messages/pairs/recent.h"
@@ -44,6 +45,8 @@ typedef struct sg_node_lists {
     sg_role_lists out, in;
 } sg_node_lists;
 
+struct sg_open_time;
+
 struct sg_ledger {
     sg_ledger_options options;
     sg_ledger_widths widths;
@@ -51,6 +54,9 @@ struct sg_ledger {
     const sg_columns *columns;
     const uint64_t *keys;
     size_t nodes;
+    size_t node_room;          /* nodes that the arrays of nodes have room for */
+    sg_state_range mapped;     /* what lies there is of a file */
+    struct sg_open_time *open; /* the newest time, which may go on (ledger_grow.c); NULL: all times are whole */
 
     /* The counts. */
     sg_node_record *record; /* [nodes] */
@@ -125,6 +131,19 @@ enum { SG_ROLE_LOGS = 3, SG_ROLE_PLAIN = 7 };
 int sg_counts_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error);
 int sg_lists_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *error);
 void sg_lists_clear(sg_node_lists *lists, size_t nodes);
+
+/* A partner more, as the latest. */
+void sg_lists_meet(sg_role_lists *role, uint32_t partner);
+
+/* Nodes first .. nodes-1 as if nothing were known of them. */
+void sg_ledger_clear_nodes(sg_ledger *ledger, size_t first);
+
+void sg_open_time_close(struct sg_open_time *open); /* NULL is fine */
+void sg_open_time_clear(struct sg_open_time *open);
+
+/* Two sections from `kind` on. */
+void sg_open_time_save(const struct sg_open_time *open, uint32_t kind, sg_state_writer *writer);
+int sg_open_time_load(sg_ledger *ledger, uint32_t kind, const sg_state_reader *reader, scadyg_error *error);
 
 /* Bring what these pairs, at most SG_PAIR_GROUP, will touch into the cache. */
 void sg_counts_prefetch(const sg_ledger *ledger, const uint32_t *src, const uint32_t *dst, size_t count);

@@ -27,7 +27,7 @@ int sg_links_open(uint64_t bytes, sg_links **links, scadyg_error *error)
 void sg_links_close(sg_links *links)
 {
     if (!links) return;
-    for (size_t i = 0; i < links->chunks; i++) free(links->chunk[i]);
+    for (size_t i = 0; i < links->chunks; i++) sg_state_free(&links->mapped, links->chunk[i]);
     SG_FREE(links->chunk, links);
 }
 
@@ -153,6 +153,7 @@ static int lengthen(sg_links *links, sg_link_place *list)
         for (size_t k = 0; k < SG_LINK_WAYS && from->who[k] != NOBODY; k++) {
             sg_link_bucket *to = find_bucket(links, longer, from->who[k]);
             const size_t way = find_way(to, from->who[k]);
+            if (way == SG_LINK_WAYS) continue; /* in a list from a file that somebody forged */
             to->who[way] = from->who[k];
             to->weight[way] = from->weight[k];
         }
@@ -178,4 +179,82 @@ int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float wei
         bucket->weight[way] += weight;
         return SCADYG_OK;
     }
+}
+
+/* ---- Snapshots ---- */
+
+typedef struct numbers {
+    uint64_t used;
+    sg_link_size size[SG_LINK_SIZES];
+} numbers;
+
+void sg_links_save(const sg_links *links, uint32_t kind, sg_state_writer *w)
+{
+    numbers n = {.used = links->used};
+    memcpy(n.size, links->size, sizeof n.size);
+    sg_state_begin(w, kind);
+    sg_state_copy(w, &n, sizeof n);
+    sg_state_begin(w, kind + 1);
+    for (size_t i = 0; i < links->used; i++) sg_state_put(w, links->chunk[i], CHUNK * sizeof(sg_link_bucket));
+}
+
+int sg_links_load(sg_links *links, uint32_t kind, const sg_state_reader *r, scadyg_error *error)
+{
+    const numbers *n = NULL;
+    sg_link_bucket *buckets = NULL;
+    int status = sg_state_take(r, kind, sizeof *n, &n, error);
+    if (!status && (n->used > links->most || n->used >= NO_CHUNK))
+        status = sg_state_bad(r, "what came up together makes no sense", error);
+    if (!status) status = sg_state_take(r, kind + 1, n->used * CHUNK * sizeof *buckets, &buckets, error);
+    if (status) return status;
+    if (sg_grow(&links->chunk, &links->chunk_room, (size_t)n->used, sizeof *links->chunk))
+        return sg_fail_memory(error, "who comes before whom");
+    links->mapped = (sg_state_range){r->data, r->data + r->size};
+    for (size_t i = 0; i < n->used; i++) links->chunk[i] = buckets + i * CHUNK;
+    links->chunks = links->used = (size_t)n->used;
+    memcpy(links->size, n->size, sizeof links->size);
+    return SCADYG_OK;
+}
+
+uint64_t sg_links_buckets(const sg_links *links)
+{
+    return (uint64_t)links->used * CHUNK;
+}
+
+static int claim(uint64_t *claimed, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = first; i < first + count; i++) {
+        const uint64_t bit = (uint64_t)1 << i % 64;
+        if (claimed[i / 64] & bit) return -1;
+        claimed[i / 64] |= bit;
+    }
+    return 0;
+}
+
+int sg_links_claim(const sg_links *links, uint64_t *claimed, sg_link_place at)
+{
+    if (at.length == 0) return 0;
+    if (at.length > SG_LINK_BUCKETS || at.length & (at.length - 1) || at.chunk >= links->used ||
+        at.first > CHUNK - at.length)
+        return -1;
+    return claim(claimed, (uint64_t)at.chunk * CHUNK + at.first, at.length);
+}
+
+/* Lists given back lead from one to the next; one that comes twice is claimed already. */
+int sg_links_claim_free(const sg_links *links, uint64_t *claimed)
+{
+    for (size_t i = 0; i < SG_LINK_SIZES; i++) {
+        const uint16_t length = (uint16_t)(1u << i);
+        const sg_link_place next = links->size[i].next;
+        if (next.chunk != NO_CHUNK &&
+            (next.chunk >= links->used || next.first >= CHUNK || next.first % length ||
+             claim(claimed, (uint64_t)next.chunk * CHUNK + next.first, CHUNK - next.first)))
+            return -1;
+        for (sg_link_place at = links->size[i].given_back; at.chunk != NO_CHUNK;) {
+            at.length = length;
+            if (sg_links_claim(links, claimed, at)) return -1;
+            memcpy(&at, bucket_at(links, at), sizeof at);
+        }
+    }
+    return 0;
 }

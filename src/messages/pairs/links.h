@@ -10,6 +10,7 @@
 #define SG_MESSAGES_PAIRS_LINKS_H
 
 #include "base/simd.h"
+#include "base/state_file.h"
 #include "base/status.h"
 
 #include <stdint.h>
@@ -39,6 +40,7 @@ typedef struct sg_links {
     size_t chunks, chunk_room, used; /* chunks that there are, and that lists stand in */
     uint64_t most;                   /* chunks */
     sg_link_size size[SG_LINK_SIZES];
+    sg_state_range mapped; /* what lies there is of a file */
 } sg_links;
 
 /* bytes: that the lists may take; SG_LINK_SIZES chunks are always granted. */
@@ -53,6 +55,16 @@ uint64_t sg_links_bytes_for(uint64_t nodes, uint64_t additions);
 
 /* Another node to a list. Where the memory granted is used up that is no failure, where the machine has none it is. */
 int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error);
+
+/*
+ * Two sections from `kind` on; and back, into lists just opened. Then each place must be claimed, which fails (-1) if it lies
+ * nowhere or on another: only then are they safe to use. claimed: bits for sg_links_buckets, cleared at first.
+ */
+void sg_links_save(const sg_links *links, uint32_t kind, sg_state_writer *writer);
+int sg_links_load(sg_links *links, uint32_t kind, const sg_state_reader *reader, scadyg_error *error);
+uint64_t sg_links_buckets(const sg_links *links);
+int sg_links_claim(const sg_links *links, uint64_t *claimed, sg_link_place place);
+int sg_links_claim_free(const sg_links *links, uint64_t *claimed); /* once, what no list has */
 
 SG_INLINE const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_link_place at, uint32_t other)
 {

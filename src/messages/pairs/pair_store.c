@@ -44,6 +44,7 @@ struct sg_pair_store {
     uint64_t chunk_count;
     uint32_t *slots; /* [slot_count] */
     uint64_t slot_count;
+    sg_state_range mapped; /* what lies there is of a file */
 };
 
 /* ---- Sizes ------------------------------------------------------------------------------------------------ */
@@ -146,8 +147,9 @@ int sg_pair_store_open(const sg_rates *rates, int weighted, uint64_t most, sg_pa
 void sg_pair_store_close(sg_pair_store *store)
 {
     if (!store) return;
-    for (uint64_t i = 0; i < store->chunk_count; i++) free(store->chunks[i]);
-    SG_FREE(store->chunks, store->slots, store);
+    for (uint64_t i = 0; i < store->chunk_count; i++) sg_state_free(&store->mapped, store->chunks[i]);
+    sg_state_free(&store->mapped, store->slots);
+    SG_FREE(store->chunks, store);
 }
 
 void sg_pair_store_clear(sg_pair_store *store)
@@ -217,7 +219,7 @@ static int grow_slots(sg_pair_store *store, scadyg_error *error)
                 &slots[(uint32_t)sg_hash_number(&store->key, record_at(store, i + AHEAD)->key) & mask], 1);
         place_record(slots, mask, sg_hash_number(&store->key, record_at(store, i)->key), i);
     }
-    free(store->slots);
+    sg_state_free(&store->mapped, store->slots);
     store->slots = slots;
     store->slot_count = slot_count;
     return SCADYG_OK;
@@ -410,4 +412,116 @@ void sg_pair_store_find_many(const sg_pair_store *store, const uint32_t *src, co
 {
     for (size_t i = 0; i < count; i += SG_PAIR_GROUP)
         find_group(store, src + i, dst + i, count - i < SG_PAIR_GROUP ? count - i : SG_PAIR_GROUP, messages + i);
+}
+
+/* ---- Snapshots -------------------------------------------------------------------------------------------- */
+
+typedef struct store_numbers {
+    sg_hash_key key;
+    uint64_t count, forgotten, earliest, latest, slot_count;
+} store_numbers;
+
+enum { NUMBERS, RECORDS, SLOTS }; /* sections */
+
+void sg_pair_store_save(const sg_pair_store *store, uint32_t kind, sg_state_writer *w)
+{
+    const store_numbers n = {store->key,      store->count,  store->forgotten,
+                             store->earliest, store->latest, store->slot_count};
+    sg_state_begin(w, kind + NUMBERS);
+    sg_state_copy(w, &n, sizeof n);
+    sg_state_begin(w, kind + RECORDS);
+    for (uint64_t i = 0; i < store->count; i += CHUNK)
+        sg_state_put(w, store->chunks[i / CHUNK],
+                     (store->count - i < CHUNK ? store->count - i : CHUNK) * store->stride);
+    sg_state_begin(w, kind + SLOTS);
+    sg_state_put(w, store->slots, store->slot_count * sizeof *store->slots);
+}
+
+/* Full chunks stay where they are in the file; the last one is copied, since records will be added to it. */
+static int take_chunks(sg_pair_store *store, unsigned char *records, uint64_t count, scadyg_error *error)
+{
+    for (uint64_t i = 0; i < count; i += CHUNK) {
+        unsigned char *chunk = records + i * store->stride;
+        if (count - i < CHUNK) {
+            const uint64_t rest = store->limit - i;
+            chunk = sg_alloc_huge(rest < CHUNK ? (size_t)rest : CHUNK, store->stride);
+            if (!chunk) return sg_fail_memory(error, "pair messages");
+            memcpy(chunk, records + i * store->stride, (size_t)((count - i) * store->stride));
+        }
+        store->chunks[store->chunk_count++] = chunk;
+    }
+    store->count = count;
+    return SCADYG_OK;
+}
+
+enum { CHECKED = 1 << 16 }; /* records, or slots, at a time */
+
+typedef struct store_check {
+    const sg_pair_store *store;
+    _Atomic uint64_t used; /* slots */
+    _Atomic int bad;
+} store_check;
+
+/* What forgetting relies on. */
+static void check_records(void *data, size_t worker, size_t piece)
+{
+    store_check *c = data;
+    const sg_pair_store *store = c->store;
+    const uint64_t first = (uint64_t)piece * CHECKED;
+    int bad = 0;
+    (void)worker;
+    for (uint64_t i = first; i < store->count && i < first + CHECKED; i++) {
+        const uint64_t order = order_of(record_at(store, i)->tally.last);
+        bad |= order < store->earliest || order > store->latest;
+    }
+    if (bad) c->bad = 1;
+}
+
+static void check_slots(void *data, size_t worker, size_t piece)
+{
+    store_check *c = data;
+    const sg_pair_store *store = c->store;
+    const uint32_t mask = (uint32_t)(store->slot_count - 1);
+    const uint64_t first = (uint64_t)piece * CHECKED;
+    uint64_t used = 0;
+    int bad = 0;
+    (void)worker;
+    for (uint64_t i = first; i < store->slot_count && i < first + CHECKED; i++) {
+        const uint32_t slot = store->slots[i], number = slot & mask;
+        used += slot != 0;
+        bad |= slot && (!number || number > store->count);
+    }
+    c->used += used;
+    if (bad) c->bad = 1;
+}
+
+int sg_pair_store_load(sg_pair_store *store, scadyg_context *context, uint32_t kind, const sg_state_reader *r,
+                       scadyg_error *error)
+{
+    const store_numbers *n = NULL;
+    unsigned char *records = NULL;
+    uint32_t *slots = NULL;
+    int status = sg_state_take(r, kind + NUMBERS, sizeof *n, &n, error);
+    if (status) return status;
+    if (n->count > store->limit || n->slot_count < FIRST_SLOTS || n->slot_count & (n->slot_count - 1) ||
+        n->slot_count > 2 * MOST_PAIRS || 2 * n->count > n->slot_count)
+        return sg_state_bad(r, "its pairs make no sense", error);
+    status = sg_state_take(r, kind + RECORDS, n->count * store->stride, &records, error);
+    if (!status) status = sg_state_take(r, kind + SLOTS, n->slot_count * sizeof *slots, &slots, error);
+    if (status) return status;
+    free(store->slots);
+    store->mapped = (sg_state_range){r->data, r->data + r->size};
+    store->slots = slots;
+    store->slot_count = n->slot_count;
+    store->key = n->key;
+    store->forgotten = n->forgotten;
+    store->earliest = n->earliest;
+    store->latest = n->latest;
+    status = take_chunks(store, records, n->count, error);
+    if (status) return status;
+    store_check check = {.store = store};
+    sg_parallel_for(context, (size_t)((store->count + CHECKED - 1) / CHECKED), check_records, &check);
+    sg_parallel_for(context, (size_t)((store->slot_count + CHECKED - 1) / CHECKED), check_slots, &check);
+    if (check.bad || check.used != store->count) return sg_state_bad(r, "its pairs make no sense", error);
+    return SCADYG_OK;
 }

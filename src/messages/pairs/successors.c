@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,9 @@ int sg_successors_open(uint64_t bytes, sg_successors **successors, scadyg_error 
 
 void sg_successors_close(sg_successors *successors)
 {
-    if (successors) SG_FREE(successors->lines, successors);
+    if (!successors) return;
+    sg_state_free(&successors->mapped, successors->lines);
+    free(successors);
 }
 
 void sg_successors_clear(sg_successors *successors)
@@ -65,7 +68,7 @@ static int grow(sg_successors *s, scadyg_error *error)
     s->mask = 2 * count - 1;
     for (uint64_t i = 0; i < count; i++)
         if (!is_free(&old[i])) *sg_successors_line(s, old[i].earlier, old[i].latest) = old[i];
-    free(old);
+    sg_state_free(&s->mapped, old);
     return SCADYG_OK;
 }
 
@@ -127,4 +130,67 @@ int sg_successors_add(sg_successors *s, uint32_t earlier, uint32_t latest, uint3
     line->count[place] += 1;
     line->all += 1;
     return SCADYG_OK;
+}
+
+/* ---- Snapshots ---- */
+
+typedef struct numbers {
+    uint64_t lines, used;
+    sg_hash_key key;
+} numbers;
+
+void sg_successors_save(const sg_successors *s, uint32_t kind, sg_state_writer *w)
+{
+    const numbers n = {s->mask + 1, s->used, s->key};
+    sg_state_begin(w, kind);
+    sg_state_copy(w, &n, sizeof n);
+    sg_state_begin(w, kind + 1);
+    sg_state_put(w, s->lines, n.lines * sizeof *s->lines);
+}
+
+enum { CHECKED = 1 << 14 }; /* lines at a time */
+
+typedef struct check {
+    const sg_successors *successors;
+    _Atomic uint64_t used;
+    _Atomic int bad;
+} check;
+
+/* Counts that are no numbers would never fade. */
+static void check_lines(void *data, size_t worker, size_t piece)
+{
+    check *c = data;
+    const sg_successors *s = c->successors;
+    const uint64_t first = (uint64_t)piece * CHECKED;
+    uint64_t used = 0;
+    int bad = 0;
+    (void)worker;
+    for (uint64_t i = first; i <= s->mask && i < first + CHECKED; i++) {
+        used += !is_free(&s->lines[i]);
+        bad |= !isfinite(s->lines[i].all);
+    }
+    c->used += used;
+    if (bad) c->bad = 1;
+}
+
+int sg_successors_load(sg_successors *s, scadyg_context *context, uint32_t kind, const sg_state_reader *r,
+                       scadyg_error *error)
+{
+    const numbers *n = NULL;
+    sg_successor_line *lines = NULL;
+    int status = sg_state_take(r, kind, sizeof *n, &n, error);
+    if (status) return status;
+    if (n->lines < FIRST_LINES || n->lines > s->limit || n->lines & (n->lines - 1) || 2 * n->used > n->lines)
+        return sg_state_bad(r, "what comes after two makes no sense", error);
+    status = sg_state_take(r, kind + 1, n->lines * sizeof *lines, &lines, error);
+    if (status) return status;
+    free(s->lines);
+    s->mapped = (sg_state_range){r->data, r->data + r->size};
+    s->lines = lines;
+    s->mask = n->lines - 1;
+    s->used = n->used;
+    s->key = n->key;
+    check c = {.successors = s};
+    sg_parallel_for(context, (size_t)((n->lines + CHECKED - 1) / CHECKED), check_lines, &c);
+    return c.bad || c.used != s->used ? sg_state_bad(r, "what comes after two makes no sense", error) : SCADYG_OK;
 }

@@ -9,6 +9,7 @@
 #define SG_MESSAGES_PAIRS_SUCCESSORS_H
 
 #include "base/hash.h"
+#include "base/state_file.h"
 #include "base/status.h"
 
 enum { SG_SUCCESSORS = 14 };
@@ -26,6 +27,7 @@ typedef struct sg_successors {
     sg_successor_line *lines;
     uint64_t mask, used, limit; /* limit: the most lines there may be */
     sg_hash_key key;
+    sg_state_range mapped; /* what lies there is of a file */
 } sg_successors;
 
 /* bytes: that it may take in all, also while it grows; 1024 lines are always there. */
@@ -40,6 +42,11 @@ uint64_t sg_successors_bytes_for(uint64_t events);
 /* Without memory it fails, and nothing has changed. */
 int sg_successors_add(sg_successors *successors, uint32_t earlier, uint32_t latest, uint32_t next,
                       scadyg_error *error);
+
+/* Two sections from `kind` on; and back, into one just opened, which is checked. */
+void sg_successors_save(const sg_successors *successors, uint32_t kind, sg_state_writer *writer);
+int sg_successors_load(sg_successors *successors, scadyg_context *context, uint32_t kind,
+                       const sg_state_reader *reader, scadyg_error *error);
 
 static inline uint64_t sg_successors_hash(const sg_successors *successors, uint32_t earlier, uint32_t latest)
 {

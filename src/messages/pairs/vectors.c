@@ -40,6 +40,8 @@ struct sg_vectors {
     uint32_t *past;   /* [nodes][SG_VECTOR_PAST] rows of a source's latest destinations; NONE behind the last */
     row *rows;
     size_t count, room;
+    uint64_t number;       /* of event 0 of the columns */
+    sg_state_range mapped; /* what lies there is of a file */
     float a[SG_VECTOR_PAST][SG_VECTOR_HEADS], a_square[SG_VECTOR_PAST][SG_VECTOR_HEADS];
     float c[SG_VECTOR_PAST], c_square[SG_VECTOR_PAST];
 };
@@ -61,7 +63,11 @@ int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t node
 
 void sg_vectors_close(sg_vectors *v)
 {
-    if (v) SG_FREE(v->row_of, v->past, v->rows, v);
+    if (!v) return;
+    sg_state_free(&v->mapped, v->row_of);
+    sg_state_free(&v->mapped, v->past);
+    sg_state_free(&v->mapped, v->rows);
+    free(v);
 }
 
 void sg_vectors_rewind(sg_vectors *v)
@@ -114,13 +120,27 @@ static float draw_normal(uint64_t key, uint64_t i)
     return (float)(sum * sqrt(3));
 }
 
+/* realloc(), but for what lies in a file. -1 without memory. */
+static int resize(const sg_vectors *v, void *array, size_t used, size_t room, size_t size)
+{
+    void *old, *made;
+    memcpy(&old, array, sizeof old);
+    if (sg_state_holds(&v->mapped, old)) {
+        made = sg_alloc(room, size);
+        if (made) memcpy(made, old, used * size);
+    } else {
+        made = room <= SIZE_MAX / size ? realloc(old, room * size) : NULL;
+    }
+    if (!made) return -1;
+    memcpy(array, &made, sizeof made);
+    return 0;
+}
+
 /* Twice as many rows, but never more than nodes: SG_VECTOR_BYTES counts on that. */
 static int make_room(sg_vectors *v)
 {
     const size_t twice = v->room ? 2 * v->room : 16, room = twice < v->nodes ? twice : v->nodes;
-    row *rows = realloc(v->rows, room * sizeof *rows);
-    if (!rows) return -1;
-    v->rows = rows;
+    if (resize(v, &v->rows, v->count, room, sizeof *v->rows)) return -1;
     v->room = room;
     return 0;
 }
@@ -191,7 +211,7 @@ static void learn(sg_vectors *v, uint64_t event, size_t known)
     float q[SG_VECTOR], dq[SG_VECTOR] = {0}, p[NEGATIVES + 1], slope[SG_VECTOR], top, sum = 0;
     const size_t length = make_query(v, past, q);
     if (!length || !known) return;
-    const size_t count = draw_rows(event, v->row_of[columns->dst[event]], known, at);
+    const size_t count = draw_rows(v->number + event, v->row_of[columns->dst[event]], known, at);
     for (size_t k = 0; k < count; k++) p[k] = score_row(v, past, length, q, at[k]);
     top = p[0];
     for (size_t k = 1; k < count; k++) top = fmaxf(top, p[k]);
@@ -239,6 +259,129 @@ int sg_vectors_add(sg_vectors *v, uint64_t first, uint64_t end, scadyg_error *er
             push(v->past + (size_t)columns->src[i] * SG_VECTOR_PAST, v->row_of[columns->dst[i]]);
     }
     return status;
+}
+
+/* ---- Live ---- */
+
+int sg_vectors_grow(sg_vectors *v, const uint64_t *keys, size_t nodes, scadyg_error *error)
+{
+    const size_t before = v->nodes;
+    v->keys = keys;
+    if (nodes <= before) return SCADYG_OK;
+    if (resize(v, &v->row_of, before, nodes, sizeof *v->row_of) ||
+        resize(v, &v->past, before, nodes, SG_VECTOR_PAST * sizeof *v->past))
+        return sg_fail_memory(error, "the vectors of destinations");
+    v->nodes = nodes;
+    memset(v->row_of + before, 0xFF, (nodes - before) * sizeof *v->row_of);
+    memset(v->past + before * SG_VECTOR_PAST, 0xFF, (nodes - before) * SG_VECTOR_PAST * sizeof *v->past);
+    return SCADYG_OK;
+}
+
+void sg_vectors_set_number(sg_vectors *v, uint64_t number)
+{
+    v->number = number;
+}
+
+size_t sg_vectors_known(const sg_vectors *v)
+{
+    return v->count;
+}
+
+const uint32_t *sg_vectors_past(const sg_vectors *v, uint32_t source)
+{
+    return v->past + (size_t)source * SG_VECTOR_PAST;
+}
+
+int sg_vectors_go_on(sg_vectors *v, uint64_t event, size_t known, const uint32_t *before, scadyg_error *error)
+{
+    uint32_t now[SG_VECTOR_PAST], *past = v->past + (size_t)v->columns->src[event] * SG_VECTOR_PAST;
+    int status = make_row(v, v->columns->dst[event], error);
+    if (status) return status;
+    memcpy(now, past, sizeof now);
+    memcpy(past, before, sizeof now);
+    learn(v, event, known);
+    memcpy(past, now, sizeof now);
+    push(past, v->row_of[v->columns->dst[event]]);
+    return SCADYG_OK;
+}
+
+typedef struct saved_numbers {
+    uint64_t count;
+    float a[SG_VECTOR_PAST][SG_VECTOR_HEADS], a_square[SG_VECTOR_PAST][SG_VECTOR_HEADS];
+    float c[SG_VECTOR_PAST], c_square[SG_VECTOR_PAST];
+} saved_numbers;
+
+enum { NUMBERS, ROWS, ROW_OF, PAST }; /* sections */
+
+void sg_vectors_save(const sg_vectors *v, uint32_t kind, size_t nodes, sg_state_writer *w)
+{
+    saved_numbers n = {.count = v->count};
+    memcpy(n.a, v->a, sizeof n.a);
+    memcpy(n.a_square, v->a_square, sizeof n.a_square);
+    memcpy(n.c, v->c, sizeof n.c);
+    memcpy(n.c_square, v->c_square, sizeof n.c_square);
+    sg_state_begin(w, kind + NUMBERS);
+    sg_state_copy(w, &n, sizeof n);
+    sg_state_begin(w, kind + ROWS);
+    sg_state_put(w, v->rows, v->count * sizeof *v->rows);
+    sg_state_begin(w, kind + ROW_OF);
+    sg_state_put(w, v->row_of, nodes * sizeof *v->row_of);
+    sg_state_begin(w, kind + PAST);
+    sg_state_put(w, v->past, nodes * SG_VECTOR_PAST * sizeof *v->past);
+}
+
+/* Rows that are there, or none. */
+static int are_rows(const sg_vectors *v, const uint32_t *at, size_t count)
+{
+    int good = 1;
+    for (size_t i = 0; i < count; i++) good &= at[i] < v->count || at[i] == NONE;
+    return good;
+}
+
+/* Every row is one node's: so there are never more rows than nodes, whatever comes. -1 without memory. */
+static int have_owners(const sg_vectors *v)
+{
+    unsigned char *owned = sg_alloc_zero(v->count, 1);
+    size_t owners = 0;
+    int good = 1;
+    if (!owned) return -1;
+    for (size_t i = 0; i < v->nodes; i++) {
+        const uint32_t at = v->row_of[i];
+        if (at == NONE) continue;
+        good &= !owned[at];
+        owned[at] = 1;
+        owners++;
+    }
+    free(owned);
+    return good && owners == v->count;
+}
+
+int sg_vectors_load(sg_vectors *v, uint32_t kind, const sg_state_reader *r, scadyg_error *error)
+{
+    const saved_numbers *n = NULL;
+    uint32_t *row_of = NULL, *past = NULL;
+    row *rows = NULL;
+    int status = sg_state_take(r, kind + NUMBERS, sizeof *n, &n, error);
+    if (!status && n->count > v->nodes) status = sg_state_bad(r, "it has more vectors than nodes", error);
+    if (!status) status = sg_state_take(r, kind + ROWS, n->count * sizeof *rows, &rows, error);
+    if (!status) status = sg_state_take(r, kind + ROW_OF, v->nodes * sizeof *row_of, &row_of, error);
+    if (!status) status = sg_state_take(r, kind + PAST, v->nodes * SG_VECTOR_PAST * sizeof *past, &past, error);
+    if (status) return status;
+    SG_FREE(v->row_of, v->past, v->rows);
+    v->mapped = (sg_state_range){r->data, r->data + r->size};
+    v->row_of = row_of;
+    v->past = past;
+    v->rows = rows;
+    v->count = v->room = (size_t)n->count;
+    memcpy(v->a, n->a, sizeof v->a);
+    memcpy(v->a_square, n->a_square, sizeof v->a_square);
+    memcpy(v->c, n->c, sizeof v->c);
+    memcpy(v->c_square, n->c_square, sizeof v->c_square);
+    if (!are_rows(v, row_of, v->nodes) || !are_rows(v, past, v->nodes * SG_VECTOR_PAST))
+        return sg_state_bad(r, "it names vectors that are not there", error);
+    const int owned = have_owners(v);
+    if (owned < 0) return sg_fail_memory(error, "the vectors of destinations");
+    return owned ? SCADYG_OK : sg_state_bad(r, "its vectors are not of one node each", error);
 }
 
 /* ---- Reading ---- */

@@ -15,6 +15,7 @@
 #ifndef SG_MESSAGES_PAIRS_VECTORS_H
 #define SG_MESSAGES_PAIRS_VECTORS_H
 
+#include "base/state_file.h"
 #include "base/status.h"
 #include "events/file.h"
 
@@ -33,6 +34,26 @@ void sg_vectors_rewind(sg_vectors *vectors);
 
 /* Learns from events first .. end-1, the next ones, all events of a time in one call. */
 int sg_vectors_add(sg_vectors *vectors, uint64_t first, uint64_t end, scadyg_error *error);
+
+/* ---- Live: nodes and events as they come ---- */
+
+/* More nodes; keys[nodes] must stay. */
+int sg_vectors_grow(sg_vectors *vectors, const uint64_t *keys, size_t nodes, scadyg_error *error);
+
+/* Event 0 of the columns has this number in the log. */
+void sg_vectors_set_number(sg_vectors *vectors, uint64_t number);
+
+/* How many destinations there are, and the latest ones of a source, SG_VECTOR_PAST: what an event of the newest time, which is
+ * already learned from, may still see. */
+size_t sg_vectors_known(const sg_vectors *vectors);
+const uint32_t *sg_vectors_past(const sg_vectors *vectors, uint32_t source);
+
+/* One more event of a time that others have been learned from: as if it had come with them. */
+int sg_vectors_go_on(sg_vectors *vectors, uint64_t event, size_t known, const uint32_t *past, scadyg_error *error);
+
+/* Four sections from `kind` on, of the first `nodes`; and back, into vectors just opened. */
+void sg_vectors_save(const sg_vectors *vectors, uint32_t kind, size_t nodes, sg_state_writer *writer);
+int sg_vectors_load(sg_vectors *vectors, uint32_t kind, const sg_state_reader *reader, scadyg_error *error);
 
 /* The source read last, of one reader, until events are added. */
 typedef struct sg_vector_query {

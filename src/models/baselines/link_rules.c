@@ -153,7 +153,7 @@ static double share_of_transition(const transition_counts *transitions, uint32_t
 
 typedef struct link_state {
     const sg_rule *rule;
-    sg_columns columns;
+    const sg_columns *columns; /* which may grow */
     uint64_t nodes;
     double rate;   /* of decay */
     double window; /* of edgebank-window */
@@ -206,17 +206,17 @@ static void move_reference(link_state *state, double time)
 
 static void add_popularity(link_state *state, uint64_t e)
 {
-    double time = state->columns.time[e];
+    double time = state->columns->time[e];
     if (state->rate * (time - state->reference) > MOST_DECAY) move_reference(state, time);
-    state->popularity[state->columns.dst[e]] += exp(state->rate * (time - state->reference));
+    state->popularity[state->columns->dst[e]] += exp(state->rate * (time - state->reference));
 }
 
 static void add_event(link_state *state, uint64_t e)
 {
-    const double *time = state->columns.time;
+    const double *time = state->columns->time;
     if (e == 0 || time[e] != time[e - 1]) state->now = e;
     if (state->popularity) add_popularity(state, e);
-    if (state->active) state->active[state->columns.src[e]] = state->active[state->columns.dst[e]] = state->now + 1;
+    if (state->active) state->active[state->columns->src[e]] = state->active[state->columns->dst[e]] = state->now + 1;
 }
 
 /* ---- The rules ---- */
@@ -373,7 +373,7 @@ static int score_rule(void *context, const sg_question *question, scadyg_error *
 {
     link_state *state = context;
     int status = SCADYG_OK;
-    if (question->seen < state->seen || question->seen > state->columns.count)
+    if (question->seen < state->seen || question->seen > state->columns->count)
         return sg_fail(error, SCADYG_E_USAGE,
                        "a baseline was asked about the past or about events that are not there");
     if (state->popularity || state->active)
@@ -396,7 +396,7 @@ static int rewind_rule(void *context, scadyg_error *error)
     (void)error;
     link_state *state = context;
     state->seen = state->now = 0;
-    state->reference = state->columns.count ? state->columns.time[0] : 0;
+    state->reference = state->columns->count ? state->columns->time[0] : 0;
     if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
     if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
     if (state->rule->keeps & KEEPS_TRANSITIONS) rewind_transitions(&state->transitions);
@@ -428,16 +428,16 @@ static int open_state(link_state *state, scadyg_error *error)
         if (!state->active) return sg_fail_memory(error, "a baseline");
     }
     if (keeps & KEEPS_TRANSITIONS) {
-        int status = open_transitions(&state->transitions, &state->columns, state->nodes, state->rate, error);
+        int status = open_transitions(&state->transitions, state->columns, state->nodes, state->rate, error);
         if (status) return status;
     }
     if (keeps & KEEPS_INTERVALS) {
-        int status = sg_intervals_open(&state->intervals, &state->columns, error);
+        int status = sg_intervals_open(&state->intervals, state->columns, error);
         if (status) return status;
     }
     if (state->past) return SCADYG_OK;
     state->past = &state->own;
-    return open_past(&state->own, &state->columns, state->nodes, state->rate, keeps, error);
+    return open_past(&state->own, state->columns, state->nodes, state->rate, keeps, error);
 }
 
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range, sg_past *past,
@@ -445,7 +445,7 @@ int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t n
 {
     link_state *state = sg_alloc_zero(1, sizeof *state);
     if (!state) return sg_fail_memory(error, "a baseline");
-    *state = (link_state){.rule = rule, .columns = *columns, .nodes = nodes, .past = past};
+    *state = (link_state){.rule = rule, .columns = columns, .nodes = nodes, .past = past};
     state->window = range > 0 ? WINDOW * range : 0;
     state->rate = rate_of_decay(range);
     int status = open_state(state, error);

@@ -26,7 +26,7 @@ const sg_rule *sg_link_rule_find(const char *name);
 struct sg_past;
 
 /*
- * A rule as a scorer. range: how long the training part lasts, for what is a share of it; the part need not be in this
+ * A rule as a scorer. columns must stay, and may get more events at their end. range: how long the training part lasts, for what is a share of it; the part need not be in this
  * file. past: what several rules share, which are asked the same questions side by side; it stays the caller's. NULL: the
  * rule has its own.
  */

@@ -7,14 +7,34 @@
 
 #include <math.h>
 
+/* The first time that sees all of so many events. */
+static double just_after(const sg_columns *columns, uint64_t events)
+{
+    return events ? nextafter(columns->time[events - 1], INFINITY) : -INFINITY;
+}
+
+/* Blank, or of a state that was kept of the first events; then the nodes that have come since are new. */
+static int open_ledger(sg_pair_reader *reader, const sg_ledger_options *options, const uint64_t *keys,
+                       scadyg_error *error)
+{
+    const sg_view *view = reader->view;
+    const sg_view_state *from = &view->state;
+    if (!from->reader)
+        return sg_ledger_open(view->context, options, view->columns, keys, view->nodes, &reader->ledger, error);
+    int status = sg_ledger_open_state(view->context, options, view->columns, keys, (size_t)from->nodes,
+                                      from->reader, from->events, &reader->ledger, error);
+    if (!status) status = sg_ledger_grow(reader->ledger, keys, view->nodes, error);
+    reader->reached = (sg_place){from->events, just_after(view->columns, from->events)};
+    return status;
+}
+
 int sg_pair_reader_open(sg_pair_reader *reader, sg_view *view, scadyg_error *error)
 {
     const sg_ledger_options options = sg_scadyg_ledger(view->model);
     *reader = (sg_pair_reader){.view = view, .reached = {0, -INFINITY}};
     const uint64_t *keys = NULL;
     int status = sg_events_keys(view->events, &keys, error);
-    if (!status)
-        status = sg_ledger_open(view->context, &options, view->columns, keys, view->nodes, &reader->ledger, error);
+    if (!status) status = open_ledger(reader, &options, keys, error);
     if (status) sg_pair_reader_close(reader);
     return status;
 }
@@ -133,6 +153,22 @@ static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error
             sg_events_report(reader->view->context, reader->view->events, "following the log", next, seen, error);
         if (!status) status = prepare_read(reader, &stretch, error);
         if (!status) status = settle_read(reader, sg_ledger_run(reader->ledger, &reader->read_plan, error));
+    }
+    return status;
+}
+
+int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error)
+{
+    const sg_view *view = reader->view;
+    const uint64_t count = view->columns->count;
+    int status = SCADYG_OK;
+    for (uint64_t at = sg_ledger_taken(reader->ledger), next; at < count && !status; at = next) {
+        next = count - at > STRETCH ? at + STRETCH : count;
+        status = sg_events_report(view->context, view->events, "following the log", at, count, error);
+        if (!status) status = settle_read(reader, sg_ledger_observe(reader->ledger, at, next, at, error));
+        if (status) return status;
+        sg_ledger_set_taken(reader->ledger, next);
+        reader->reached = (sg_place){next, just_after(view->columns, next)};
     }
     return status;
 }

@@ -49,6 +49,9 @@ int sg_pair_reader_start(sg_pair_reader *reader, const sg_read_plan *read_plan, 
 int sg_pair_reader_finish(sg_pair_reader *reader, scadyg_error *error);
 void sg_pair_reader_drop(sg_pair_reader *reader); /* instead of finishing: what was begun is forgotten */
 
+/* Follows all events of the file; the newest time stays open, so that the state can be kept and go on. */
+int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error);
+
 /* Sets the model's plan of the ledger for training on events 0 .. train_end-1: rates from the events, room for pairs
  * from the memory. An error if the memory granted is not enough. */
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,

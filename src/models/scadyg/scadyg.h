@@ -70,6 +70,14 @@ extern const sg_learning sg_scadyg_learning;
 extern const sg_trial sg_scadyg_trial;
 int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer, scadyg_error *error);
 
+extern const sg_live_kind sg_scadyg_live;
+int sg_scadyg_met(void *scorer, const sg_nodes_asked *asked, uint32_t source, unsigned char *met,
+                  scadyg_error *error);
+
+/* The reader of a scorer; NULL: it answers as a baseline. */
+struct sg_pair_reader;
+struct sg_pair_reader *sg_scadyg_reader(const void *scorer);
+
 /* What the scorer can say beyond scores. */
 int sg_scadyg_embed(void *scorer, const sg_nodes_asked *asked, float *out, scadyg_error *error);
 int sg_scadyg_memory_rates(void *scorer, size_t *count, const double **rates, int *is_logarithm,

@@ -218,6 +218,12 @@ int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer,
     return SCADYG_OK;
 }
 
+struct sg_pair_reader *sg_scadyg_reader(const void *scorer)
+{
+    const pair_scorer *s = scorer;
+    return s->rule.score ? NULL : s->reader;
+}
+
 /* ---- Beyond scores: what the ledger and the hypernetwork say of nodes ---- */
 
 /* Rows of nodes, normalised. They stay the reader's. */

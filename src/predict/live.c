@@ -1,0 +1,519 @@
+/* A live state: opened, closed, told of events. */
+#include "predict/live_parts.h"
+
+#include "base/memory.h"
+#include "events/node_id.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define NONE UINT32_MAX
+#define PATIENCE 0.02 /* seconds that an observer lets new questions pass */
+
+int sg_live_check(const scadyg_live *live, scadyg_error *error)
+{
+    if (!live->lost) return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_MEMORY,
+                   "the live state was lost, for memory ran out in the middle of an event; restore a snapshot");
+}
+
+/* ---- Opening ---- */
+
+/* Beside the bound of the pairs, what memory is granted is for nodes. */
+static size_t find_node_limit(const scadyg_live *live)
+{
+    const uint64_t memory = sg_context_memory(live->context, 2);
+    const uint64_t each = 48 + (live->kind ? live->kind->node_bytes(live->model) : 16);
+    const uint64_t nodes = (memory - memory / 4) / each;
+    return nodes < UINT32_MAX - 1 ? (size_t)nodes : UINT32_MAX - 1;
+}
+
+int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape, scadyg_live **out,
+                scadyg_error *error)
+{
+    scadyg_live *live = *out = sg_alloc_zero(1, sizeof *live);
+    if (!live) return sg_fail_memory(error, "a live state");
+    live->context = context;
+    live->model = model;
+    live->kind = model->kind->live && model->kind->live->can(model) ? model->kind->live : NULL;
+    live->weights = model->trained_on.has_weight != 0;
+    live->features = model->trained_on.edge_features;
+    live->first_time = NAN;
+    live->newest = live->latest = -INFINITY;
+    live->output.fd = -1;
+    live->node_limit = find_node_limit(live);
+    live->node_width = model->kind->reads == SG_READS_LEDGER ? model->trained_on.node_features : 0;
+    if (sg_fair_lock_open(&live->lock, PATIENCE) || pthread_mutex_init(&live->writer, NULL) ||
+        pthread_mutex_init(&live->readers, NULL))
+        return sg_fail_memory(error, "a live state");
+    if (live->kind && live->features) {
+        live->group.features = sg_alloc_zero((SG_LIVE_GROUP + 1) * live->features, sizeof *live->group.features);
+        if (!live->group.features) return sg_fail_memory(error, "a live state");
+    }
+    live->columns = (sg_columns){.count = 1,
+                                 .src = live->group.src,
+                                 .dst = live->group.dst,
+                                 .time = live->group.time,
+                                 .weight = live->weights ? live->group.weight : NULL,
+                                 .edge_features = live->group.features};
+    return sg_live_ids_open(&live->ids, shape->integer_ids, shape->two_id_spaces, error);
+}
+
+/* Ids, node features and who has been a destination, of a file. */
+static int take_nodes(scadyg_live *live, scadyg_events *events, const sg_columns *columns, scadyg_error *error)
+{
+    sg_id_columns ids;
+    int status = sg_id_columns_open(events, &ids, error);
+    if (!status) status = sg_live_ids_reserve(&live->ids, (size_t)ids.count, error);
+    for (uint32_t node = 0; !status && node < ids.count; node++) {
+        const int side = ids.sides && ids.sides[node];
+        const char *text;
+        const size_t length = ids.integers ? 0 : sg_id_text(&ids, node, NULL, &text);
+        if ((ids.integers ? sg_live_ids_put_integer(&live->ids, ids.integers[node], side)
+                          : sg_live_ids_put(&live->ids, text, length, side)) != node)
+            status = sg_fail_memory(error, "the ids of the nodes");
+    }
+    if (!status) status = sg_live_grow(live, (size_t)ids.count, error);
+    if (status) return status;
+    if (live->node_width)
+        memcpy(live->node_features, columns->node_features,
+               (size_t)ids.count * live->node_width * sizeof *live->node_features);
+    for (uint64_t e = 0; e < columns->count; e++) live->is_destination[columns->dst[e]] = 1;
+    return SCADYG_OK;
+}
+
+#define STRETCH ((uint64_t)1 << 18) /* events between two reports */
+
+/* The state follows the columns of the file, and is then told of events by those of the group. */
+static int follow_file(scadyg_live *live, scadyg_events *events, const sg_columns *columns, scadyg_error *error)
+{
+    const sg_columns own = live->columns;
+    live->columns = *columns;
+    live->columns.node_features = live->node_features;
+    int status = sg_live_open_state(live, error);
+    for (uint64_t at = 0, next; at < columns->count && !status; at = next) {
+        next = columns->count - at > STRETCH ? at + STRETCH : columns->count;
+        status = sg_events_report(live->context, events, "following the log", at, columns->count, error);
+        if (!status) status = live->kind->observe(live->state, at, next, at, error);
+    }
+    live->columns = own;
+    live->columns.node_features = live->node_features;
+    live->group.src[0] = columns->src[0];
+    live->group.dst[0] = columns->dst[0];
+    live->group.time[0] = columns->time[0];
+    return status;
+}
+
+static int keep_file(scadyg_live *live, const sg_columns *columns, scadyg_error *error)
+{
+    int status = sg_live_log_open(live, error);
+    for (uint64_t e = 0; e < columns->count && !status; e++)
+        status = sg_live_log_add(
+            live, columns->src[e], columns->dst[e], columns->time[e], columns->weight ? columns->weight + e : NULL,
+            columns->edge_features ? columns->edge_features + e * live->features : NULL, error);
+    return status ? status : sg_live_log_follow(live, error);
+}
+
+static int take_file(scadyg_live *live, scadyg_events *events, scadyg_error *error)
+{
+    sg_columns columns;
+    int status = sg_view_check_roles(live->model, events, error);
+    if (!status) status = sg_trained_on_check(&live->model->trained_on, events, error);
+    if (!status) status = sg_view_check_memory(live->context, live->model, events, error);
+    if (!status) status = sg_events_columns(live->context, events, 0, live->node_width > 0, &columns, error);
+    if (!status) status = take_nodes(live, events, &columns, error);
+    if (status) return status;
+    live->first_time = columns.time[0];
+    live->newest = live->latest = columns.time[columns.count - 1];
+    if (live->kind) {
+        live->events = columns.count;
+        status = follow_file(live, events, &columns, error);
+    } else {
+        status = keep_file(live, &columns, error);
+        live->events = columns.count;
+    }
+    return sg_events_finish(status, events, error);
+}
+
+int scadyg_live_open(scadyg_context *context, const scadyg_model *model, scadyg_events *events, scadyg_live **out,
+                     scadyg_error *error)
+{
+    scadyg_live *live = NULL;
+    int status = sg_report(context, "opening", 0, 1, error);
+    if (!status)
+        status = sg_live_new(context, model, events ? scadyg_events_shape(events) : &model->shape, &live, error);
+    if (!status) status = events ? take_file(live, events, error) : SCADYG_OK;
+    if (!status && !events && !live->kind) status = sg_live_log_open(live, error);
+    if (status) {
+        scadyg_live_close(live);
+        return status;
+    }
+    *out = live;
+    return SCADYG_OK;
+}
+
+static void close_readers(scadyg_live *live)
+{
+    for (sg_live_reader *r = live->free_readers, *next; r; r = next) {
+        next = r->next;
+        r->scorer.close(r->scorer.context);
+        live->kind->reader_close(r->reader);
+        free(r);
+    }
+}
+
+static void free_held(sg_held_event *held)
+{
+    SG_FREE(held->ids, held->features);
+}
+
+void scadyg_live_close(scadyg_live *live)
+{
+    if (!live) return;
+    if (live->child > 0) {
+        (void)kill(live->child, SIGKILL); /* ours, and nobody will ask for what it writes */
+        (void)waitpid(live->child, NULL, 0);
+    }
+    sg_output_abandon(&live->output);
+    close_readers(live);
+    if (live->state) live->kind->close(live->state);
+    sg_live_log_close(live->log);
+    sg_state_close(&live->from);
+    sg_live_ids_close(&live->ids);
+    for (size_t i = 0; i < live->held_count; i++) free_held(&live->held[i]);
+    sg_fair_lock_close(&live->lock);
+    (void)pthread_mutex_destroy(&live->writer);
+    (void)pthread_mutex_destroy(&live->readers);
+    SG_FREE(live->is_destination, live->held, live->group.features, live->node_features, live);
+}
+
+int sg_live_open_state(scadyg_live *live, scadyg_error *error)
+{
+    live->view.context = live->context;
+    live->view.model = live->model;
+    live->view.columns = &live->columns;
+    live->view.nodes = live->capacity;
+    return live->kind->open(&live->view, live->ids.key, &live->state, error);
+}
+
+/* ---- Nodes ---- */
+
+int sg_live_grow(scadyg_live *live, size_t nodes, scadyg_error *error)
+{
+    const size_t before = live->capacity;
+    if (nodes > before) {
+        size_t capacity = before + before / 4 > nodes ? before + before / 4 : nodes;
+        if (capacity < 64) capacity = 64;
+        const size_t bytes = live->node_width * sizeof *live->node_features;
+        unsigned char *is = realloc(live->is_destination, capacity);
+        if (!is) return sg_fail_memory(error, "the nodes");
+        live->is_destination = is;
+        memset(is + before, 0, capacity - before);
+        if (bytes) {
+            float *features = realloc(live->node_features, capacity * bytes);
+            if (!features) return sg_fail_memory(error, "the nodes");
+            memset(features + before * live->node_width, 0, (capacity - before) * bytes);
+            live->node_features = features;
+            live->columns.node_features = features;
+        }
+        live->capacity = capacity;
+    }
+    if (!live->state) return SCADYG_OK;
+    live->view.nodes = live->capacity;
+    return live->kind->grow(live->state, live->ids.key, live->capacity, error);
+}
+
+/* ---- Events that are held back: a heap, the earliest of time and arrival on top ---- */
+
+static int comes_before(const sg_held_event *a, const sg_held_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
+}
+
+static void swap_held(sg_held_event *a, sg_held_event *b)
+{
+    const sg_held_event c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* -1 without memory. */
+static int hold(scadyg_live *live, const scadyg_live_events *events, size_t i)
+{
+    const size_t from = strlen(events->src[i]) + 1, to = strlen(events->dst[i]) + 1;
+    if (sg_grow(&live->held, &live->held_room, live->held_count + 1, sizeof *live->held)) return -1;
+    sg_held_event event = {.time = events->time[i],
+                           .number = live->arrived,
+                           .ids = sg_alloc(from + to, 1),
+                           .weight = live->weights ? events->weight[i] : 0,
+                           .features = live->features ? sg_alloc(live->features, sizeof(float)) : NULL};
+    if (!event.ids || (live->features && !event.features)) {
+        free_held(&event);
+        return -1;
+    }
+    memcpy(event.ids, events->src[i], from);
+    memcpy(event.ids + from, events->dst[i], to);
+    if (live->features)
+        memcpy(event.features, events->features + i * live->features, live->features * sizeof *event.features);
+    size_t at = live->held_count++;
+    live->held[at] = event;
+    for (; at && comes_before(&live->held[at], &live->held[(at - 1) / 2]); at = (at - 1) / 2)
+        swap_held(&live->held[at], &live->held[(at - 1) / 2]);
+    return 0;
+}
+
+static sg_held_event take_first(scadyg_live *live)
+{
+    sg_held_event *held = live->held;
+    const sg_held_event first = held[0];
+    const size_t count = --live->held_count;
+    held[0] = held[count];
+    for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && comes_before(&held[child + 1], &held[child])) child++;
+        if (comes_before(&held[at], &held[child])) break;
+        swap_held(&held[at], &held[child]);
+    }
+    return first;
+}
+
+/* ---- Taking in ---- */
+
+/* The group of events, which is with the state when this returns. The lock is held. */
+static int take_group(scadyg_live *live, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    if (live->grouped == 0) return SCADYG_OK;
+    if (!live->state) status = sg_live_open_state(live, error);
+    if (!status)
+        status = live->kind->observe(live->state, 1, 1 + live->grouped, live->events - live->grouped, error);
+    live->grouped = 0;
+    return status;
+}
+
+/* An event with the time it is taken in at. Its nodes get their numbers now, in the order of time. */
+static int take_event(scadyg_live *live, const char *src, const char *dst, double time, const float *weight,
+                      const float *features, scadyg_error *error)
+{
+    const uint32_t from = sg_live_ids_put(&live->ids, src, strlen(src), 0),
+                   to = from == NONE ? NONE : sg_live_ids_put(&live->ids, dst, strlen(dst), 1);
+    if (to == NONE) return sg_fail_memory(error, "the ids of the nodes");
+    int status = sg_live_grow(live, live->ids.count, error);
+    if (status) return status;
+    if (live->events == 0) live->first_time = time;
+    live->is_destination[to] = 1;
+    live->newest = time;
+    if (!live->kind) {
+        status = sg_live_log_add(live, from, to, time, weight, features, error);
+        if (!status) live->events++;
+        return status;
+    }
+    const size_t at = 1 + live->grouped;
+    for (size_t place = live->events ? at : 0; place <= at; place += at) {
+        live->group.src[place] = from;
+        live->group.dst[place] = to;
+        live->group.time[place] = time;
+        if (weight) live->group.weight[place] = *weight;
+        if (features)
+            memcpy(live->group.features + place * live->features, features,
+                   live->features * sizeof *live->group.features);
+    }
+    live->grouped++;
+    live->events++;
+    return SCADYG_OK;
+}
+
+/* Work in turns: readers come in after every group. */
+typedef struct turns {
+    scadyg_live *live;
+    size_t taken; /* in this turn */
+    int locked, status;
+} turns;
+
+static void begin_event(turns *t)
+{
+    if (t->locked) return;
+    sg_fair_lock_write(&t->live->lock);
+    t->locked = 1;
+    t->taken = 0;
+}
+
+static void end_turn(turns *t, scadyg_error *error)
+{
+    if (!t->locked) return;
+    if (!t->status && t->live->kind) t->status = take_group(t->live, error);
+    if (!t->status && !t->live->kind) t->status = sg_live_log_follow(t->live, error);
+    if (t->status) t->live->lost = 1;
+    sg_fair_lock_write_end(&t->live->lock);
+    t->locked = 0;
+}
+
+static void end_event(turns *t, scadyg_error *error)
+{
+    if (++t->taken == SG_LIVE_GROUP || t->status) end_turn(t, error);
+}
+
+/* Takes in what is held up to a time. */
+static void release(turns *t, double until, scadyg_error *error)
+{
+    scadyg_live *live = t->live;
+    while (!t->status && live->held_count && live->held[0].time <= until) {
+        begin_event(t);
+        sg_held_event event = take_first(live);
+        const char *dst = event.ids + strlen(event.ids) + 1;
+        t->status = take_event(live, event.ids, dst, event.time, live->weights ? &event.weight : NULL,
+                               event.features, error);
+        free_held(&event);
+        end_event(t, error);
+    }
+}
+
+/* Late is what comes before something that has been taken in. */
+static double find_time(const scadyg_live *live, double time)
+{
+    return time < live->newest ? live->newest : time;
+}
+
+static void arrive(turns *t, const scadyg_live_events *events, size_t i, double *taken, scadyg_error *error)
+{
+    scadyg_live *live = t->live;
+    const double own = events->time[i], time = find_time(live, own);
+    const int is_late = own < live->newest;
+    if (taken) taken[i] = time;
+    if (own > live->latest) live->latest = own;
+    if (live->window > 0 && !is_late) {
+        begin_event(t); /* how many are held is looked at, too */
+        if (hold(live, events, i)) t->status = sg_fail_memory(error, "the events that are held");
+        end_event(t, error);
+        if (!t->status) release(t, live->latest - live->window, error);
+    } else {
+        begin_event(t);
+        live->late += (uint64_t)is_late;
+        t->status =
+            take_event(live, events->src[i], events->dst[i], time, live->weights ? events->weight + i : NULL,
+                       live->features ? events->features + i * live->features : NULL, error);
+        end_event(t, error);
+    }
+    live->arrived++;
+}
+
+/* ---- Observing ---- */
+
+static int check_event(const scadyg_live *live, const scadyg_live_events *events, size_t i, scadyg_error *error)
+{
+    scadyg_error reason = {0};
+    const char *fault = NULL;
+    if (sg_live_ids_check(&live->ids, events->src[i], &reason) ||
+        sg_live_ids_check(&live->ids, events->dst[i], &reason))
+        fault = reason.message;
+    else if (!isfinite(events->time[i]))
+        fault = "the time is not a finite number";
+    else if (isinf(events->time[i] - live->first_time)) /* NaN: it is the first */
+        fault = "the time is too far from that of the first event";
+    if (!fault && live->weights && !isfinite(events->weight[i])) fault = "the weight is not a finite number";
+    for (size_t j = 0; !fault && j < live->features; j++)
+        if (!isfinite(events->features[i * live->features + j])) fault = "a feature is not a finite number";
+    return fault ? sg_fail(error, SCADYG_E_INPUT, "event %zu of %zu: %s", i + 1, events->count, fault) : SCADYG_OK;
+}
+
+/* An id that is not known, into the ids of new ones. -1 without memory. */
+static int count_id(const sg_live_ids *known, sg_live_ids *new, const char *id, int side)
+{
+    const size_t length = strlen(id);
+    if (sg_live_ids_find(known, id, length, side) != NONE) return 0;
+    return sg_live_ids_put(new, id, length, side) == NONE ? -1 : 0;
+}
+
+/* How many nodes there would be with these events and those that are held. */
+static int count_nodes(const scadyg_live *live, const scadyg_live_events *events, size_t *nodes,
+                       scadyg_error *error)
+{
+    sg_live_ids new;
+    int status = sg_live_ids_open(&new, live->ids.integers, live->ids.two_sides, error), failed = 0;
+    for (size_t i = 0; i < events->count && !status && !failed; i++)
+        failed = count_id(&live->ids, &new, events->src[i], 0) || count_id(&live->ids, &new, events->dst[i], 1);
+    for (size_t i = 0; i < live->held_count && !status && !failed; i++) {
+        const char *src = live->held[i].ids;
+        failed = count_id(&live->ids, &new, src, 0) || count_id(&live->ids, &new, src + strlen(src) + 1, 1);
+    }
+    *nodes = live->ids.count + new.count;
+    sg_live_ids_close(&new);
+    return failed ? sg_fail_memory(error, "the ids of the nodes") : status;
+}
+
+/* A log that is kept has the rest of the memory. */
+static int check_log(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
+{
+    const uint64_t memory = sg_context_memory(live->context, 2);
+    const uint64_t each = 16 + 4 * (uint64_t)(live->weights + live->features);
+    if (live->kind || (live->events + events->count + live->held_count) * each <= memory) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_MEMORY,
+        "the model keeps its log, and with these events it would take more than the %llu bytes it may; more "
+        "memory of the context allows more",
+        (unsigned long long)memory);
+}
+
+/* Counted only where they may be too many. */
+static int check_limit(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
+{
+    size_t nodes = live->ids.count + 2 * (live->held_count + events->count);
+    if (nodes <= live->node_limit) return SCADYG_OK;
+    int status = count_nodes(live, events, &nodes, error);
+    if (status || nodes <= live->node_limit) return status;
+    return sg_fail(error, SCADYG_E_MEMORY,
+                   "with these events there would be %zu nodes; within its memory the live state has room for %zu: "
+                   "more memory of the context allows more",
+                   nodes, live->node_limit);
+}
+
+static int check_events(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
+{
+    int status = sg_live_check(live, error);
+    if (!status && live->weights && !events->weight)
+        status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with weights; these have none");
+    if (!status && live->features && !events->features)
+        status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with %zu features; these have none",
+                         live->features);
+    for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, error);
+    if (!status) status = check_log(live, events, error);
+    return status ? status : check_limit(live, events, error);
+}
+
+int scadyg_live_observe(scadyg_live *live, const scadyg_live_events *events, double *taken, scadyg_error *error)
+{
+    turns t = {.live = live};
+    (void)pthread_mutex_lock(&live->writer);
+    t.status = check_events(live, events, error);
+    for (size_t i = 0; i < events->count && !t.status; i++) arrive(&t, events, i, taken, error);
+    end_turn(&t, error);
+    (void)pthread_mutex_unlock(&live->writer);
+    return t.status;
+}
+
+int scadyg_live_set_window(scadyg_live *live, double window, scadyg_error *error)
+{
+    if (!(window >= 0) || !isfinite(window))
+        return sg_fail(error, SCADYG_E_USAGE, "a window is a length of time, or 0");
+    turns t = {.live = live};
+    (void)pthread_mutex_lock(&live->writer);
+    t.status = sg_live_check(live, error);
+    live->window = window;
+    if (!t.status) release(&t, window > 0 ? live->latest - window : INFINITY, error);
+    end_turn(&t, error);
+    (void)pthread_mutex_unlock(&live->writer);
+    return t.status;
+}
+
+int scadyg_live_flush(scadyg_live *live, scadyg_error *error)
+{
+    turns t = {.live = live};
+    (void)pthread_mutex_lock(&live->writer);
+    t.status = sg_live_check(live, error);
+    if (!t.status) release(&t, INFINITY, error);
+    end_turn(&t, error);
+    (void)pthread_mutex_unlock(&live->writer);
+    return t.status;
+}
