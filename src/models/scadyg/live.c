@@ -57,9 +57,9 @@ static int open_live(sg_view *view, const uint64_t *keys, void **state, scadyg_e
     const sg_view_state *from = &view->state;
     live_state *s = sg_alloc_zero(1, sizeof *s);
     if (!s) return sg_fail_memory(error, "a live state");
-    int status =
-        sg_ledger_open_state(view->context, &options, view->columns, keys,
-                             from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0, &s->ledger, error);
+    int status = sg_ledger_open_state(view->context, &options, view->columns, keys,
+                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0,
+                                      from->newest, &s->ledger, error);
     if (!status) status = sg_ledger_grow(s->ledger, keys, view->nodes, error);
     if (status) {
         close_live(s);
