@@ -646,8 +646,8 @@ typedef struct scadyg_part {
 } scadyg_part;
 
 typedef struct scadyg_result {
-    const char *protocol, *pool, *part, *reveal; /* in words */
-    int main_score;                              /* the one the protocol is known by: a scadyg_score_number */
+    const char *protocol, *pool, *part, *reveal, *answer; /* in words */
+    int main_score; /* the one the protocol is known by: a scadyg_score_number */
     int64_t seeds, first_seed;
     int64_t negatives; /* per query; 0: all there are */
     uint64_t queries;  /* ranked or scored, of one seed: sources of steps, events, or nodes of label times */

@@ -56,7 +56,8 @@ static void compare_best(scadyg_result *result, const sg_evaluation_scores *scor
 int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *scores, const char *const *names,
                    size_t count, scadyg_result **result, scadyg_error *error)
 {
-    static const char *const parts[] = {"test", "validation"}, *const reveals[] = {"event", "batch"};
+    static const char *const parts[] = {"test", "validation"}, *const reveals[] = {"event", "batch"},
+                             *const answers[] = {"one", "pool"};
     const sg_protocol *protocol = &sg_protocols[options->protocol];
     const size_t seeds = (size_t)options->seeds;
     size_t size = sizeof(scadyg_result) + count * (sizeof(scadyg_evaluated *) + sizeof(row));
@@ -86,6 +87,7 @@ int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *s
                             .pool = scores->pool,
                             .part = parts[options->part],
                             .reveal = reveals[options->reveal],
+                            .answer = answers[options->answer],
                             .main_score = protocol->main_score,
                             .seeds = options->seeds,
                             .first_seed = options->seed,
@@ -298,6 +300,7 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
     add_word(&t, "pool", result->pool);
     add_word(&t, "part", result->part);
     if (strcmp(result->reveal, "event") != 0) add_word(&t, "reveal", result->reveal); /* as it is unless said */
+    if (strcmp(result->answer, "one") != 0) add_word(&t, "answer", result->answer);
     add_whole(&t, "seeds", result->seeds);
     add_whole(&t, "first_seed", result->first_seed);
     add_negatives(&t, result);

@@ -62,7 +62,7 @@ static void tell(const sg_trial *trial, const char *const *value, const double *
     char sentence[256];
     if (!watch->note) return;
     (void)snprintf(sentence, sizeof sentence,
-                   "--%s %s: after short trainings the validation score is %.4f with %s, %.4f with %s",
+                   "--%s %s: after short trainings the validation MRR is %.4f with %s, %.4f with %s",
                    trial->option, *value, score[0], trial->values[0], score[1], trial->values[1]);
     watch->note(watch->data, sentence);
 }

@@ -192,15 +192,14 @@ static void hear_query(void *data, const scadyg_query *query)
         out->each[out->count++] = query->score;
 }
 
-/* The mean of the scores that answer different questions. */
-static double choice_of(const sg_scores *scores, int protocol, int number)
+double sg_choice_of(const double *scores, int protocol, int number)
 {
     static const int live[] = {SCADYG_MRR, SCADYG_AP, SCADYG_AP_PARTNERS};
     double sum = 0, count = 0;
-    if (protocol != SG_PROTOCOL_LIVE) return scores->of[number];
+    if (protocol != SG_PROTOCOL_LIVE) return scores[number];
     for (size_t i = 0; i < sizeof live / sizeof *live; i++) {
-        if (!isfinite(scores->of[live[i]])) continue;
-        sum += scores->of[live[i]];
+        if (!isfinite(scores[live[i]])) continue;
+        sum += scores[live[i]];
         count++;
     }
     return sum / count;
@@ -229,7 +228,7 @@ int sg_validate(const sg_training *training, const sg_learner *learner, sg_valid
             of.queries == 0) /* a part of which nothing can be asked is as good as none */
             return SCADYG_OK;
         if (!status) sum += scores.of[number] / (double)count;
-        if (!status) choice += choice_of(&scores, options.protocol, number) / (double)count;
+        if (!status) choice += sg_choice_of(scores.of, options.protocol, number) / (double)count;
     }
     if (!status && each.failed) status = sg_fail_memory(error, "the scores of queries");
     if (status) return status;

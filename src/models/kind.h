@@ -249,6 +249,9 @@ typedef struct sg_validated {
     size_t count, room;
 } sg_validated;
 
+/* From scores (or their standard errors) by number to what is chosen by: the mean of those that answer different questions. */
+double sg_choice_of(const double *scores, int protocol, int number);
+
 /* That of a training at the model's values; and the title of the score ("MRR"). each: freed by the caller. */
 int sg_validate(const sg_training *training, const sg_learner *learner, sg_validated *out, scadyg_error *error);
 const char *sg_validation_score(const scadyg_model *model);

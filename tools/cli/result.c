@@ -236,6 +236,7 @@ static void print_heading(const json_t *result)
     if (of) add(&l, " (of %s)", cli_count(of));
     add_negatives(&l, result);
     if (strcmp(cli_json_text_of(result, "reveal"), "batch") == 0) add(&l, ", reveal: batch");
+    if (strcmp(cli_json_text_of(result, "answer"), "pool") == 0) add(&l, ", an answer per pool");
     if (seeds > 1) add(&l, ", %s seeds from", cli_count(seeds));
     add(&l, "%s %lld", seeds > 1 ? "" : ", seed",
         (long long)json_integer_value(json_object_get(result, "first_seed")));

@@ -159,7 +159,8 @@ static int open_rules(sg_training *training, sg_past *past, sg_scorer *scorers, 
     return status;
 }
 
-/* The mean of each over the evaluations of the kind's validation; in error[] the largest standard error of the differences. */
+/* What each would be chosen by, the mean over the evaluations of the kind's validation; in error_of[] the largest standard
+ * error of the differences, at most. */
 static int compare(sg_training *training, const sg_scorer *scorers, double *mean, double *error_of,
                    scadyg_error *error)
 {
@@ -169,15 +170,15 @@ static int compare(sg_training *training, const sg_scorer *scorers, double *mean
     for (size_t i = 0, count = 1; i < count && !status; i++) {
         sg_eval_options options = {.part = SG_PART_VALIDATION, .seeds = 1, .seed = sg_train_of(model)->seed};
         sg_scores scores[1 + SG_GENERAL_RULES];
-        double errors[1 + SG_GENERAL_RULES];
-        sg_evaluation_scores out = {.scores = scores, .errors = errors};
+        double errors[1 + SG_GENERAL_RULES][SG_SCORES];
+        sg_evaluation_scores out = {.scores = scores, .score_errors = errors[0]};
         int number = SCADYG_MRR;
         count = model->kind->validation(model, i, &options, &number);
         status =
             sg_evaluate_links(training->context, &data, &options, scorers, 1 + SG_GENERAL_RULES, NULL, &out, error);
         for (size_t k = 0; k <= SG_GENERAL_RULES && !status; k++) {
-            mean[k] += scores[k].of[number] / (double)count;
-            error_of[k] = fmax(error_of[k], errors[k]);
+            mean[k] += sg_choice_of(scores[k].of, options.protocol, number) / (double)count;
+            error_of[k] = fmax(error_of[k], sg_choice_of(errors[k], options.protocol, number));
         }
         if (is_nothing(status, &out)) {
             mean[0] = NAN;
@@ -196,7 +197,7 @@ static void say_instead(const sg_training *training, const char *name, double ru
         sentence, sizeof sentence,
         "no epoch is clearly better on the validation part than the baseline %s (%s %.4f, the net %.4f): the "
         "model answers as that baseline",
-        name, sg_validation_score(training->model), rule, net);
+        name, sg_train_of(training->model)->stepwise ? "MRR" : "mean of MRR and both APs", rule, net);
     watch->note(watch->data, sentence);
 }
 

@@ -31,6 +31,7 @@ static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg
         nodes * SG_VECTOR_BYTES > sg_context_memory(context, 4) / 4)
         return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
+    if (status) return status;
     uint64_t end = (uint64_t)(values->train.train_share * (double)columns.count), destinations = 0, first = 0;
     if (end > LOOKED_AT) end = LOOKED_AT;
     uint64_t *pairs = sg_alloc_zero(((size_t)1 << BITS) / 64, sizeof *pairs),
@@ -47,6 +48,6 @@ static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg
 
 /* A baseline has no say in it. */
 static const sg_setting settings[] = {
-    {"epochs", "2"}, {"patience", "2"}, {"cases", "131072"}, {"fallback", "0"}, {NULL, NULL}};
+    {"epochs", "1"}, {"patience", "1"}, {"cases", "131072"}, {"fallback", "0"}, {NULL, NULL}};
 
-const sg_trial sg_scadyg_trial = {"vectors", {"off", "on"}, 0.005, settings, is_worth};
+const sg_trial sg_scadyg_trial = {"vectors", {"off", "on"}, 0.01, settings, is_worth};
