@@ -131,7 +131,8 @@ static void rewind_nodes(sg_ledger *l)
         l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
                                         .in.tally = SG_TALLY_NONE,
                                         .from = SG_TALLY_NONE,
-                                        .previous = SG_LEDGER_NOBODY};
+                                        .previous = SG_LEDGER_NOBODY,
+                                        .earlier = SG_LEDGER_NOBODY};
     sg_lists_clear(l->lists, l->nodes);
     l->all = SG_TALLY_NONE;
     if (l->edge_kept) memset(l->edge_sums, 0, l->nodes * 2 * l->edge_kept * sizeof *l->edge_sums);
