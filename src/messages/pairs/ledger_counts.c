@@ -159,23 +159,30 @@ static int add_transition(sg_ledger *ledger, uint64_t e, scadyg_error *error)
     const uint32_t previous = ledger->record[src].previous, earlier = ledger->record[src].earlier;
     if (!ledger->transitions || previous == SG_LEDGER_NOBODY) return SCADYG_OK;
     sg_tally_add(&ledger->options.plan.rates, &ledger->record[previous].from, columns->time[e], 1);
-    int status = sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL,
-                                   error);
+    int status =
+        sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL, error);
     return status ? status : sg_successors_add(ledger->successors, earlier, previous, dst, error);
 }
 
+/* The tally and its part of first contacts fade alike, so that the exponentials are made once for both. */
 static void add_to_role(const sg_ledger *ledger, sg_node_role *role, double time, int is_new)
 {
     const sg_rates *rates = &ledger->options.plan.rates;
-    const int together = role->tally.last == time;
-    for (int k = 0; k < FEATURE_RATES; k++) {
-        if (role->tally.times && !together)
-            role->fresh[k] *= sg_decay_one_float(role->tally.last, time, rates->rate[feature_rate[k]]);
-        role->fresh[k] += (float)is_new;
+    sg_tally *tally = &role->tally;
+    const int together = tally->last == time;
+    if (!together) {
+        float fade[SG_RATES];
+        sg_rates_decay(rates, time - tally->last, fade);
+        if (tally->times) tally->life += (float)((time - tally->last) * rates->rate[SLOW]);
+        for (int k = 0; k < FEATURE_RATES; k++) role->fresh[k] *= fade[feature_rate[k]];
+        for (int k = 0; k < SG_RATES; k++) tally->count[k] *= fade[k];
+        tally->last = time;
     }
-    role->tally.clock[0] += (uint32_t)is_new;
-    role->tally.clock[1] = together ? role->tally.clock[1] + 1 : 1;
-    sg_tally_add(rates, &role->tally, time, 1);
+    for (int k = 0; k < FEATURE_RATES; k++) role->fresh[k] += (float)is_new;
+    for (int k = 0; k < SG_RATES; k++) tally->count[k] += 1;
+    tally->clock[0] += (uint32_t)is_new;
+    tally->clock[1] = together ? tally->clock[1] + 1 : 1;
+    tally->times += tally->times < UINT32_MAX;
 }
 
 static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)

@@ -23,8 +23,8 @@ typedef struct sg_node_role {
 
 /* What the counts keep of a node. */
 typedef struct sg_node_record {
-    sg_node_role out, in; /* its events as source and as destination */
-    sg_tally from;        /* transitions from it, as a destination, to the next one */
+    sg_node_role out, in;       /* its events as source and as destination */
+    sg_tally from;              /* transitions from it, as a destination, to the next one */
     uint32_t previous, earlier; /* the destinations it met last, and before that; SG_LEDGER_NOBODY: none */
 } sg_node_record;
 
@@ -90,11 +90,11 @@ enum {
     SG_RAW_VU = SG_RATES,            /* of v -> u */
     SG_RAW_UV_WEIGHT = 2 * SG_RATES, /* decayed weights */
     SG_RAW_VU_WEIGHT = 3 * SG_RATES,
-    SG_RAW_AGES = 4 * SG_RATES,      /* time since the last contact, in units of the shortest memory; uv, vu */
-    SG_RAW_CLOCKS = SG_RAW_AGES + 2, /* events since: of u and v after u -> v, of v and u after v -> u */
-    SG_RAW_NEXT = SG_RAW_CLOCKS + 4, /* transitions from u's latest to v: two rates, also a hundredfold */
-    SG_RAW_LEFT = SG_RAW_NEXT + 4,   /* transitions from u's latest to anyone: two rates */
-    SG_RAW_LIFE = SG_RAW_LEFT + 2,   /* age of the first contact, contacts, usual gap; uv, vu */
+    SG_RAW_AGES = 4 * SG_RATES,         /* time since the last contact, in units of the shortest memory; uv, vu */
+    SG_RAW_CLOCKS = SG_RAW_AGES + 2,    /* events since: of u and v after u -> v, of v and u after v -> u */
+    SG_RAW_NEXT = SG_RAW_CLOCKS + 4,    /* transitions from u's latest to v: two rates, also a hundredfold */
+    SG_RAW_LEFT = SG_RAW_NEXT + 4,      /* transitions from u's latest to anyone: two rates */
+    SG_RAW_LIFE = SG_RAW_LEFT + 2,      /* age of the first contact, contacts, usual gap; uv, vu */
     SG_RAW_AFTER = SG_RAW_LIFE + 2 * 3, /* v after u's latest two, also a hundredfold; anything after them */
     SG_RAW_LOGS = SG_RAW_AFTER + 3,
     SG_RAW_MET = SG_RAW_LOGS,     /* 0 or 1: uv, vu */

@@ -193,7 +193,8 @@ SG_AVX2 static inline int add_to_bucket_avx2(sg_link_bucket *bucket, uint32_t ot
     if (!may_drop && !found && _mm_cvtss_f32(least) > 0) return 0;
     const __m256 lightest = _mm256_cmp_ps(old, _mm256_broadcastss_ps(least), _CMP_EQ_OQ);
     const unsigned ways = found ? found : (unsigned)_mm256_movemask_ps(lightest);
-    const __m256 one = _mm256_loadu_ps((const float *)(const void *)(one_of + SG_LINK_WAYS - 1 - __builtin_ctz(ways)));
+    const __m256 one =
+        _mm256_loadu_ps((const float *)(const void *)(one_of + SG_LINK_WAYS - 1 - __builtin_ctz(ways)));
     const __m256 kept = _mm256_andnot_ps(_mm256_andnot_ps(same, one), old);
     _mm256_storeu_ps((float *)(void *)bucket->who,
                      _mm256_blendv_ps(_mm256_castsi256_ps(who), _mm256_castsi256_ps(asked), one));
@@ -207,23 +208,26 @@ static int add_longer(sg_links *links, sg_link_place *list, uint32_t other, floa
 {
     for (;;) {
         const uint16_t length = list->length;
-        if (length < SG_LINK_BUCKETS && lengthen(links, list)) return sg_fail_memory(error, "who comes before whom");
+        if (length < SG_LINK_BUCKETS && lengthen(links, list))
+            return sg_fail_memory(error, "who comes before whom");
         if (list->length == 0) return SCADYG_OK;
         const int may_drop = list->length == length || list->length == SG_LINK_BUCKETS;
-        if (add_to_bucket(bucket_at(links, *list) + sg_links_hash(other, list->length), other, weight, may_drop)) return SCADYG_OK;
+        if (add_to_bucket(bucket_at(links, *list) + sg_links_hash(other, list->length), other, weight, may_drop))
+            return SCADYG_OK;
     }
 }
 
 typedef int add_kernel(sg_link_bucket *bucket, uint32_t other, float weight, int may_drop);
 
-SG_INLINE int add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights, size_t count,
-                      uint32_t skip, scadyg_error *error, add_kernel *add)
+SG_INLINE int add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                      size_t count, uint32_t skip, scadyg_error *error, add_kernel *add)
 {
     sg_link_bucket *first = list->length ? bucket_at(links, *list) : NULL;
     uint16_t length = list->length;
     for (size_t i = 0; i < count; i++) {
         if (others[i] == skip) continue;
-        if (length && add(first + sg_links_hash(others[i], length), others[i], weights[i], length == SG_LINK_BUCKETS))
+        if (length &&
+            add(first + sg_links_hash(others[i], length), others[i], weights[i], length == SG_LINK_BUCKETS))
             continue;
         const int status = add_longer(links, list, others[i], weights[i], error);
         if (status) return status;
@@ -241,8 +245,8 @@ SG_AVX2 static int add_all_avx2(sg_links *links, sg_link_place *list, const uint
 }
 #endif
 
-int sg_links_add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights, size_t count,
-                     uint32_t skip, scadyg_error *error)
+int sg_links_add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                     size_t count, uint32_t skip, scadyg_error *error)
 {
 #if defined(__x86_64__)
     if (SG_HAS_AVX2()) return add_all_avx2(links, list, others, weights, count, skip, error);

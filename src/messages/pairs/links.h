@@ -89,8 +89,8 @@ SG_INLINE float sg_links_find(const sg_links *links, sg_link_place at, uint32_t 
 }
 
 /* The same of several others, each with its weight; `skip` among them is passed over. */
-int sg_links_add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights, size_t count,
-                     uint32_t skip, scadyg_error *error);
+int sg_links_add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                     size_t count, uint32_t skip, scadyg_error *error);
 
 /* Brings into the cache what additions of these others will touch. */
 SG_INLINE void sg_links_fetch(const sg_links *links, sg_link_place at, const uint32_t *others, size_t count)
