@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LINES = 1024 };
+enum { FIRST_LINES = 1024, AHEAD = 16 /* lines fetched ahead when the table grows */ };
 #define MOST_EVENTS ((uint64_t)1 << 40) /* of which anybody asks what they would take */
 
 int sg_successors_open(uint64_t bytes, sg_successors **successors, scadyg_error *error)
@@ -64,8 +64,11 @@ static int grow(sg_successors *s, scadyg_error *error)
     if (!made) return sg_fail_memory(error, "what comes after two");
     s->lines = made;
     s->mask = 2 * count - 1;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
+        const sg_successor_line *next = &old[i + AHEAD < count ? i + AHEAD : i];
+        if (!is_free(next)) sg_successors_fetch(s, next->earlier, next->latest);
         if (!is_free(&old[i])) *sg_successors_line(s, old[i].earlier, old[i].latest) = old[i];
+    }
     free(old);
     return SCADYG_OK;
 }
@@ -117,6 +120,13 @@ static float *drop_rarest(sg_successor_line *line, uint32_t **who)
     return rarest;
 }
 
+/* As the first line becomes full. */
+static void clear_more(sg_successor_line *line)
+{
+    memset(line->more, 0xFF, sizeof line->more);
+    memset(line->more_count, 0, sizeof line->more_count);
+}
+
 /* The count of a successor: its own, one that is free, or that of the rarest, which makes way. */
 static float *find_count(sg_successor_line *line, uint32_t next, uint32_t **who)
 {
@@ -124,8 +134,10 @@ static float *find_count(sg_successor_line *line, uint32_t next, uint32_t **who)
     for (unsigned i = 0; i < SG_SUCCESSORS_FIRST; i++)
         found |= (unsigned)(line->who[i] == next || line->who[i] == UINT32_MAX) << i;
     if (found) {
-        *who = &line->who[__builtin_ctz(found)];
-        return &line->count[__builtin_ctz(found)];
+        const unsigned place = (unsigned)__builtin_ctz(found);
+        if (place == SG_SUCCESSORS_FIRST - 1 && line->who[place] == UINT32_MAX) clear_more(line);
+        *who = &line->who[place];
+        return &line->count[place];
     }
     found = sg_places_match_eight(line->more, next) | sg_places_match_eight(line->more, UINT32_MAX);
     if (!found) return drop_rarest(line, who);
@@ -140,9 +152,10 @@ int sg_successors_add(sg_successors *s, uint32_t earlier, uint32_t latest, uint3
         int status = make_room(s, error);
         if (status) return status;
         line = sg_successors_line(s, earlier, latest);
-        *line = (sg_successor_line){.earlier = earlier, .latest = latest};
+        line->earlier = earlier;
+        line->latest = latest;
         memset(line->who, 0xFF, sizeof line->who);
-        memset(line->more, 0xFF, sizeof line->more);
+        memset(line->count, 0, sizeof line->count);
         s->used++;
     }
     uint32_t *who;

@@ -14,7 +14,7 @@
 
 enum { SG_SUCCESSORS_FIRST = 6, SG_SUCCESSORS_MORE = 8, SG_SUCCESSORS = SG_SUCCESSORS_FIRST + SG_SUCCESSORS_MORE };
 
-/* Two cache lines, the second of which is touched only where there are more than six: few have so many. all 0: free. */
+/* Two cache lines. The second holds nothing and is not touched before the first is full: few have so many. all 0: free. */
 typedef struct sg_successor_line {
     uint32_t earlier, latest;
     float all;
