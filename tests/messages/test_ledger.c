@@ -414,8 +414,8 @@ enum {
     LIVES = 13,         /* logarithms: age, contacts and gap, either way */
     COMMON = LIVES + 6, /* partners that both have */
     TOGETHER = COMMON + 8,
-    AFTER_TWO = COMMON + SG_LIST_AFTER,
-    SHARES = COMMON + SG_LIST_LOGS, /* of the lives, either way; who was last */
+    AFTER_TWO = COMMON + SG_LIST_LOGS,
+    SHARES = AFTER_TWO + 3, /* of the lives, either way; who was last */
     SELF = SHARES + 13,
     PLACES = SELF + 1, /* among the partners, by the latest and by contacts */
     VECTORS = PLACES + 6

@@ -38,6 +38,29 @@ static void add_many(sg_links *links, size_t count, uint64_t seed)
     compare(links);
 }
 
+/* Several at once, of which one is passed over. */
+static void add_several(sg_links *links, size_t count, uint64_t seed)
+{
+    enum { SEVERAL = 16 };
+    sg_rng rng;
+    sg_rng_seed(&rng, seed, 7);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t node = (uint32_t)sg_rng_below(&rng, i % 3 ? NODES : 4),
+                       skip = (uint32_t)sg_rng_below(&rng, NODES);
+        const size_t several = (size_t)sg_rng_below(&rng, SEVERAL + 1);
+        uint32_t others[SEVERAL];
+        float weights[SEVERAL];
+        for (size_t k = 0; k < several; k++) {
+            others[k] = (uint32_t)sg_rng_below(&rng, NODES);
+            weights[k] = (float)(1 + sg_rng_below(&rng, 8)) / 8;
+            if (others[k] != skip) twin_link(&twin[node], others[k], weights[k]);
+        }
+        sg_links_fetch(links, place[node], others, several);
+        assert_int_equal(sg_links_add_all(links, &place[node], others, weights, several, skip, NULL), SCADYG_OK);
+    }
+    compare(links);
+}
+
 static void is_as_its_twin(void **state)
 {
     (void)state;
@@ -48,6 +71,7 @@ static void is_as_its_twin(void **state)
             memset(twin, 0, sizeof twin);
             memset(place, 0, sizeof place);
             add_many(links, seed % 2 ? 400 : 30000, seed + 100 * (uint64_t)again);
+            add_several(links, seed % 2 ? 40 : 3000, seed + 100 * (uint64_t)again);
             sg_links_clear(links);
         }
         sg_links_close(links);

@@ -154,7 +154,8 @@ void sg_ledger_clear_nodes(sg_ledger *l, size_t first)
         l->record[i] = (sg_node_record){.out.tally = SG_TALLY_NONE,
                                         .in.tally = SG_TALLY_NONE,
                                         .from = SG_TALLY_NONE,
-                                        .previous = SG_LEDGER_NOBODY};
+                                        .previous = SG_LEDGER_NOBODY,
+                                        .earlier = SG_LEDGER_NOBODY};
     sg_lists_clear(l->lists + first, l->nodes - first);
     if (!l->edge_kept) return;
     memset(l->edge_sums + first * 2 * l->edge_kept, 0,

@@ -90,28 +90,99 @@ static void add_features(sg_ledger *ledger, uint32_t node, double time, const fl
     ledger->edge_time[node] = time;
 }
 
+/*
+ * Memory is asked for ahead of its use, in three steps, each of which reads what the one before has brought: the records of both
+ * nodes and the place of the pair; the pair, and what the source met last, which leads to its transition; the transition.
+ * Distances in events, measured on wiki-talk (docs/performance.md).
+ */
+enum { FAR = 12, MIDWAY = 8, NEAR = 4 };
+
+/* The latest two destinations of a source as they will be when event e comes: those of events from `now` on, or else those of its
+ * record. */
+static void foresee_latest(const sg_ledger *ledger, uint64_t now, uint64_t e, uint32_t *latest, uint32_t *earlier)
+{
+    const sg_columns *columns = ledger->columns;
+    const uint32_t src = columns->src[e];
+    const sg_node_record *record = &ledger->record[src];
+    *latest = record->previous;
+    *earlier = record->earlier;
+    for (uint64_t i = now; i < e; i++)
+        if (columns->src[i] == src) {
+            *earlier = *latest;
+            *latest = columns->dst[i];
+        }
+}
+
+SG_INLINE void fetch_nodes(const sg_ledger *ledger, uint64_t e)
+{
+    const uint32_t src = ledger->columns->src[e], dst = ledger->columns->dst[e];
+    __builtin_prefetch(&ledger->record[src].out, 1);
+    __builtin_prefetch(&ledger->record[src].previous, 1);
+    __builtin_prefetch(&ledger->record[dst].in, 1);
+    if (ledger->pairs) sg_pair_store_fetch_place(ledger->pairs, src, dst);
+}
+
+SG_INLINE void fetch_latest(const sg_ledger *ledger, uint64_t now, uint64_t e)
+{
+    const uint32_t src = ledger->columns->src[e], dst = ledger->columns->dst[e];
+    uint32_t latest, earlier;
+    if (ledger->pairs) sg_pair_store_fetch_record(ledger->pairs, src, dst);
+    if (!ledger->transitions) return;
+    foresee_latest(ledger, now, e, &latest, &earlier);
+    if (latest == SG_LEDGER_NOBODY) return;
+    __builtin_prefetch(&ledger->record[latest].from, 1);
+    sg_pair_store_fetch_place(ledger->transitions, latest, dst);
+    sg_successors_fetch(ledger->successors, earlier, latest);
+}
+
+SG_INLINE void fetch_transition(const sg_ledger *ledger, uint64_t now, uint64_t e)
+{
+    uint32_t latest, earlier;
+    if (!ledger->transitions) return;
+    foresee_latest(ledger, now, e, &latest, &earlier);
+    if (latest != SG_LEDGER_NOBODY)
+        sg_pair_store_fetch_record(ledger->transitions, latest, ledger->columns->dst[e]);
+}
+
+SG_INLINE void fetch_ahead(const sg_ledger *ledger, uint64_t e)
+{
+    const uint64_t count = ledger->columns->count;
+    if (e + FAR < count) fetch_nodes(ledger, e + FAR);
+    if (e + MIDWAY < count) fetch_latest(ledger, e, e + MIDWAY);
+    if (e + NEAR < count) fetch_transition(ledger, e, e + NEAR);
+}
+
 static int add_transition(sg_ledger *ledger, uint64_t e, scadyg_error *error)
 {
     const sg_columns *columns = ledger->columns;
-    const uint32_t src = columns->src[e], dst = columns->dst[e], previous = ledger->record[src].previous;
+    const uint32_t src = columns->src[e], dst = columns->dst[e];
+    const uint32_t previous = ledger->record[src].previous, earlier = ledger->record[src].earlier;
     if (!ledger->transitions || previous == SG_LEDGER_NOBODY) return SCADYG_OK;
     sg_tally_add(&ledger->options.plan.rates, &ledger->record[previous].from, columns->time[e], 1);
-    return sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL,
-                             error);
+    int status =
+        sg_pair_store_add(ledger->transitions, previous, dst, columns->time[e], &(sg_pair_event){0}, NULL, error);
+    return status ? status : sg_successors_add(ledger->successors, earlier, previous, dst, error);
 }
 
+/* The tally and its part of first contacts fade alike, so that the exponentials are made once for both. */
 static void add_to_role(const sg_ledger *ledger, sg_node_role *role, double time, int is_new)
 {
     const sg_rates *rates = &ledger->options.plan.rates;
-    const int together = role->tally.last == time;
-    for (int k = 0; k < FEATURE_RATES; k++) {
-        if (role->tally.times && !together)
-            role->fresh[k] *= sg_decay_one_float(role->tally.last, time, rates->rate[feature_rate[k]]);
-        role->fresh[k] += (float)is_new;
+    sg_tally *tally = &role->tally;
+    const int together = tally->last == time;
+    if (!together) {
+        float fade[SG_RATES];
+        sg_rates_decay(rates, time - tally->last, fade);
+        if (tally->times) tally->life += (float)((time - tally->last) * rates->rate[SLOW]);
+        for (int k = 0; k < FEATURE_RATES; k++) role->fresh[k] *= fade[feature_rate[k]];
+        for (int k = 0; k < SG_RATES; k++) tally->count[k] *= fade[k];
+        tally->last = time;
     }
-    role->tally.clock[0] += (uint32_t)is_new;
-    role->tally.clock[1] = together ? role->tally.clock[1] + 1 : 1;
-    sg_tally_add(rates, &role->tally, time, 1);
+    for (int k = 0; k < FEATURE_RATES; k++) role->fresh[k] += (float)is_new;
+    for (int k = 0; k < SG_RATES; k++) tally->count[k] += 1;
+    tally->clock[0] += (uint32_t)is_new;
+    tally->clock[1] = together ? tally->clock[1] + 1 : 1;
+    tally->times += tally->times < UINT32_MAX;
 }
 
 static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
@@ -130,6 +201,7 @@ static int add_contact(sg_ledger *ledger, uint64_t e, scadyg_error *error)
     add_to_role(ledger, &from->out, time, is_new);
     add_to_role(ledger, &to->in, time, is_new);
     sg_tally_add(&ledger->options.plan.rates, &ledger->all, time, 1);
+    from->earlier = from->previous;
     from->previous = dst;
     if (ledger->edge_kept) {
         const float *x = columns->edge_features + e * ledger->options.edge_features;
@@ -146,7 +218,10 @@ int sg_counts_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error 
     int status = SCADYG_OK;
     for (uint64_t e = first, next; e < end && !status; e = next) {
         for (next = e + 1; next < end && time[next] == time[e];) next++;
-        for (uint64_t i = e; i < next && !status; i++) status = add_transition(ledger, i, error);
+        for (uint64_t i = e; i < next && !status; i++) {
+            fetch_ahead(ledger, i);
+            status = add_transition(ledger, i, error);
+        }
         for (uint64_t i = e; i < next && !status; i++) status = add_contact(ledger, i, error);
     }
     return status;
@@ -257,6 +332,17 @@ static void read_transition(const sg_ledger *ledger, uint32_t src, uint32_t dst,
     raw[SG_RAW_NEXT + 3] = 100 * count[MIDDLE];
 }
 
+/* How often v came after u's latest two, also a hundredfold, and how often anything did. */
+static void read_after_two(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *to)
+{
+    const sg_node_record *u = &ledger->record[src];
+    if (u->previous == SG_LEDGER_NOBODY) return;
+    const sg_successor_line *line = sg_successors_line(ledger->successors, u->earlier, u->previous);
+    to[0] = sg_successors_count(line, dst);
+    to[1] = 100 * to[0];
+    to[2] = line->all;
+}
+
 void sg_counts_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
 {
     memset(raw, 0, SG_RAW * sizeof *raw);
@@ -268,6 +354,7 @@ void sg_counts_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double 
     }
     raw[SG_RAW_SELF] = src == dst;
     if (ledger->transitions) read_transition(ledger, src, dst, at, raw);
+    if (ledger->successors) read_after_two(ledger, src, dst, raw + SG_RAW_AFTER);
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)

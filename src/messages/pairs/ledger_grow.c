@@ -5,7 +5,7 @@
  * everything is taken in as it comes, and what the nodes of that time were before it is kept beside, for one more event of it
  * to see. What comes of it is what all of them together would have given, bit for bit.
  *
- *   counts    the destination that a source met last
+ *   counts    the destinations that a source met last
  *   lists     the latest partners of both nodes
  *   vectors   the latest destinations of a source, and which destinations were known
  */
@@ -19,8 +19,8 @@
 
 /* A node in one role, as it was before the newest time. */
 typedef struct before {
-    uint32_t node, role; /* OUT, IN */
-    uint32_t previous, latest, earlier, unused;
+    uint32_t node, role;        /* OUT, IN */
+    uint32_t previous, earlier; /* as a source */
     sg_recent recent;
     uint32_t past[SG_VECTOR_PAST]; /* 0 without vectors */
 } before;
@@ -98,8 +98,7 @@ static const before *keep_before(sg_ledger *l, uint32_t node, uint32_t role)
     *b = (before){.node = node,
                   .role = role,
                   .previous = l->record[node].previous,
-                  .latest = lists->latest,
-                  .earlier = lists->earlier,
+                  .earlier = l->record[node].earlier,
                   .recent = lists->recent};
     if (l->vectors && role == OUT) memcpy(b->past, sg_vectors_past(l->vectors, node), sizeof b->past);
     open->slots[at] = (uint32_t)++open->count;
@@ -111,8 +110,6 @@ static const before *keep_before(sg_ledger *l, uint32_t node, uint32_t role)
 static void put_before(sg_role_lists *role, const before *b)
 {
     role->recent = b->recent;
-    role->latest = b->latest;
-    role->earlier = b->earlier;
 }
 
 /* What is kept of its partners as it is now, with one more: all but the lists of what came up together. */
@@ -142,8 +139,11 @@ static int go_on(sg_ledger *l, uint64_t e, scadyg_error *error)
     if (!keep_before(l, src, OUT)) return sg_fail_memory(error, "the newest time");
     const before *to = keep_before(l, dst, IN), *from = to ? keep_before(l, src, OUT) : NULL;
     if (!from) return sg_fail_memory(error, "the newest time");
+    const uint32_t latest = l->record[src].previous;
     l->record[src].previous = from->previous;
+    l->record[src].earlier = from->earlier;
     int status = sg_counts_add(l, e, e + 1, error);
+    l->record[src].earlier = latest;
     if (!status) status = go_on_lists(l, e, from, to, error);
     if (!status && l->vectors) status = sg_vectors_go_on(l->vectors, e, (size_t)l->open->known, from->past, error);
     return status;

@@ -1,4 +1,4 @@
-/* The lists of the ledger: the latest partners of nodes, what came up together, what comes after two. */
+/* The lists of the ledger: the latest partners of nodes, what came up together. */
 #include "messages/pairs/ledger_parts.h"
 
 #include <math.h>
@@ -8,38 +8,63 @@
 
 void sg_lists_clear(sg_node_lists *lists, size_t nodes)
 {
-    sg_role_lists none = {.latest = SG_LEDGER_NOBODY, .earlier = SG_LEDGER_NOBODY};
+    sg_role_lists none = {.events = 0};
     sg_recent_clear(&none.recent);
     for (size_t i = 0; i < nodes; i++) lists[i].out = lists[i].in = none;
 }
 
 /* ---- Taking in events ---- */
 
+/*
+ * Memory is asked for ahead of its use, so that an event finds what it touches in the cache: FAR events ahead the lists of both
+ * nodes, NEAR ahead, when these have come, the buckets they lead to. Measured on wiki-talk (docs/performance.md).
+ */
+enum { FAR = 8, NEAR = 4 };
+
+SG_INLINE void fetch_lists(const sg_ledger *ledger, uint64_t e)
+{
+    const char *from = (const char *)&ledger->lists[ledger->columns->src[e]].out;
+    const char *to = (const char *)&ledger->lists[ledger->columns->dst[e]].in;
+    for (size_t line = 0; line < sizeof(sg_role_lists); line += 64) {
+        __builtin_prefetch(from + line, 1);
+        __builtin_prefetch(to + line, 1);
+    }
+}
+
+SG_INLINE void fetch_buckets(const sg_ledger *ledger, uint64_t e)
+{
+    const sg_role_lists *from = &ledger->lists[ledger->columns->src[e]].out;
+    const sg_role_lists *to = &ledger->lists[ledger->columns->dst[e]].in;
+    sg_links_fetch(ledger->items, to->links, from->recent.who, sg_recent_count(&from->recent));
+    sg_links_fetch(ledger->peers, from->links, to->recent.who, sg_recent_count(&to->recent));
+}
+
+SG_INLINE void fetch_ahead(const sg_ledger *ledger, uint64_t e)
+{
+    const uint64_t count = ledger->columns->count;
+    if (e + FAR < count) fetch_lists(ledger, e + FAR);
+    if (e + NEAR < count && ledger->items) fetch_buckets(ledger, e + NEAR);
+}
+
 /* What came up together: the latest partners, of which the latest count most, came before this node. */
 static int add_links(sg_links *links, sg_link_place *list, const sg_recent *recent, uint32_t node,
                      scadyg_error *error)
 {
-    int status = SCADYG_OK;
-    for (size_t j = 0; links && j < SG_RECENT && recent->who[j] != SG_RECENT_NOBODY && !status; j++)
-        if (recent->who[j] != node) status = sg_links_add(links, list, recent->who[j], sg_recent_near[j], error);
-    return status;
+    return sg_links_add_all(links, list, recent->who, sg_recent_near, sg_recent_count(recent), node, error);
 }
 
 static int add_together(sg_ledger *ledger, uint32_t src, uint32_t dst, scadyg_error *error)
 {
     sg_role_lists *from = &ledger->lists[src].out, *to = &ledger->lists[dst].in;
-    int status = add_links(ledger->items, &to->links, &from->recent, dst, error);
-    if (!status) status = add_links(ledger->peers, &from->links, &to->recent, src, error);
-    if (status || !ledger->successors || from->latest == SG_LEDGER_NOBODY) return status;
-    return sg_successors_add(ledger->successors, from->earlier, from->latest, dst, error);
+    int status = ledger->items ? add_links(ledger->items, &to->links, &from->recent, dst, error) : SCADYG_OK;
+    if (!status && ledger->peers) status = add_links(ledger->peers, &from->links, &to->recent, src, error);
+    return status;
 }
 
 void sg_lists_meet(sg_role_lists *role, uint32_t partner)
 {
     sg_recent_meet(&role->recent, partner);
     role->events++;
-    role->earlier = role->latest;
-    role->latest = partner;
 }
 
 /* What came together at a time first, by the partners before it; then the partners. */
@@ -49,8 +74,10 @@ int sg_lists_add(sg_ledger *ledger, uint64_t first, uint64_t end, scadyg_error *
     int status = SCADYG_OK;
     for (uint64_t e = first, next; e < end && !status; e = next) {
         for (next = e + 1; next < end && columns->time[next] == columns->time[e];) next++;
-        for (uint64_t i = e; i < next && !status; i++)
+        for (uint64_t i = e; i < next && !status; i++) {
+            fetch_ahead(ledger, i);
             status = add_together(ledger, columns->src[i], columns->dst[i], error);
+        }
         for (uint64_t i = e; i < next && !status; i++) {
             sg_lists_meet(&ledger->lists[columns->src[i]].out, columns->dst[i]);
             sg_lists_meet(&ledger->lists[columns->dst[i]].in, columns->src[i]);
@@ -128,22 +155,11 @@ SG_INLINE void read_peers(const sg_ledger *ledger, const sg_node_lists *u, const
     }
 }
 
-/* How often v came after u's latest two, also a hundredfold, and how often anything did. */
-SG_INLINE void read_after_two(const sg_ledger *ledger, const sg_node_lists *u, uint32_t dst, float *to)
-{
-    if (u->out.latest == SG_LEDGER_NOBODY) return;
-    const sg_successor_line *line = sg_successors_line(ledger->successors, u->out.earlier, u->out.latest);
-    to[0] = sg_successors_count(line, dst);
-    to[1] = 100 * to[0];
-    to[2] = line->all;
-}
-
 SG_INLINE void read_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *raw)
 {
     const sg_node_lists *u = &ledger->lists[src], *v = &ledger->lists[dst];
     memset(raw, 0, SG_LIST * sizeof *raw);
     if (!(ledger->options.without & SG_LEDGER_NO_PARTNERS)) read_partners(u, v, src, dst, raw);
-    if (ledger->successors) read_after_two(ledger, u, dst, raw + SG_LIST_AFTER);
     if (ledger->items) read_items(ledger, u, v, dst, raw + SG_LIST_ITEMS);
     if (ledger->peers) read_peers(ledger, u, v, raw + SG_LIST_PEERS);
 }

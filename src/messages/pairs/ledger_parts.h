@@ -24,10 +24,9 @@ typedef struct sg_node_role {
 
 /* What the counts keep of a node. */
 typedef struct sg_node_record {
-    sg_node_role out, in; /* its events as source and as destination */
-    sg_tally from;        /* transitions from it, as a destination, to the next one */
-    uint32_t previous;    /* the destination it met last; SG_LEDGER_NOBODY: none */
-    uint32_t unused;
+    sg_node_role out, in;       /* its events as source and as destination */
+    sg_tally from;              /* transitions from it, as a destination, to the next one */
+    uint32_t previous, earlier; /* the destinations it met last, and before that; SG_LEDGER_NOBODY: none */
 } sg_node_record;
 
 /* What the lists keep of a node in one role: two cache lines. */
@@ -37,8 +36,7 @@ typedef struct sg_role_lists {
         links;       /* as source: who had come before it to where it went (peers); as destination: which ones its
                                  sources had chosen before it (items) */
     uint32_t events; /* in this role */
-    uint32_t latest, earlier; /* partners of the latest two; SG_LEDGER_NOBODY: none */
-    uint32_t unused[3];
+    uint32_t unused[5];
 } sg_role_lists;
 
 typedef struct sg_node_lists {
@@ -62,6 +60,7 @@ struct sg_ledger {
     sg_node_record *record; /* [nodes] */
     sg_tally all;           /* every event */
     sg_pair_store *pairs, *transitions;
+    sg_successors *successors;
     size_t edge_kept, node_kept; /* features per node after projection */
     float *edge_sums;            /* [nodes][2][edge_kept], as of edge_time */
     double *edge_time;           /* [nodes] */
@@ -71,7 +70,6 @@ struct sg_ledger {
     /* The lists. */
     sg_node_lists *lists; /* [nodes] */
     sg_links *items, *peers;
-    sg_successors *successors;
 
     sg_vectors *vectors;
     size_t vector_width;
@@ -98,12 +96,13 @@ enum {
     SG_RAW_VU = SG_RATES,            /* of v -> u */
     SG_RAW_UV_WEIGHT = 2 * SG_RATES, /* decayed weights */
     SG_RAW_VU_WEIGHT = 3 * SG_RATES,
-    SG_RAW_AGES = 4 * SG_RATES,      /* time since the last contact, in units of the shortest memory; uv, vu */
-    SG_RAW_CLOCKS = SG_RAW_AGES + 2, /* events since: of u and v after u -> v, of v and u after v -> u */
-    SG_RAW_NEXT = SG_RAW_CLOCKS + 4, /* transitions from u's latest to v: two rates, also a hundredfold */
-    SG_RAW_LEFT = SG_RAW_NEXT + 4,   /* transitions from u's latest to anyone: two rates */
-    SG_RAW_LIFE = SG_RAW_LEFT + 2,   /* age of the first contact, contacts, usual gap; uv, vu */
-    SG_RAW_LOGS = SG_RAW_LIFE + 2 * 3,
+    SG_RAW_AGES = 4 * SG_RATES,         /* time since the last contact, in units of the shortest memory; uv, vu */
+    SG_RAW_CLOCKS = SG_RAW_AGES + 2,    /* events since: of u and v after u -> v, of v and u after v -> u */
+    SG_RAW_NEXT = SG_RAW_CLOCKS + 4,    /* transitions from u's latest to v: two rates, also a hundredfold */
+    SG_RAW_LEFT = SG_RAW_NEXT + 4,      /* transitions from u's latest to anyone: two rates */
+    SG_RAW_LIFE = SG_RAW_LEFT + 2,      /* age of the first contact, contacts, usual gap; uv, vu */
+    SG_RAW_AFTER = SG_RAW_LIFE + 2 * 3, /* v after u's latest two, also a hundredfold; anything after them */
+    SG_RAW_LOGS = SG_RAW_AFTER + 3,
     SG_RAW_MET = SG_RAW_LOGS,     /* 0 or 1: uv, vu */
     SG_RAW_SAME = SG_RAW_MET + 2, /* v is u's latest */
     SG_RAW_SHARES =
@@ -118,8 +117,7 @@ enum {
     SG_LIST_COMMON = 0,                 /* partners that both have: four ways to take two lists, then by place */
     SG_LIST_ITEMS = SG_LIST_COMMON + 8, /* v with u's latest destinations */
     SG_LIST_PEERS = SG_LIST_ITEMS + 7,  /* u with v's latest sources */
-    SG_LIST_AFTER = SG_LIST_PEERS + 3,  /* v after u's latest two, also a hundredfold; anything after them */
-    SG_LIST_LOGS = SG_LIST_AFTER + 3,   /* up to here brought to logarithms */
+    SG_LIST_LOGS = SG_LIST_PEERS + 3,   /* up to here brought to logarithms */
     SG_LIST_PLACES = SG_LIST_LOGS,      /* among the latest partners */
     SG_LIST = SG_LIST_PLACES + 6
 };

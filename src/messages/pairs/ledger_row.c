@@ -94,7 +94,7 @@ void sg_ledger_row(const sg_ledger *ledger, float *raw, float *list, const float
     if (raw[SG_RAW_MET] > 0 || raw[SG_RAW_MET + 1] > 0) sg_log_rows(raw, ledger->widths.rates);
     sg_log_rows(raw + SG_RAW_AGES, SG_RAW_LOGS - SG_RAW_AGES);
     sg_log_rows(list, SG_LIST_LOGS);
-    list[SG_LIST_AFTER + 1] -= log_100 + list[SG_LIST_AFTER + 2];
+    raw[SG_RAW_AFTER + 1] -= log_100 + raw[SG_RAW_AFTER + 2];
     float *to = put_numbers(raw, 0, ledger->widths.rates, row);
     to = put_numbers(raw, SG_RAW_AGES, SG_RAW_AGES + 2, to);
     for (int i = 0; i < 4; i++) *to++ = raw[SG_RAW_MET + i / 2] / (1 + raw[SG_RAW_CLOCKS + i]);
@@ -103,8 +103,9 @@ void sg_ledger_row(const sg_ledger *ledger, float *raw, float *list, const float
     *to++ = raw[SG_RAW_NEXT + 2] - log_100 - raw[SG_RAW_LEFT];
     *to++ = raw[SG_RAW_NEXT + 3] - log_100 - raw[SG_RAW_LEFT + 1];
     *to++ = raw[SG_RAW_SAME];
-    to = put_numbers(raw, SG_RAW_LIFE, SG_RAW_LOGS, to);
+    to = put_numbers(raw, SG_RAW_LIFE, SG_RAW_AFTER, to);
     to = put_numbers(list, 0, SG_LIST_LOGS, to);
+    to = put_numbers(raw, SG_RAW_AFTER, SG_RAW_LOGS, to);
     to = put_numbers(raw, SG_RAW_SHARES, SG_RAW, to);
     to = put_numbers(list, SG_LIST_PLACES, SG_LIST, to);
     if (ledger->vector_width) (void)put_numbers(identity, 0, ledger->vector_width, to);

@@ -2,13 +2,22 @@
 #include "messages/pairs/links.h"
 
 #include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
-enum { CHUNK = 4096 }; /* buckets */
+/* Buckets of a chunk, and chunks that are made together as soon as there are as many: a huge page. */
+enum { CHUNK = 4096, SLAB = 8 };
 #define NOBODY UINT32_MAX
 #define NO_CHUNK UINT32_MAX
+
+/* Chunks that were made, or will be, with this one, the first of them: by where it stands and by the bound alone. */
+static size_t slab_of(const sg_links *links, size_t chunk)
+{
+    return chunk >= SLAB && chunk % SLAB == 0 && links->most - chunk >= SLAB ? SLAB : 1;
+}
 
 int sg_links_open(uint64_t bytes, sg_links **links, scadyg_error *error)
 {
@@ -27,7 +36,12 @@ int sg_links_open(uint64_t bytes, sg_links **links, scadyg_error *error)
 void sg_links_close(sg_links *links)
 {
     if (!links) return;
-    for (size_t i = 0; i < links->chunks; i++) sg_state_free(&links->mapped, links->chunk[i]);
+    /* What was read from a file was made in no slab. */
+    for (size_t i = 0; i < links->chunks;) {
+        const size_t next = i + (sg_state_holds(&links->mapped, links->chunk[i]) ? 1 : slab_of(links, i));
+        sg_state_free(&links->mapped, links->chunk[i]);
+        i = next;
+    }
     SG_FREE(links->chunk, links);
 }
 
@@ -72,10 +86,11 @@ static void clear_list(sg_link_bucket *list, size_t length)
 static int add_chunk(sg_links *links)
 {
     if (links->used == links->chunks) {
-        if (sg_grow(&links->chunk, &links->chunk_room, links->chunks + 1, sizeof *links->chunk)) return -1;
-        links->chunk[links->chunks] = sg_alloc_huge(CHUNK, sizeof(sg_link_bucket));
-        if (!links->chunk[links->chunks]) return -1;
-        links->chunks++;
+        const size_t slab = slab_of(links, links->chunks);
+        if (sg_grow(&links->chunk, &links->chunk_room, links->chunks + slab, sizeof *links->chunk)) return -1;
+        sg_link_bucket *made = sg_alloc_huge(slab * CHUNK, sizeof *made);
+        if (!made) return -1;
+        for (size_t i = 0; i < slab; i++) links->chunk[links->chunks++] = made + i * CHUNK;
     }
     links->used++;
     return 0;
@@ -113,32 +128,23 @@ static void give_back(sg_links *links, size_t size, sg_link_place list)
 
 /* ---- Adding ---- */
 
-static sg_link_bucket *find_bucket(const sg_links *links, sg_link_place at, uint32_t other)
-{
-    return bucket_at(links, at) + (sg_links_bucket(links, at, other) - bucket_at(links, at));
-}
-
-/* Where the node stands, or the first free place; SG_LINK_WAYS: neither. */
-static size_t find_way(const sg_link_bucket *bucket, uint32_t other)
-{
-    size_t way = 0;
-    while (way < SG_LINK_WAYS && bucket->who[way] != other && bucket->who[way] != NOBODY) way++;
-    return way;
-}
-
-static size_t find_lightest(const sg_link_bucket *bucket)
-{
-    size_t lightest = 0;
-    for (size_t i = 1; i < SG_LINK_WAYS; i++)
-        if (bucket->weight[i] < bucket->weight[lightest]) lightest = i;
-    return lightest;
-}
-
 static size_t size_of(uint16_t length)
 {
     size_t size = 0;
     while (1u << size < length) size++;
     return size;
+}
+
+/* A bucket parts in two, in the order of its places. */
+static void part_bucket(const sg_link_bucket *from, sg_link_bucket *to, uint16_t length)
+{
+    size_t count[2] = {0};
+    for (size_t k = 0; k < SG_LINK_WAYS && from->who[k] != NOBODY; k++) {
+        const uint32_t half = sg_links_hash(from->who[k], length) & 1;
+        const size_t way = count[half]++;
+        to[half].who[way] = from->who[k];
+        to[half].weight[way] = from->weight[k];
+    }
 }
 
 /* To twice the length, or from nothing to one bucket. -1: there is no memory. */
@@ -148,37 +154,114 @@ static int lengthen(sg_links *links, sg_link_place *list)
     sg_link_place longer;
     if (take_list(links, size, &longer)) return -1;
     if (longer.length == 0) return 0;
-    for (size_t i = 0; i < list->length; i++) {
-        const sg_link_bucket *from = bucket_at(links, *list) + i;
-        for (size_t k = 0; k < SG_LINK_WAYS && from->who[k] != NOBODY; k++) {
-            sg_link_bucket *to = find_bucket(links, longer, from->who[k]);
-            const size_t way = find_way(to, from->who[k]);
-            if (way == SG_LINK_WAYS) continue; /* in a list from a file that somebody forged */
-            to->who[way] = from->who[k];
-            to->weight[way] = from->weight[k];
-        }
-    }
+    for (size_t i = 0; i < list->length; i++)
+        part_bucket(bucket_at(links, *list) + i, bucket_at(links, longer) + 2 * i, longer.length);
     if (list->length) give_back(links, size - 1, *list);
     *list = longer;
     return 0;
 }
 
-int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error)
+/*
+ * To one bucket: to the weight of the node, in a free place, or in that of the lightest, of which a free one, with a weight of 0, is
+ * the first. 0: the bucket is full and may not drop any.
+ */
+static int add_to_bucket(sg_link_bucket *bucket, uint32_t other, float weight, int may_drop)
+{
+    size_t way = 0, lightest = 0;
+    for (; way < SG_LINK_WAYS && bucket->who[way] != other; way++)
+        if (bucket->weight[way] < bucket->weight[lightest]) lightest = way;
+    if (way == SG_LINK_WAYS) {
+        if (!may_drop && bucket->weight[lightest] > 0) return 0;
+        way = lightest;
+        bucket->weight[way] = 0;
+    }
+    bucket->who[way] = other;
+    bucket->weight[way] += weight;
+    return 1;
+}
+
+#if defined(__x86_64__)
+/*
+ * The same without a branch, for whether a node stands in a list is anybody's guess; and all places are written, for a processor
+ * waits before it reads what it has just written in part.
+ */
+SG_AVX2 static inline int add_to_bucket_avx2(sg_link_bucket *bucket, uint32_t other, float weight, int may_drop)
+{
+    static const uint32_t one_of[2 * SG_LINK_WAYS - 1] = {[SG_LINK_WAYS - 1] = UINT32_MAX};
+    const __m256i who = _mm256_loadu_si256((const __m256i *)(const void *)bucket->who);
+    const __m256i asked = _mm256_set1_epi32((int)other);
+    const __m256 same = _mm256_castsi256_ps(_mm256_cmpeq_epi32(who, asked)), old = _mm256_loadu_ps(bucket->weight);
+    __m128 least = _mm_min_ps(_mm256_castps256_ps128(old), _mm256_extractf128_ps(old, 1));
+    least = _mm_min_ps(least, _mm_movehl_ps(least, least));
+    least = _mm_min_ss(least, _mm_movehdup_ps(least));
+    const unsigned found = (unsigned)_mm256_movemask_ps(same);
+    if (!may_drop && !found && _mm_cvtss_f32(least) > 0) return 0;
+    const __m256 lightest = _mm256_cmp_ps(old, _mm256_broadcastss_ps(least), _CMP_EQ_OQ);
+    const unsigned ways = found ? found : (unsigned)_mm256_movemask_ps(lightest);
+    const __m256 one =
+        _mm256_loadu_ps((const float *)(const void *)(one_of + SG_LINK_WAYS - 1 - __builtin_ctz(ways)));
+    const __m256 kept = _mm256_andnot_ps(_mm256_andnot_ps(same, one), old);
+    _mm256_storeu_ps((float *)(void *)bucket->who,
+                     _mm256_blendv_ps(_mm256_castsi256_ps(who), _mm256_castsi256_ps(asked), one));
+    _mm256_storeu_ps(bucket->weight, _mm256_add_ps(kept, _mm256_and_ps(one, _mm256_set1_ps(weight))));
+    return 1;
+}
+#endif
+
+/* A list that has no place for another node becomes longer, or the lightest of a bucket makes way. */
+static int add_longer(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error)
 {
     for (;;) {
         const uint16_t length = list->length;
-        sg_link_bucket *bucket = length ? find_bucket(links, *list, other) : NULL;
-        size_t way = bucket ? find_way(bucket, other) : SG_LINK_WAYS;
-        if (way == SG_LINK_WAYS && length < SG_LINK_BUCKETS) {
-            if (lengthen(links, list)) return sg_fail_memory(error, "who comes before whom");
-            if (list->length > length) continue;
-        }
-        if (!bucket) return SCADYG_OK;
-        if (way == SG_LINK_WAYS) bucket->weight[way = find_lightest(bucket)] = 0;
-        bucket->who[way] = other;
-        bucket->weight[way] += weight;
-        return SCADYG_OK;
+        if (length < SG_LINK_BUCKETS && lengthen(links, list))
+            return sg_fail_memory(error, "who comes before whom");
+        if (list->length == 0) return SCADYG_OK;
+        const int may_drop = list->length == length || list->length == SG_LINK_BUCKETS;
+        if (add_to_bucket(bucket_at(links, *list) + sg_links_hash(other, list->length), other, weight, may_drop))
+            return SCADYG_OK;
     }
+}
+
+typedef int add_kernel(sg_link_bucket *bucket, uint32_t other, float weight, int may_drop);
+
+SG_INLINE int add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                      size_t count, uint32_t skip, scadyg_error *error, add_kernel *add)
+{
+    sg_link_bucket *first = list->length ? bucket_at(links, *list) : NULL;
+    uint16_t length = list->length;
+    for (size_t i = 0; i < count; i++) {
+        if (others[i] == skip) continue;
+        if (length &&
+            add(first + sg_links_hash(others[i], length), others[i], weights[i], length == SG_LINK_BUCKETS))
+            continue;
+        const int status = add_longer(links, list, others[i], weights[i], error);
+        if (status) return status;
+        length = list->length;
+        first = length ? bucket_at(links, *list) : NULL;
+    }
+    return SCADYG_OK;
+}
+
+#if defined(__x86_64__)
+SG_AVX2 static int add_all_avx2(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                                size_t count, uint32_t skip, scadyg_error *error)
+{
+    return add_all(links, list, others, weights, count, skip, error, add_to_bucket_avx2);
+}
+#endif
+
+int sg_links_add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                     size_t count, uint32_t skip, scadyg_error *error)
+{
+#if defined(__x86_64__)
+    if (SG_HAS_AVX2()) return add_all_avx2(links, list, others, weights, count, skip, error);
+#endif
+    return add_all(links, list, others, weights, count, skip, error, add_to_bucket);
+}
+
+int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error)
+{
+    return sg_links_add_all(links, list, &other, &weight, 1, NOBODY, error);
 }
 
 /* ---- Snapshots ---- */

@@ -56,6 +56,13 @@ uint64_t sg_links_bytes_for(uint64_t nodes, uint64_t additions);
 /* Another node to a list. Where the memory granted is used up that is no failure, where the machine has none it is. */
 int sg_links_add(sg_links *links, sg_link_place *list, uint32_t other, float weight, scadyg_error *error);
 
+/* The bucket of another node in a list of so many: the upper bits of a multiplicative hash, so that when a list doubles, a bucket
+ * parts in two neighbours. */
+SG_INLINE uint32_t sg_links_hash(uint32_t other, uint16_t length)
+{
+    return (uint32_t)((uint64_t)(other * 0x9E3779B1u) * length >> 32);
+}
+
 /*
  * Two sections from `kind` on; and back, into lists just opened. Then each place must be claimed, which fails (-1) if it lies
  * nowhere or on another: only then are they safe to use. claimed: bits for sg_links_buckets, cleared at first.
@@ -68,9 +75,7 @@ int sg_links_claim_free(const sg_links *links, uint64_t *claimed); /* once, what
 
 SG_INLINE const sg_link_bucket *sg_links_bucket(const sg_links *links, sg_link_place at, uint32_t other)
 {
-    /* The upper bits of a multiplicative hash: when a list doubles, a bucket parts in two neighbours. */
-    const uint32_t hash = other * 0x9E3779B1u;
-    return links->chunk[at.chunk] + at.first + (uint32_t)((uint64_t)hash * at.length >> 32);
+    return links->chunk[at.chunk] + at.first + sg_links_hash(other, at.length);
 }
 
 typedef uint32_t sg_link_eight __attribute__((vector_size(32), aligned(4), may_alias));
@@ -95,8 +100,22 @@ SG_INLINE float sg_links_find(const sg_links *links, sg_link_place at, uint32_t 
     return one.number;
 }
 
+/* The same of several others, each with its weight; `skip` among them is passed over. */
+int sg_links_add_all(sg_links *links, sg_link_place *list, const uint32_t *others, const float *weights,
+                     size_t count, uint32_t skip, scadyg_error *error);
+
+/* Brings into the cache what additions of these others will touch. */
+SG_INLINE void sg_links_fetch(const sg_links *links, sg_link_place at, const uint32_t *others, size_t count)
+{
+    if (at.length == 0) return;
+    const sg_link_bucket *first = links->chunk[at.chunk] + at.first;
+    unsigned touched = 0;
+    for (size_t i = 0; i < count; i++) touched |= 1u << sg_links_hash(others[i], at.length);
+    for (; touched; touched &= touched - 1) __builtin_prefetch(first + __builtin_ctz(touched), 1);
+}
+
 /* Brings a list into the cache. */
-static inline void sg_links_prefetch(const sg_links *links, sg_link_place at)
+SG_INLINE void sg_links_prefetch(const sg_links *links, sg_link_place at)
 {
     for (uint32_t i = 0; i < at.length; i++) __builtin_prefetch(links->chunk[at.chunk] + at.first + i);
 }

@@ -389,6 +389,16 @@ void sg_pair_store_prefetch(const sg_pair_store *store, const uint32_t *src, con
         fetch_record(store, sg_hash_number(&store->key, sg_pair_key(src[i], dst[i])));
 }
 
+void sg_pair_store_fetch_place(const sg_pair_store *store, uint32_t src, uint32_t dst)
+{
+    fetch_slot(store, sg_hash_number(&store->key, sg_pair_key(src, dst)));
+}
+
+void sg_pair_store_fetch_record(const sg_pair_store *store, uint32_t src, uint32_t dst)
+{
+    (void)fetch_record(store, sg_hash_number(&store->key, sg_pair_key(src, dst)));
+}
+
 static void find_group(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count,
                        sg_pair_message *messages)
 {

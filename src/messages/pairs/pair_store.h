@@ -103,6 +103,10 @@ void sg_pair_store_find_many(const sg_pair_store *store, const uint32_t *src, co
 #define SG_PAIR_GROUP 32
 void sg_pair_store_prefetch(const sg_pair_store *store, const uint32_t *src, const uint32_t *dst, size_t count);
 
+/* The same in two steps for one pair, some time after each other: its place in the table; then its message, if it has one. */
+void sg_pair_store_fetch_place(const sg_pair_store *store, uint32_t src, uint32_t dst);
+void sg_pair_store_fetch_record(const sg_pair_store *store, uint32_t src, uint32_t dst);
+
 uint64_t sg_pair_store_count(const sg_pair_store *store);
 uint64_t sg_pair_store_forgotten(const sg_pair_store *store);
 uint64_t sg_pair_store_bytes(const sg_pair_store *store);

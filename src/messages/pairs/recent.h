@@ -6,6 +6,7 @@
 #define SG_MESSAGES_PAIRS_RECENT_H
 
 #include "base/simd.h"
+#include "messages/pairs/places.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -41,16 +42,51 @@ SG_INLINE size_t sg_recent_place(const sg_recent *list, uint32_t node)
     return place;
 }
 
-/* To the front, with one contact more. */
-static inline void sg_recent_meet(sg_recent *list, uint32_t node)
+/* Nodes in the list. */
+static inline size_t sg_recent_count(const sg_recent *list)
 {
-    size_t place = sg_recent_place(list, node);
-    const uint16_t times = place < SG_RECENT ? list->times[place] : 0;
-    if (place == SG_RECENT) place = SG_RECENT - 1;
+    return (size_t)__builtin_ctz(sg_places_match_sixteen(list->who, SG_RECENT_NOBODY) | 1u << SG_RECENT);
+}
+
+/* To the front; those before `place` move on by one, and who stood there is gone. */
+static inline void sg_recent_to_front(sg_recent *list, size_t place, uint32_t node, uint16_t times)
+{
+#if defined(__SSE2__)
+    /* A place of who is four bytes of a register, one of times two; whose number is not below `place` stays. */
+    __m128i *who = (__m128i *)(void *)list->who, *often = (__m128i *)(void *)list->times;
+    __m128i before = _mm_slli_si128(_mm_cvtsi32_si128((int)node), 12), at = _mm_setr_epi32(0, 1, 2, 3);
+    const __m128i last = _mm_set1_epi32((int)place);
+    for (int i = 0; i < SG_RECENT / 4; i++) {
+        const __m128i four = _mm_loadu_si128(who + i), stay = _mm_cmpgt_epi32(at, last);
+        const __m128i moved = _mm_or_si128(_mm_slli_si128(four, 4), _mm_srli_si128(before, 12));
+        _mm_storeu_si128(who + i, _mm_or_si128(_mm_and_si128(stay, four), _mm_andnot_si128(stay, moved)));
+        before = four;
+        at = _mm_add_epi32(at, _mm_set1_epi32(4));
+    }
+    before = _mm_slli_si128(_mm_cvtsi32_si128(times), 14);
+    at = _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7);
+    for (int i = 0; i < SG_RECENT / 8; i++) {
+        const __m128i eight = _mm_loadu_si128(often + i), stay = _mm_cmpgt_epi16(at, _mm_set1_epi16((short)place));
+        const __m128i moved = _mm_or_si128(_mm_slli_si128(eight, 2), _mm_srli_si128(before, 14));
+        _mm_storeu_si128(often + i, _mm_or_si128(_mm_and_si128(stay, eight), _mm_andnot_si128(stay, moved)));
+        before = eight;
+        at = _mm_add_epi16(at, _mm_set1_epi16(8));
+    }
+#else
     memmove(list->who + 1, list->who, place * sizeof *list->who);
     memmove(list->times + 1, list->times, place * sizeof *list->times);
     list->who[0] = node;
-    list->times[0] = times < UINT16_MAX ? (uint16_t)(times + 1) : UINT16_MAX;
+    list->times[0] = times;
+#endif
+}
+
+/* To the front, with one contact more. */
+static inline void sg_recent_meet(sg_recent *list, uint32_t node)
+{
+    const unsigned found = sg_places_match_sixteen(list->who, node);
+    const size_t place = found ? (size_t)__builtin_ctz(found) : SG_RECENT - 1;
+    const uint16_t times = found ? list->times[place] : 0;
+    sg_recent_to_front(list, place, node, times < UINT16_MAX ? (uint16_t)(times + 1) : UINT16_MAX);
 }
 
 /* How many of the list have met more often. */

@@ -2,12 +2,13 @@
 #include "messages/pairs/successors.h"
 
 #include "base/memory.h"
+#include "messages/pairs/places.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_LINES = 1024 };
+enum { FIRST_LINES = 1024, AHEAD = 16 /* lines fetched ahead when the table grows */ };
 #define MOST_EVENTS ((uint64_t)1 << 40) /* of which anybody asks what they would take */
 
 int sg_successors_open(uint64_t bytes, sg_successors **successors, scadyg_error *error)
@@ -66,8 +67,11 @@ static int grow(sg_successors *s, scadyg_error *error)
     if (!made) return sg_fail_memory(error, "what comes after two");
     s->lines = made;
     s->mask = 2 * count - 1;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
+        const sg_successor_line *next = &old[i + AHEAD < count ? i + AHEAD : i];
+        if (!is_free(next)) sg_successors_fetch(s, next->earlier, next->latest);
         if (!is_free(&old[i])) *sg_successors_line(s, old[i].earlier, old[i].latest) = old[i];
+    }
     sg_state_free(&s->mapped, old);
     return SCADYG_OK;
 }
@@ -85,7 +89,8 @@ static void halve(sg_successors *s, float least)
         if (is_free(at)) continue;
         at->all = 0;
         taken.all *= 0.5f;
-        for (size_t k = 0; k < SG_SUCCESSORS; k++) taken.count[k] *= 0.5f;
+        for (size_t k = 0; k < SG_SUCCESSORS_FIRST; k++) taken.count[k] *= 0.5f;
+        for (size_t k = 0; k < SG_SUCCESSORS_MORE; k++) taken.more_count[k] *= 0.5f;
         if (taken.all >= least)
             *sg_successors_line(s, taken.earlier, taken.latest) = taken;
         else
@@ -102,16 +107,45 @@ static int make_room(sg_successors *s, scadyg_error *error)
     return SCADYG_OK;
 }
 
-/* The place of a successor: its own, a free one, or that of the rarest, which makes way. */
-static size_t find_place(sg_successor_line *line, uint32_t next)
+/* That of the rarest, the first of them; it is emptied. */
+static float *drop_rarest(sg_successor_line *line, uint32_t **who)
 {
-    size_t rarest = 0;
-    for (size_t i = 0; i < SG_SUCCESSORS; i++) {
-        if (line->who[i] == next || line->who[i] == UINT32_MAX) return i;
-        if (line->count[i] < line->count[rarest]) rarest = i;
+    float *rarest = line->count;
+    *who = line->who;
+    for (size_t i = 1; i < SG_SUCCESSORS; i++) {
+        const int first = i < SG_SUCCESSORS_FIRST;
+        float *count = first ? &line->count[i] : &line->more_count[i - SG_SUCCESSORS_FIRST];
+        if (!(*count < *rarest)) continue;
+        rarest = count;
+        *who = first ? &line->who[i] : &line->more[i - SG_SUCCESSORS_FIRST];
     }
-    line->count[rarest] = 0;
+    *rarest = 0;
     return rarest;
+}
+
+/* As the first line becomes full. */
+static void clear_more(sg_successor_line *line)
+{
+    memset(line->more, 0xFF, sizeof line->more);
+    memset(line->more_count, 0, sizeof line->more_count);
+}
+
+/* The count of a successor: its own, one that is free, or that of the rarest, which makes way. */
+static float *find_count(sg_successor_line *line, uint32_t next, uint32_t **who)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < SG_SUCCESSORS_FIRST; i++)
+        found |= (unsigned)(line->who[i] == next || line->who[i] == UINT32_MAX) << i;
+    if (found) {
+        const unsigned place = (unsigned)__builtin_ctz(found);
+        if (place == SG_SUCCESSORS_FIRST - 1 && line->who[place] == UINT32_MAX) clear_more(line);
+        *who = &line->who[place];
+        return &line->count[place];
+    }
+    found = sg_places_match_eight(line->more, next) | sg_places_match_eight(line->more, UINT32_MAX);
+    if (!found) return drop_rarest(line, who);
+    *who = &line->more[__builtin_ctz(found)];
+    return &line->more_count[__builtin_ctz(found)];
 }
 
 int sg_successors_add(sg_successors *s, uint32_t earlier, uint32_t latest, uint32_t next, scadyg_error *error)
@@ -121,13 +155,15 @@ int sg_successors_add(sg_successors *s, uint32_t earlier, uint32_t latest, uint3
         int status = make_room(s, error);
         if (status) return status;
         line = sg_successors_line(s, earlier, latest);
-        *line = (sg_successor_line){.earlier = earlier, .latest = latest};
+        line->earlier = earlier;
+        line->latest = latest;
         memset(line->who, 0xFF, sizeof line->who);
+        memset(line->count, 0, sizeof line->count);
         s->used++;
     }
-    const size_t place = find_place(line, next);
-    line->who[place] = next;
-    line->count[place] += 1;
+    uint32_t *who;
+    *find_count(line, next, &who) += 1;
+    *who = next;
     line->all += 1;
     return SCADYG_OK;
 }

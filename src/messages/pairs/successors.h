@@ -1,6 +1,6 @@
 /*
  * What comes after two: for every two destinations that a source chose one after the other, how often which one came next.
- * Two in order are a line of a hash table: six successors with their counts, of which the rarest makes way for a new one,
+ * Two in order are an entry of a hash table: fourteen successors with their counts, of which the rarest makes way for a new one,
  * and how often any came. The memory is bounded: when no more lines fit, all counts are halved and lines with less than one
  * event left forgotten, then again with twice that bound, until a quarter of the room is free. What stays depends on the counts
  * alone.
@@ -9,18 +9,21 @@
 #define SG_MESSAGES_PAIRS_SUCCESSORS_H
 
 #include "base/hash.h"
+#include "base/simd.h"
 #include "base/state_file.h"
 #include "base/status.h"
 
-enum { SG_SUCCESSORS = 14 };
+enum { SG_SUCCESSORS_FIRST = 6, SG_SUCCESSORS_MORE = 8, SG_SUCCESSORS = SG_SUCCESSORS_FIRST + SG_SUCCESSORS_MORE };
 
-/* A cache line. all 0: free. */
+/* Two cache lines. The second holds nothing and is not touched before the first is full: few have so many. all 0: free. */
 typedef struct sg_successor_line {
     uint32_t earlier, latest;
     float all;
     uint32_t unused;
-    uint32_t who[SG_SUCCESSORS]; /* UINT32_MAX behind the last */
-    float count[SG_SUCCESSORS];
+    uint32_t who[SG_SUCCESSORS_FIRST]; /* UINT32_MAX behind the last */
+    float count[SG_SUCCESSORS_FIRST];
+    uint32_t more[SG_SUCCESSORS_MORE];
+    float more_count[SG_SUCCESSORS_MORE];
 } sg_successor_line;
 
 typedef struct sg_successors {
@@ -64,11 +67,20 @@ static inline sg_successor_line *sg_successors_line(const sg_successors *success
     return &successors->lines[at];
 }
 
+/* Brings the line of these two into the cache, as far as most need it. */
+SG_INLINE void sg_successors_fetch(const sg_successors *successors, uint32_t earlier, uint32_t latest)
+{
+    __builtin_prefetch(&successors->lines[sg_successors_hash(successors, earlier, latest)], 1);
+}
+
 static inline float sg_successors_count(const sg_successor_line *line, uint32_t next)
 {
     float count = 0;
-    for (int i = 0; i < SG_SUCCESSORS; i++) count = line->who[i] == next ? line->count[i] : count;
-    return line->all > 0 ? count : 0;
+    if (!(line->all > 0)) return 0;
+    for (int i = 0; i < SG_SUCCESSORS_FIRST; i++) count = line->who[i] == next ? line->count[i] : count;
+    if (count > 0 || line->who[SG_SUCCESSORS_FIRST - 1] == UINT32_MAX) return count;
+    for (int i = 0; i < SG_SUCCESSORS_MORE; i++) count = line->more[i] == next ? line->more_count[i] : count;
+    return count;
 }
 
 #endif
