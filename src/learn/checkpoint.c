@@ -13,7 +13,7 @@
 #define EPOCH(e, best)                                                                                             \
     SG_NUMBERS(SG_NUMBER((e)->epoch), SG_NUMBER((e)->loss), SG_NUMBER((e)->validation), SG_NUMBER(best),           \
                SG_NUMBER((e)->events_per_second), SG_NUMBER((e)->seconds), SG_NUMBER((e)->evaluation_seconds))
-#define PROGRESS(s) SG_NUMBERS(SG_NUMBER((s)->epoch), SG_NUMBER((s)->since_best), SG_NUMBER((s)->adam_steps))
+#define PROGRESS(s) SG_NUMBERS(SG_NUMBER((s)->epoch), SG_NUMBER((s)->since_gain), SG_NUMBER((s)->adam_steps))
 
 /* ---- Writing ---- */
 
@@ -106,9 +106,9 @@ static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpo
 {
     sg_slice *slice = &unpack->parts[SG_PART_PROGRESS];
     sg_slice_numbers(slice, PROGRESS(state));
-    const uint64_t epoch = (uint64_t)state->epoch, since_best = (uint64_t)state->since_best;
+    const uint64_t epoch = (uint64_t)state->epoch, since_gain = (uint64_t)state->since_gain;
     if (slice->bad || slice->at != slice->size || epoch > (uint64_t)sg_train_of(model)->epochs ||
-        since_best > epoch || (uint64_t)model->epochs != epoch || !model->values)
+        since_gain > epoch || (uint64_t)model->epochs != epoch || !model->values)
         return sg_unpack_damaged(unpack, "the state of its training makes no sense", error);
     const size_t count = model->count;
     int status = unpack_floats(unpack, SG_PART_AVERAGE, count, &state->average, error);

@@ -53,8 +53,9 @@ typedef struct run_state {
     const sg_learner *learner;
     const char *score; /* what validation measures */
     sg_checkpoint state;
-    size_t room;  /* of state.epochs */
-    int averages; /* the values are a running average of what is learned */
+    size_t room;                /* of state.epochs */
+    sg_validated best, current; /* what validation said of the best epoch, of the latest */
+    int averages;               /* the values are a running average of what is learned */
     sg_optimiser optimiser;
 } run_state;
 
@@ -74,9 +75,23 @@ static int begin_anew(run_state *run, scadyg_error *error)
     memcpy(state->best, model->values, count * sizeof *state->best);
     if (run->averages) memcpy(state->raw, model->values, count * sizeof *state->raw);
     model->epochs = model->best_epoch = 0;
-    model->validation = NAN;
+    model->validation = run->best.choice = NAN;
     if (!run->learner->start_counts && !run->training->from) return SCADYG_OK;
-    return sg_validate(run->training, run->learner, &model->validation, error);
+    int status = sg_validate(run->training, run->learner, &run->best, error);
+    model->validation = run->best.score;
+    return status;
+}
+
+/* What validation said of the best epoch is no part of a checkpoint: it is asked again. */
+static int validate_best(run_state *run, scadyg_error *error)
+{
+    scadyg_model *model = run->model;
+    float *values = model->values;
+    if (!isfinite(model->validation)) return SCADYG_OK;
+    model->values = run->state.best;
+    int status = sg_validate(run->training, run->learner, &run->best, error);
+    model->values = values;
+    return status;
 }
 
 static void show_epoch(const run_state *run, const scadyg_epoch *epoch, int resumed)
@@ -131,7 +146,8 @@ static int begin_from(run_state *run, const char *checkpoint, scadyg_error *erro
         show_epoch(run, &run->state.epochs[i], 1);
     }
     if (!status && run->state.epoch && isnan(run->state.epochs[0].validation)) run->training->validates = 0;
-    return status;
+    if (!status) run->best.choice = NAN;
+    return status ? status : validate_best(run, error);
 }
 
 /* ---- An epoch ---- */
@@ -153,20 +169,45 @@ static int learn_epoch(run_state *run, scadyg_epoch *epoch, scadyg_error *error)
             "try %sa smaller --lr than %g",
             (long long)epoch->epoch, sg_model_normalise_hint(run->model), run->optimiser.adam.learning_rate);
     begin = sg_seconds();
-    status = sg_validate(run->training, learner, &epoch->validation, error);
+    status = sg_validate(run->training, learner, &run->current, error);
+    epoch->validation = run->current.score;
     epoch->evaluation_seconds = sg_seconds() - begin;
     /* Neither a checkpoint nor a model comes of events that changed on the way. */
     return sg_events_finish(status, run->training->view.events, error);
+}
+
+/* The standard error of the mean difference between what two models scored in the same queries. */
+static double difference_error(const sg_validated *a, const sg_validated *b)
+{
+    const size_t count = a->count;
+    double sum = 0, squares = 0;
+    if (count < 2 || b->count != count) return 0;
+    for (size_t i = 0; i < count; i++) sum += a->each[i] - b->each[i];
+    for (size_t i = 0; i < count; i++) {
+        const double d = a->each[i] - b->each[i] - sum / (double)count;
+        squares += d * d;
+    }
+    return sqrt(squares / (double)(count - 1) / (double)count);
+}
+
+/* Whether an epoch that is better is so by more than chance might do. */
+static int is_clear(const run_state *run)
+{
+    if (!run->model->kind->learning->clear_gains) return 1;
+    return run->current.score - run->best.score > difference_error(&run->current, &run->best);
 }
 
 /* What the score means for the run. */
 static void weigh_epoch(run_state *run, scadyg_epoch *epoch)
 {
     scadyg_model *model = run->model;
-    const int none_yet = !isfinite(model->validation);
-    epoch->best = isfinite(epoch->validation) && (none_yet || epoch->validation > model->validation);
-    run->state.since_best = epoch->best ? 0 : run->state.since_best + 1;
+    const int none_yet = !isfinite(run->best.choice);
+    epoch->best = isfinite(run->current.choice) && (none_yet || run->current.choice > run->best.choice);
+    run->state.since_gain = epoch->best && (none_yet || is_clear(run)) ? 0 : run->state.since_gain + 1;
     if (epoch->best) {
+        const sg_validated before = run->best;
+        run->best = run->current;
+        run->current = before; /* its room is used again */
         model->validation = epoch->validation;
         model->best_epoch = epoch->epoch;
     }
@@ -232,7 +273,7 @@ static int goes_on(const run_state *run, const sg_train_options *options)
     if (chosen) return epoch < (isfinite(chosen->validation) ? chosen->best_epoch : chosen->epochs);
     if (!run->training->validates) return epoch < blind_epochs(run->model);
     if (epoch >= most_epochs(run)) return 0;
-    return epoch == 0 || run->state.since_best < options->patience;
+    return epoch == 0 || run->state.since_gain < options->patience;
 }
 
 int sg_training_run(sg_training *training, const sg_learner *learner, const char *checkpoint, int resume,
@@ -260,6 +301,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
     if (!status) status = keep_curve(&run, error);
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
+    SG_FREE(run.best.each, run.current.each);
     if (!status && model->kind->learning->settle) status = model->kind->learning->settle(training, learner, error);
     return status;
 }

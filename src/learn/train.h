@@ -26,7 +26,8 @@ int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_option
 
 /*
  * Trains model->values, which hold the first values, by the options of the model: at most `epochs` epochs, until
- * `patience` of them in a row were not better. In the end the values are those of the best epoch, and epochs,
+ * `patience` of them in a row gained nothing: were not better than the best before, or (kinds with clear_gains) by less than
+ * the standard error of the difference over the same queries. In the end the values are those of the best epoch, and epochs,
  * best_epoch and validation are set. Where no epoch had a score the values are the last ones and best_epoch is 0.
  *
  * With `resume` and an existing checkpoint the finished epochs are only shown to the watch, and it goes on from there.
@@ -65,7 +66,7 @@ int sg_training_cut(sg_training *training, scadyg_error *error);
 /* `epochs` lists all epochs so far. */
 typedef struct sg_checkpoint {
     int64_t epoch;      /* finished */
-    int64_t since_best; /* epochs without a better score */
+    int64_t since_gain; /* epochs without a gain */
     uint64_t adam_steps;
     float *average, *square; /* [count] */
     float *best;             /* [count]: the values of the best epoch */

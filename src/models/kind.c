@@ -1,6 +1,7 @@
 /* The table of model kinds: found by name, and what all of them share. */
 #include "models/kind.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/search.h"
 
@@ -123,17 +124,17 @@ const char *scadyg_part_at(const scadyg_options *options, size_t i)
 /* ---- Validation ---- */
 
 static int validate_links(const sg_training *training, const sg_learner *learner, const sg_eval_options *options,
-                          sg_evaluation_scores *out, scadyg_error *error)
+                          const sg_listener *listener, sg_evaluation_scores *out, scadyg_error *error)
 {
     const sg_evaluated_data data = {.columns = *training->view.columns,
                                     .nodes = training->view.nodes,
                                     .steps = &training->view.messages->steps,
                                     .split = training->split};
-    return sg_evaluate_links(training->context, &data, options, &learner->scorer, 1, NULL, out, error);
+    return sg_evaluate_links(training->context, &data, options, &learner->scorer, 1, listener, out, error);
 }
 
 static int validate_labels(const sg_training *training, const sg_learner *learner, const sg_eval_options *options,
-                           sg_evaluation_scores *out, scadyg_error *error)
+                           const sg_listener *listener, sg_evaluation_scores *out, scadyg_error *error)
 {
     const sg_columns *columns = training->view.columns;
     const scadyg_model *model = training->model;
@@ -144,7 +145,7 @@ static int validate_labels(const sg_training *training, const sg_learner *learne
                                         sg_after_double(columns->time, (size_t)columns->count, model->train_end),
                                     .trained_until = model->train_end,
                                     .chosen_until = model->validation_end};
-    return sg_evaluate_labels(training->context, &data, options, &learner->label_scorer, 1, NULL, out, error);
+    return sg_evaluate_labels(training->context, &data, options, &learner->label_scorer, 1, listener, out, error);
 }
 
 /* Queries that are enough to tell epochs apart, which are all asked the same ones. */
@@ -175,33 +176,66 @@ int sg_model_protocol(const scadyg_model *model)
     return options.protocol;
 }
 
-int sg_validate(const sg_training *training, const sg_learner *learner, double *score, scadyg_error *error)
+/* Every query of a validation. */
+typedef struct heard {
+    sg_validated *out;
+    int failed;
+} heard;
+
+static void hear_query(void *data, const scadyg_query *query)
+{
+    heard *h = data;
+    sg_validated *out = h->out;
+    if (sg_grow(&out->each, &out->room, out->count + 1, sizeof *out->each))
+        h->failed = 1;
+    else
+        out->each[out->count++] = query->score;
+}
+
+/* The mean of the scores that answer different questions. */
+static double choice_of(const sg_scores *scores, int protocol, int number)
+{
+    static const int live[] = {SCADYG_MRR, SCADYG_AP, SCADYG_AP_PARTNERS};
+    double sum = 0, count = 0;
+    if (protocol != SG_PROTOCOL_LIVE) return scores->of[number];
+    for (size_t i = 0; i < sizeof live / sizeof *live; i++) {
+        if (!isfinite(scores->of[live[i]])) continue;
+        sum += scores->of[live[i]];
+        count++;
+    }
+    return sum / count;
+}
+
+int sg_validate(const sg_training *training, const sg_learner *learner, sg_validated *out, scadyg_error *error)
 {
     const sg_kind *kind = training->model->kind;
+    heard each = {.out = out};
+    const sg_listener listener = {hear_query, &each};
     int status = SCADYG_OK;
-    double sum = 0;
-    if (!training->validates) {
-        *score = NAN;
-        return SCADYG_OK;
-    }
+    double sum = 0, choice = 0;
+    out->score = out->choice = NAN;
+    out->count = 0;
+    if (!training->validates) return SCADYG_OK;
     for (size_t i = 0, count = 1; i < count && !status; i++) {
         sg_eval_options options = {
             .part = SG_PART_VALIDATION, .seeds = 1, .seed = sg_train_of(training->model)->seed};
         sg_scores scores;
-        sg_evaluation_scores out = {.scores = &scores};
+        sg_evaluation_scores of = {.scores = &scores};
         int number = SCADYG_MRR;
         count = set_validation(training->model, i, &options, &number);
-        status = kind->task == SG_TASK_LINK ? validate_links(training, learner, &options, &out, error)
-                                            : validate_labels(training, learner, &options, &out, error);
+        status = kind->task == SG_TASK_LINK ? validate_links(training, learner, &options, &listener, &of, error)
+                                            : validate_labels(training, learner, &options, &listener, &of, error);
         if (status == SCADYG_E_USAGE &&
-            out.queries == 0) { /* a part of which nothing can be asked is as good as none */
-            scores.of[number] = NAN;
-            status = SCADYG_OK;
-        }
+            of.queries == 0) /* a part of which nothing can be asked is as good as none */
+            return SCADYG_OK;
         if (!status) sum += scores.of[number] / (double)count;
+        if (!status) choice += choice_of(&scores, options.protocol, number) / (double)count;
     }
-    if (!status) *score = sum;
-    return status;
+    if (!status && each.failed) status = sg_fail_memory(error, "the scores of queries");
+    if (status) return status;
+    out->score = sum;
+    out->choice = choice;
+    return SCADYG_OK;
 }
 
 const char *sg_validation_score(const scadyg_model *model)

@@ -110,6 +110,8 @@ typedef struct sg_learning {
     int (*settle)(sg_training *training, const sg_learner *learner, scadyg_error *error);
 
     void (*close)(void *state); /* NULL: nothing but the scorers is to be closed, which is done elsewhere */
+
+    int clear_gains; /* an epoch that is better by less than the standard error of that has not gained: see --patience */
 } sg_learning;
 
 /* Nodes asked about at a point of the log: the first `seen` events are visible, as of `at`. */
@@ -239,8 +241,16 @@ int sg_kind_choose(const char *name, const char *task, const sg_kind **kind, sca
 /* A kind's `validation` under the protocol live. */
 size_t sg_validation_live(sg_eval_options *options, int *score);
 
-/* The validation score of a training at the model's values, NaN if there is nothing to evaluate; and its title ("MRR"). */
-int sg_validate(const sg_training *training, const sg_learner *learner, double *score, scadyg_error *error);
+/* What the validation part says of a model. */
+typedef struct sg_validated {
+    double score;  /* as shown to the user; NaN: there is nothing to evaluate */
+    double choice; /* what epochs are chosen by: the mean over all that it is asked, under live MRR and both APs */
+    double *each;  /* [count]: the score of every query, the same queries in the same order each time */
+    size_t count, room;
+} sg_validated;
+
+/* That of a training at the model's values; and the title of the score ("MRR"). each: freed by the caller. */
+int sg_validate(const sg_training *training, const sg_learner *learner, sg_validated *out, scadyg_error *error);
 const char *sg_validation_score(const scadyg_model *model);
 
 /* The protocol that a model's epochs were compared by, which cuts the parts as it was trained: SG_PROTOCOL_... */

@@ -32,7 +32,7 @@ typedef struct sg_train_options {
     double averaging; /* share of the older values in the running average that is validated; 0: no average */
     int64_t batch;
     int64_t epochs;
-    int64_t patience; /* epochs without a better validation score before it stops */
+    int64_t patience; /* epochs without a gain in validation score before it stops */
     int64_t seed;
 } sg_train_options;
 
@@ -85,7 +85,7 @@ static inline double sg_validation_share(const sg_train_options *options)
         SG_OPTION(type, train.epochs, "epochs", 0, SCADYG_OPTION_INT, "N", epochs_, NULL, 1, 1e6,                  \
                   "passes over the training part at most", 0),                                                     \
         SG_OPTION(type, train.patience, "patience", 0, SCADYG_OPTION_INT, "N", patience_, NULL, 1, 1e6,            \
-                  "stop after N epochs without a better validation score", 1),                                     \
+                  "stop after N epochs that gain nothing in validation score", 1),                                     \
         SG_OPTION(type, train.seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,                            \
                   "seed of everything random; the same seed gives the same bytes", 0)
 

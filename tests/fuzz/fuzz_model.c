@@ -92,7 +92,7 @@ static void as_checkpoint(const char *path)
     status = sg_checkpoint_open(path, expected, &model, &state, &error);
     PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
     if (status == SCADYG_OK) {
-        PROMISE(state.epoch == model->epochs && state.since_best <= state.epoch);
+        PROMISE(state.epoch == model->epochs && state.since_gain <= state.epoch);
         PROMISE(sg_checkpoint_save(fuzz_path("again.check"), model, &state, &error) == SCADYG_OK);
         sg_checkpoint_free(&state);
         scadyg_model_close(model);

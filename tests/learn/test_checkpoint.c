@@ -5,7 +5,7 @@ static void assert_same_state(const scadyg_model *model, const sg_checkpoint *a,
 {
     const size_t size = model->count * sizeof(float);
     assert_int_equal(a->epoch, b->epoch);
-    assert_int_equal(a->since_best, b->since_best);
+    assert_int_equal(a->since_gain, b->since_gain);
     assert_int_equal(a->adam_steps, b->adam_steps);
     assert_memory_equal(a->average, b->average, size);
     assert_memory_equal(a->square, b->square, size);

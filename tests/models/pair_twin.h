@@ -62,6 +62,8 @@ static inline void twin_pair_score(const sg_pair_net *net, const double *v, cons
     memcpy(z + node, pairs->nodes + pairs->right[k] * node, node * sizeof *z);
     memcpy(z + 2 * node, pairs->between + k * net->between, net->between * sizeof *z);
     for (size_t i = 0; i < SG_OUTPUTS; i++) score[i] = v[net->fc3_bias + i];
+    for (size_t i = 0; i < net->between * SG_OUTPUTS; i++)
+        score[i % SG_OUTPUTS] += z[2 * node + i / SG_OUTPUTS] * v[net->direct + i];
     for (size_t h = 0; h < net->hidden; h++) {
         x1[h] = v[net->fc1_bias + h];
         for (size_t i = 0; i < net->inputs; i++) x1[h] += z[i] * v[net->fc1 + i * net->hidden + h];
@@ -135,6 +137,8 @@ static inline void twin_pair_back(const sg_pair_net *net, const double *v, const
     double *dx1 = zeros(hidden, 8), score[SG_OUTPUTS];
     twin_pair_score(net, v, pairs, k, z, x1, x2, score);
     for (size_t i = 0; i < SG_OUTPUTS; i++) gradient[net->fc3_bias + i] += slope[i] / cases;
+    for (size_t i = 0; i < net->between * SG_OUTPUTS; i++)
+        gradient[net->direct + i] += slope[i % SG_OUTPUTS] / cases * z[2 * net->node + i / SG_OUTPUTS];
     for (size_t o = 0; o < hidden2; o++) {
         double d = 0;
         for (size_t i = 0; i < SG_OUTPUTS; i++) {

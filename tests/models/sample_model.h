@@ -173,7 +173,7 @@ static inline scadyg_model *sample_model(const sample *s)
 static inline sg_checkpoint sample_checkpoint(const scadyg_model *model)
 {
     const size_t count = model->count;
-    sg_checkpoint state = {.epoch = model->epochs, .since_best = 1, .adam_steps = 77};
+    sg_checkpoint state = {.epoch = model->epochs, .since_gain = 1, .adam_steps = 77};
     state.average = malloc(count * sizeof(float));
     state.square = malloc(count * sizeof(float));
     state.best = malloc(count * sizeof(float));

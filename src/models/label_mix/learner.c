@@ -484,15 +484,16 @@ static int choose_start(learner *l, const sg_learner *out, scadyg_error *error)
     const scadyg_model *chosen = l->training->chosen;
     sg_label_mix_own *own = sg_label_mix_of(l->model);
     double most = -INFINITY;
+    sg_validated found = {0};
     int status = SCADYG_OK;
     own->start = chosen ? sg_label_mix_of(chosen)->start : 0;
     for (uint64_t number = 0; !chosen && number < SG_MIX_STARTS && !status; number++) {
-        double score = 0;
         begin_with(l->model, number);
-        status = sg_validate(l->training, out, &score, error);
-        if (score > most) own->start = number;
-        most = fmax(most, score);
+        status = sg_validate(l->training, out, &found, error);
+        if (found.score > most) own->start = number;
+        most = fmax(most, found.score);
     }
+    free(found.each);
     begin_with(l->model, own->start);
     return status;
 }
@@ -540,4 +541,5 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return status || training->from ? status : choose_start(l, out, error);
 }
 
-const sg_learning sg_label_mix_learning = {sizeof(learner), open_learner, learn_epoch, NULL, close_learner};
+const sg_learning sg_label_mix_learning = {
+    .size = sizeof(learner), .open = open_learner, .learn = learn_epoch, .close = close_learner};

@@ -238,5 +238,9 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return SCADYG_OK;
 }
 
-const sg_learning sg_scadyg_learning = {sizeof(learner), open_learner, learn_epoch, sg_scadyg_settle,
-                                        close_learner};
+const sg_learning sg_scadyg_learning = {.size = sizeof(learner),
+                                        .open = open_learner,
+                                        .learn = learn_epoch,
+                                        .settle = sg_scadyg_settle,
+                                        .close = close_learner,
+                                        .clear_gains = 1};

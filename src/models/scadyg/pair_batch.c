@@ -127,6 +127,7 @@ static void unpad_gradient(const sg_pair_workspace *workspace, float *gradient)
             gradient[net->fc3 + k * SG_OUTPUTS + o] = sum[at->fc3 + o * w->width2 + k];
         gradient[net->fc3_bias + o] = sum[at->fc3_bias + o];
     }
+    unpad(net->between, SG_OUTPUTS, SG_LANES(SG_OUTPUTS), sum + at->direct, gradient + net->direct);
 }
 
 double sg_pair_gradient(sg_pair_workspace *workspace, const float *values, const sg_pair_rows *rows, size_t group,

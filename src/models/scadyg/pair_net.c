@@ -18,16 +18,17 @@ void sg_pair_net_make(sg_pair_net *net, size_t node, size_t between, size_t hidd
     net->fc2_bias = net->fc2 + hidden * hidden2;
     net->fc3 = net->fc2_bias + hidden2;
     net->fc3_bias = net->fc3 + hidden2 * SG_OUTPUTS;
-    net->count = net->fc3_bias + SG_OUTPUTS;
+    net->direct = net->fc3_bias + SG_OUTPUTS;
+    net->count = net->direct + between * SG_OUTPUTS;
 }
 
 typedef struct group {
     const char *name;
     size_t begin, rows, columns;
-    size_t inputs; /* of its layer */
+    size_t inputs; /* of its layer; 0: begins at 0 */
 } group;
 
-enum { GROUPS = 6 };
+enum { GROUPS = 7, DIRECT = SG_LANES(SG_OUTPUTS) };
 
 static void list_groups(const sg_pair_net *net, group groups[GROUPS])
 {
@@ -38,6 +39,7 @@ static void list_groups(const sg_pair_net *net, group groups[GROUPS])
         {"fc2.bias", net->fc2_bias, 1, net->hidden2, net->hidden},
         {"fc3.weight", net->fc3, net->hidden2, SG_OUTPUTS, net->hidden2},
         {"fc3.bias", net->fc3_bias, 1, SG_OUTPUTS, net->hidden2},
+        {"direct.weight", net->direct, net->between, SG_OUTPUTS, 0},
     };
     memcpy(groups, all, sizeof all);
 }
@@ -60,7 +62,7 @@ void sg_pair_net_init(const sg_pair_net *net, uint64_t seed, float *values)
     for (size_t g = 0; g < GROUPS; g++)
         for (size_t i = groups[g].begin; i < groups[g].begin + groups[g].rows * groups[g].columns; i++) {
             const double u = sg_unit(sg_hash3(seed, 0, i));
-            values[i] = (float)((2 * u - 1) / sqrt((double)groups[g].inputs));
+            values[i] = groups[g].inputs ? (float)((2 * u - 1) / sqrt((double)groups[g].inputs)) : 0;
         }
 }
 
@@ -91,6 +93,7 @@ static size_t lay_out_weights(sg_pair_weights *w, int learning)
     take_floats(w->block, &used, &w->bias, w->width);
     take_floats(w->block, &used, &w->bias2, w->width2);
     take_floats(w->block, &used, &w->third, SG_OUTPUTS * w->width2);
+    take_floats(w->block, &used, &w->direct, net->between * DIRECT);
     if (learning) take_floats(w->block, &used, &w->second_back, net->hidden2 * w->width);
     return used;
 }
@@ -144,6 +147,7 @@ void sg_pair_weights_set(sg_pair_weights *w, const float *values)
     pack_panels(hidden, node, (sg_weights){right, hidden, 1}, w->right);
     pack_panels(hidden, net->between, (sg_weights){between, hidden, 1}, w->between);
     pack_panels(hidden2, hidden, (sg_weights){values + net->fc2, hidden2, 1}, w->second);
+    pack_panels(SG_OUTPUTS, net->between, (sg_weights){values + net->direct, SG_OUTPUTS, 1}, w->direct);
     memcpy(w->bias, values + net->fc1_bias, hidden * sizeof *values);
     memcpy(w->bias2, values + net->fc2_bias, hidden2 * sizeof *values);
     for (size_t o = 0; o < SG_OUTPUTS; o++)
@@ -163,6 +167,7 @@ static size_t lay_out_piece(sg_pair_piece *piece)
     take_floats(piece->block, &used, &piece->base, piece->pairs * w->pitch);
     take_floats(piece->block, &used, &piece->x1, piece->pairs * w->pitch);
     take_floats(piece->block, &used, &piece->x2, piece->pairs * w->pitch2);
+    take_floats(piece->block, &used, &piece->direct, piece->pairs * DIRECT);
     if (!piece->learning) return used;
     take_floats(piece->block, &used, &piece->dside, most * w->width);
     take_floats(piece->block, &used, &piece->dx2, piece->pairs * w->pitch2);
@@ -256,8 +261,11 @@ void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t firs
         w->pitch, SG_RELU,  NULL};
     const sg_layer two = {w->net.hidden, w->width2, w->second, {w->bias2, 0}, {piece->x1, w->pitch},
                           piece->x2,     w->pitch2, SG_RELU,   NULL};
+    const sg_layer direct = {row,           DIRECT, w->direct, {NULL, 0}, {rows->between + first * row, row},
+                             piece->direct, DIRECT, SG_PLAIN,  NULL};
     kernels->layer(&one, count);
     kernels->layer(&two, count);
+    kernels->layer(&direct, count);
 }
 
 void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int output, double *score)
@@ -265,6 +273,7 @@ void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int 
     const sg_pair_weights *w = piece->weights;
     w->kernels->dots(w->width2, count, piece->x2 + first * w->pitch2, w->pitch2,
                      w->third + (size_t)output * w->width2, w->values[w->net.fc3_bias + (size_t)output], score);
+    for (size_t i = 0; i < count; i++) score[i] += (double)piece->direct[(first + i) * DIRECT + (size_t)output];
 }
 
 /* ---- A piece of pairs, backward: from the slopes at the scores to the gradient ---- */
@@ -278,7 +287,8 @@ sg_pair_part sg_pair_part_of(const sg_pair_weights *w)
     at.fc2_bias = at.fc2 + net->hidden * w->width2;
     at.fc3 = at.fc2_bias + w->width2;
     at.fc3_bias = at.fc3 + SG_OUTPUTS * w->width2;
-    at.count = (at.fc3_bias + SG_OUTPUTS + 15) / 16 * 16;
+    at.direct = (at.fc3_bias + SG_OUTPUTS + 15) / 16 * 16;
+    at.count = at.direct + (net->between * DIRECT + 15) / 16 * 16;
     return at;
 }
 
@@ -291,7 +301,12 @@ static void head_back(sg_pair_piece *piece, const float *between, size_t count, 
         double sum = 0; /* of slopes that cancel */
         for (size_t i = 0; i < count; i++) sum += (double)piece->slope[o][i];
         part[at->fc3_bias + o] += (float)sum;
+        for (size_t i = 0; i < count; i++) piece->direct[i * DIRECT + o] = piece->slope[o][i];
     }
+    for (size_t i = 0; i < count; i++)
+        for (size_t o = SG_OUTPUTS; o < DIRECT; o++) piece->direct[i * DIRECT + o] = 0;
+    kernels->layer_back(w->net.between, DIRECT, count, between, w->net.between, piece->direct, DIRECT,
+                        part + at->direct);
     kernels->dots_back(w->width2, count, piece->slope, w->third, piece->x2, piece->dx2, w->pitch2, part + at->fc3,
                        part + at->fc2_bias);
     kernels->layer_back(w->net.hidden, w->width2, count, piece->x1, w->pitch, piece->dx2, w->pitch2,

@@ -6,13 +6,14 @@
  *   s [between]       the pair's
  *
  *   z = [m_u || m_v || s]
- *   outputs = fc3 relu(fc2 relu(fc1 z + b1) + b2) + b3
+ *   outputs = direct s + fc3 relu(fc2 relu(fc1 z + b1) + b2) + b3
  *
- * One output for each question that is asked (enum below): what one learns from spoils the others, so each has its own
+ * What baselines go by (counts, ages, places of a pair) reaches the outputs directly: a rule is one such number, and the rest
+ * of the net learns what to correct. One output for each question that is asked (enum below): what one learns from spoils the others, so each has its own
  * negatives and its own loss; all but the last layer is common.
  *
  * Groups, in the order of the flat array of values: fc1.weight [in][hidden], fc1.bias, fc2.weight [hidden][hidden2], fc2.bias,
- * fc3.weight [hidden2][SG_OUTPUTS], fc3.bias. Weights are input-major as in scadyg_paper/net.h.
+ * fc3.weight [hidden2][SG_OUTPUTS], fc3.bias, direct.weight [between][SG_OUTPUTS]. Weights are input-major as in scadyg_paper/net.h.
  */
 #ifndef SG_MODELS_SCADYG_PAIR_NET_H
 #define SG_MODELS_SCADYG_PAIR_NET_H
@@ -31,7 +32,7 @@ typedef struct sg_pair_net {
 
     /* Set by sg_pair_net_make: the inputs, where each group begins, and the number of all. */
     size_t inputs;
-    size_t fc1, fc1_bias, fc2, fc2_bias, fc3, fc3_bias, count;
+    size_t fc1, fc1_bias, fc2, fc2_bias, fc3, fc3_bias, direct, count;
 } sg_pair_net;
 
 void sg_pair_net_make(sg_pair_net *net, size_t node, size_t between, size_t hidden, size_t hidden2);
@@ -39,7 +40,7 @@ void sg_pair_net_make(sg_pair_net *net, size_t node, size_t between, size_t hidd
 /* Group i, from 0: its name, its place and shape; NULL after the last. Vectors have one row. */
 const char *sg_pair_net_group(const sg_pair_net *net, size_t i, size_t *begin, size_t *rows, size_t *columns);
 
-/* First values: uniform in +-1/sqrt(in) for each layer. */
+/* First values: uniform in +-1/sqrt(in) for each layer, 0 for what goes to the outputs directly. */
 void sg_pair_net_init(const sg_pair_net *net, uint64_t seed, float *values);
 
 /*
@@ -122,6 +123,7 @@ typedef struct sg_pair_weights {
     float *left, *right, *between; /* panels of fc1: of m_u, m_v and s */
     float *second;                 /* panels of fc2 */
     float *bias, *bias2, *third;   /* [width], [width2], [SG_OUTPUTS][width2] fc3 */
+    float *direct;                 /* panel of 8 */
     float *second_back;            /* panels of the transposed, for learning */
     float *block;
 } sg_pair_weights;
@@ -154,6 +156,7 @@ typedef struct sg_pair_piece {
 
     float *base;    /* [pairs][pitch] the nodes' part of fc1 z; going back, the slope of the hidden units */
     float *x1, *x2; /* [pairs][pitch], [pairs][pitch2] after the relus */
+    float *direct;  /* [pairs][8] the direct part of the outputs; going back, the slopes at them */
     float *dx2;     /* [pairs][pitch2] */
     float *slope[SG_OUTPUTS]; /* [pairs], of the loss at each output */
     float *block;
@@ -175,7 +178,7 @@ void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int 
 
 /* The gradient of a piece, padded like the weights: where each group begins. */
 typedef struct sg_pair_part {
-    size_t fc1, fc1_bias, fc2, fc2_bias, fc3, fc3_bias, count;
+    size_t fc1, fc1_bias, fc2, fc2_bias, fc3, fc3_bias, direct, count;
 } sg_pair_part;
 
 sg_pair_part sg_pair_part_of(const sg_pair_weights *weights);

@@ -129,8 +129,7 @@ static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_opt
     for (size_t begin = 0, batches = 0; begin < train && !status; begin += batch, batches++) {
         const size_t count = train - begin < batch ? train - begin : batch;
         const uint32_t *row = l->order + begin;
-        if (batches % REPORT_EVERY == 0)
-            status = sg_training_report(l->training, "learning", begin, train, error);
+        if (batches % REPORT_EVERY == 0) status = sg_training_report(l->training, "learning", begin, train, error);
         if (!status) status = gather_labels(l, row, count, error);
         if (status) break;
         sum += (double)count * sg_affinity_gradient(l->workspace, model->values, l->rows.messages, row, l->first,
@@ -174,4 +173,5 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return sg_paper_label_scorer_share(&training->view, &l->rows, &out->label_scorer, error);
 }
 
-const sg_learning sg_paper_affinity_learning = {sizeof(learner), open_learner, learn_epoch, NULL, close_learner};
+const sg_learning sg_paper_affinity_learning = {
+    .size = sizeof(learner), .open = open_learner, .learn = learn_epoch, .close = close_learner};

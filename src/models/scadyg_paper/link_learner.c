@@ -344,4 +344,5 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     return status;
 }
 
-const sg_learning sg_paper_link_learning = {sizeof(learner), open_learner, learn_epoch, NULL, close_learner};
+const sg_learning sg_paper_link_learning = {
+    .size = sizeof(learner), .open = open_learner, .learn = learn_epoch, .close = close_learner};

@@ -81,7 +81,7 @@ static int open_learner(sg_training *training, sg_learner *learner, scadyg_error
     return SCADYG_OK;
 }
 
-static const sg_learning learning = {sizeof(toy *), open_learner, learn, NULL, NULL};
+static const sg_learning learning = {.size = sizeof(toy *), .open = open_learner, .learn = learn};
 
 static const char *find_fault(const scadyg_model *model)
 {
