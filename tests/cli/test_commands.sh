@@ -13,7 +13,9 @@ starts() {
 last="starting programs"
 check
 found=$(starts "$root/src" "$root/tools" "$root/include")
-[[ $found == " 1 posix_spawn(" ]] || bad "the library and the tool start something" "$found"
+[[ $found == " 1 fork("$'\n'" 1 posix_spawn(" ]] || bad "the library and the tool start something" "$found"
+# A snapshot in the background is written by a copy of the process, which starts nothing and ends when it has written.
+expect "the copy that writes" grep -q 'live->child = fork();' "$root/src/predict/live_state.c"
 # That one place starts the program itself, by its own file, with words and no shell.
 expect "the one place" grep -q 'posix_spawn(&child, "/proc/self/exe", NULL, NULL, words, environ)' "$root/tools/study/subprocess.c"
 # The check sees what it is for.

@@ -4,8 +4,8 @@
  */
 #include "contexts.h"
 #include "make_events.h"
+#include "repair_state.h"
 
-#include "base/crc32c.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "messages/pairs/ledger_parts.h"
@@ -296,18 +296,6 @@ static int use(const sg_ledger_options *o, const stream *s, size_t count, unsign
     return status;
 }
 
-static void repair(unsigned char *bytes)
-{
-    sg_state_header header;
-    memcpy(&header, bytes, sizeof header);
-    sg_state_section *table = (sg_state_section *)(void *)(bytes + sizeof header);
-    for (uint32_t i = 0; i < header.sections; i++)
-        table[i].crc = sg_crc32c(0, bytes + table[i].offset, (size_t)table[i].size);
-    header.crc = 0;
-    header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), table, header.sections * sizeof *table);
-    memcpy(bytes, &header, sizeof header);
-}
-
 static void damage_is_refused(void **state)
 {
     (void)state;
@@ -326,15 +314,9 @@ static void damage_is_refused(void **state)
         memcpy(bytes, good, size);
         assert_int_not_equal(use(&o, &s, count, bytes, (size_t)sg_rng_below(&rng, size)), SCADYG_OK);
     }
-    sg_state_header header;
-    memcpy(&header, good, sizeof header);
-    const sg_state_section *table = (const sg_state_section *)(const void *)(good + sizeof header);
     for (int i = 0; i < 200; i++) {
-        const sg_state_section *section = &table[sg_rng_below(&rng, header.sections)];
-        const size_t at = i % 4 && section->size ? (size_t)(section->offset + sg_rng_below(&rng, section->size))
-                                                 : (size_t)sg_rng_below(&rng, sizeof header);
         memcpy(bytes, good, size);
-        bytes[at] ^= (unsigned char)(1u << sg_rng_below(&rng, 8));
+        damage_state(bytes, &rng);
         assert_int_not_equal(use(&o, &s, count, bytes, size), SCADYG_OK);
     }
     free(bytes);
@@ -355,21 +337,10 @@ static void forgery_is_safe(void **state)
         const sg_ledger_options o = options_of(seed);
         make_stream(&s, seed, EVENTS);
         unsigned char *good = saved_bytes(&o, &s, count, &size), *bytes = sg_alloc_huge(size, 1);
-        sg_state_header header;
         assert_non_null(bytes);
-        memcpy(&header, good, sizeof header);
-        const sg_state_section *table = (const sg_state_section *)(const void *)(good + sizeof header);
         for (int i = 0; i < 400; i++) {
             memcpy(bytes, good, size);
-            const sg_state_section *section = &table[sg_rng_below(&rng, header.sections)];
-            for (uint64_t k = sg_rng_below(&rng, 6) + 1; k-- > 0 && section->size >= 8;) {
-                static const uint32_t words[] = {0, 1, 0xFFFFFFFF, 0x7F800000, 0x80000000, 0x10000, NODES, 8};
-                const uint64_t at = sg_rng_below(&rng, section->size / 4) * 4;
-                uint32_t word = words[sg_rng_below(&rng, sizeof words / sizeof *words)];
-                if (sg_rng_below(&rng, 3) == 0) word = (uint32_t)sg_rng_next(&rng);
-                memcpy(bytes + section->offset + at, &word, sizeof word);
-            }
-            repair(bytes);
+            forge_state(bytes, &rng);
             if (use(&o, &s, count, bytes, size))
                 refused++;
             else
