@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, MEANWHILE = 5 * BATCH };
 
 typedef struct bench {
     scadyg_context *context;
@@ -117,8 +117,9 @@ static void run(bench *b)
     print_row("snapshot in the background: beginning", begin, cpu, "");
     begin = bench_now(), cpu = bench_cpu();
     uint64_t meanwhile = 0;
-    for (int done = 0; !done; meanwhile += BATCH) {
-        observe(b, BATCH);
+    for (int done = 0; !done; usleep(1000)) {
+        /* Some: every page that changes takes memory twice until it is written. */
+        if (meanwhile < MEANWHILE) observe(b, BATCH), meanwhile += BATCH;
         slowest = fmax(slowest, ask(b));
         must(scadyg_live_snapshot_finish(b->live, 0, &done, &error), &error);
     }

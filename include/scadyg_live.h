@@ -23,13 +23,15 @@
  *   predictor over the log for that.
  *
  * Threads. One thread observes, any number ask. Whoever asks waits for the observer for no longer than a group of 256 events
- *   takes, and sees the state between two events. Questions to models that keep their log (below) are answered one at a time.
+ *   takes, and sees the state between two events. The observer waits for questions that are being answered; when it has
+ *   waited for 20 ms, new ones wait behind it, so that it has its turn. Questions to models that keep their log (below) are answered one at a time.
  *
  * Memory. Nodes and pairs appear as they come. Of the model "scadyg" (not stepwise) the log is not kept: an event is needed
  *   until it is taken in. A node takes a fixed number of bytes and is never forgotten: at the bound of the context's memory
  *   (half of the machine's, if none was set) scadyg_live_observe returns SCADYG_E_MEMORY, and the state is as it was. The
  *   bound of the pairs is the model's (docs/default.md, "Memory"): beyond it the quarter of them whose last contact is longest
- *   ago is forgotten, as if they had never met. All other models keep the log, 16 bytes and more for an event.
+ *   ago is forgotten, as if they had never met. All other models keep the log, 16 bytes and more for an event, and refuse
+ *   events when it would take more than that memory.
  *
  * Errors. As everywhere: a status and a sentence. Where memory ran out in the middle of an event the state is lost, and every
  *   later call says so; the latest snapshot is as it was.

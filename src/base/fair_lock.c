@@ -1,9 +1,11 @@
 /* A lock for one who writes and many who read. */
 #include "base/fair_lock.h"
 
-int sg_fair_lock_open(sg_fair_lock *lock)
+#include "base/clock.h"
+
+int sg_fair_lock_open(sg_fair_lock *lock, double patience)
 {
-    *lock = (sg_fair_lock){0};
+    *lock = (sg_fair_lock){.patience = patience};
     if (pthread_mutex_init(&lock->mutex, NULL)) return -1;
     if (pthread_cond_init(&lock->turn, NULL) == 0) return 0;
     (void)pthread_mutex_destroy(&lock->mutex);
@@ -16,14 +18,19 @@ void sg_fair_lock_close(sg_fair_lock *lock)
     (void)pthread_mutex_destroy(&lock->mutex);
 }
 
+/* Whether a reader may not begin. */
+static int is_kept_out(const sg_fair_lock *lock)
+{
+    return lock->writing || (lock->writers && sg_seconds() - lock->since >= lock->patience);
+}
+
 void sg_fair_lock_read(sg_fair_lock *lock)
 {
     (void)pthread_mutex_lock(&lock->mutex);
-    if (lock->writing || lock->writers) {
+    if (is_kept_out(lock)) {
         const uint64_t turn = lock->turns;
         lock->waiting++;
-        while (lock->turns == turn && (lock->writing || lock->writers))
-            (void)pthread_cond_wait(&lock->turn, &lock->mutex);
+        while (lock->turns == turn && is_kept_out(lock)) (void)pthread_cond_wait(&lock->turn, &lock->mutex);
         if (lock->turns != turn)
             lock->admitted--;
         else
@@ -43,7 +50,7 @@ void sg_fair_lock_read_end(sg_fair_lock *lock)
 void sg_fair_lock_write(sg_fair_lock *lock)
 {
     (void)pthread_mutex_lock(&lock->mutex);
-    lock->writers++;
+    if (!lock->writers++) lock->since = sg_seconds();
     while (lock->writing || lock->reading || lock->admitted) (void)pthread_cond_wait(&lock->turn, &lock->mutex);
     lock->writers--;
     lock->writing = 1;
@@ -54,6 +61,7 @@ void sg_fair_lock_write_end(sg_fair_lock *lock)
 {
     (void)pthread_mutex_lock(&lock->mutex);
     lock->writing = 0;
+    lock->since = sg_seconds(); /* of the next, if there is one */
     lock->turns++;
     lock->admitted += lock->waiting;
     lock->waiting = 0;

@@ -1,7 +1,8 @@
 /*
- * A lock for one who writes and many who read, fair in turns: while a writer is at work or waits its turn, new readers wait;
- * when it is done all who wait read before the next writer begins. So a reader waits for one writer at most, and a writer for
- * those who read when it came.
+ * A lock for one who writes and many who read. A reader waits while a writer is at work, and those who waited read before the
+ * next writer begins: so a reader waits for one turn of a writer at most. A writer waits while anybody reads; new readers pass it
+ * until it has waited for as long as its patience is, and then wait behind it: so long questions, one overlapping the other, cannot
+ * keep it out for ever.
  */
 #ifndef SG_BASE_FAIR_LOCK_H
 #define SG_BASE_FAIR_LOCK_H
@@ -16,10 +17,12 @@ typedef struct sg_fair_lock {
     size_t reading, waiting, admitted; /* readers: at work, waiting, and of those the ones that come next */
     size_t writers;                    /* waiting */
     int writing;
-    uint64_t turns; /* that writers have had */
+    uint64_t turns;         /* that writers have had */
+    double patience, since; /* of writers; when the first of those that wait came */
 } sg_fair_lock;
 
-int sg_fair_lock_open(sg_fair_lock *lock); /* 0, or -1 if the system has none */
+/* patience in seconds. 0, or -1 if the system has no such lock. */
+int sg_fair_lock_open(sg_fair_lock *lock, double patience);
 void sg_fair_lock_close(sg_fair_lock *lock);
 
 void sg_fair_lock_read(sg_fair_lock *lock);

@@ -135,17 +135,34 @@ int sg_state_write(sg_state_writer *w, uint32_t model, int fd)
     const size_t table = w->sections * sizeof *w->table;
     header.crc = sg_crc32c(sg_crc32c(0, &header, sizeof header), w->table, table);
     int reason = write_all(fd, sizeof header, w->table, table);
-    if (!reason) reason = write_all(fd, 0, &header, sizeof header);
     if (!reason && ftruncate(fd, (off_t)header.file_size)) reason = errno; /* an empty section at the end */
+    if (!reason) reason = write_all(fd, 0, &header, sizeof header);
     return reason;
 }
 
-int sg_state_save(sg_state_writer *w, uint32_t model, const char *path, scadyg_error *error)
+int sg_state_is_written(int fd)
+{
+    sg_state_header header;
+    struct stat facts;
+    return pread(fd, &header, sizeof header, 0) == sizeof header && memcmp(header.magic, MAGIC, 8) == 0 &&
+           fstat(fd, &facts) == 0 && (uint64_t)facts.st_size == header.file_size;
+}
+
+/* A failure is one of a file system without permissions, or the file is not ours, which then nobody made so. */
+static void hide_like(int fd, int like)
+{
+    struct stat own, other;
+    if (like >= 0 && fstat(fd, &own) == 0 && fstat(like, &other) == 0)
+        (void)fchmod(fd, own.st_mode & (other.st_mode | 0200) & 0777);
+}
+
+int sg_state_save(sg_state_writer *w, uint32_t model, const char *path, int like, scadyg_error *error)
 {
     sg_output output;
     int status = sg_state_listed(w, error);
     if (!status) status = sg_output_open(&output, path, error);
     if (status) return status;
+    hide_like(output.fd, like);
     const int reason = sg_state_write(w, model, output.fd);
     status = reason ? sg_fail_system(error, reason, "cannot write %s", path) : sg_output_commit(&output, error);
     sg_output_abandon(&output);

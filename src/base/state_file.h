@@ -70,8 +70,11 @@ uint64_t sg_state_size(const sg_state_writer *writer);
 /* All bytes to a descriptor that is at its beginning. Nothing is allocated. Returns 0 or errno. */
 int sg_state_write(sg_state_writer *writer, uint32_t model, int fd);
 
-/* All of it: written, durable, and with its name. */
-int sg_state_save(sg_state_writer *writer, uint32_t model, const char *path, scadyg_error *error);
+/* Whether a descriptor has a file that was written to its end, as far as its length tells: the header comes last. */
+int sg_state_is_written(int fd);
+
+/* All of it: written, durable, and with its name. like: nobody may read it who may not read this file; -1: none. */
+int sg_state_save(sg_state_writer *writer, uint32_t model, const char *path, int like, scadyg_error *error);
 
 /* ---- Reading ---- */
 

@@ -180,7 +180,7 @@ int scadyg_predictor_keep(scadyg_predictor *p, const char *path, scadyg_error *e
     sg_state_copy(&writer, &marks, sizeof marks);
     live->save_scorer(p->scorer.context, &writer);
     status = sg_events_finish(SCADYG_OK, p->view.events, error);
-    if (!status) status = sg_state_save(&writer, mark_model(p->model), path, error);
+    if (!status) status = sg_state_save(&writer, mark_model(p->model), path, p->view.events->mapping.fd, error);
     sg_state_writer_close(&writer);
     return status;
 }

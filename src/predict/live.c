@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #define NONE UINT32_MAX
+#define PATIENCE 0.02 /* seconds that an observer lets new questions pass */
 
 int sg_live_check(const scadyg_live *live, scadyg_error *error)
 {
@@ -47,7 +48,7 @@ int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg
     live->rank_all = SG_RANK_ALL;
     live->node_limit = find_node_limit(live);
     live->node_width = model->kind->reads == SG_READS_LEDGER ? model->trained_on.node_features : 0;
-    if (sg_fair_lock_open(&live->lock) || pthread_mutex_init(&live->writer, NULL) ||
+    if (sg_fair_lock_open(&live->lock, PATIENCE) || pthread_mutex_init(&live->writer, NULL) ||
         pthread_mutex_init(&live->readers, NULL))
         return sg_fail_memory(error, "a live state");
     if (live->kind && live->features) {
@@ -68,11 +69,13 @@ static int take_nodes(scadyg_live *live, scadyg_events *events, const sg_columns
 {
     sg_id_columns ids;
     int status = sg_id_columns_open(events, &ids, error);
-    for (uint32_t node = 0; node < ids.count && !status; node++) {
-        char digits[24];
+    if (!status) status = sg_live_ids_reserve(&live->ids, (size_t)ids.count, error);
+    for (uint32_t node = 0; !status && node < ids.count; node++) {
+        const int side = ids.sides && ids.sides[node];
         const char *text;
-        const size_t length = sg_id_text(&ids, node, digits, &text);
-        if (sg_live_ids_put(&live->ids, text, length, ids.sides && ids.sides[node]) != node)
+        const size_t length = ids.integers ? 0 : sg_id_text(&ids, node, NULL, &text);
+        if ((ids.integers ? sg_live_ids_put_integer(&live->ids, ids.integers[node], side)
+                          : sg_live_ids_put(&live->ids, text, length, side)) != node)
             status = sg_fail_memory(error, "the ids of the nodes");
     }
     if (!status) status = sg_live_grow(live, (size_t)ids.count, error);
@@ -442,6 +445,19 @@ static int count_nodes(const scadyg_live *live, const scadyg_live_events *events
     return failed ? sg_fail_memory(error, "the ids of the nodes") : status;
 }
 
+/* A log that is kept has the rest of the memory. */
+static int check_log(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
+{
+    const uint64_t memory = sg_context_memory(live->context, 2);
+    const uint64_t each = 16 + 4 * (uint64_t)(live->weights + live->features);
+    if (live->kind || (live->events + events->count + live->held_count) * each <= memory) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_MEMORY,
+        "the model keeps its log, and with these events it would take more than the %llu bytes it may; more "
+        "memory of the context allows more",
+        (unsigned long long)memory);
+}
+
 /* Counted only where they may be too many. */
 static int check_limit(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
 {
@@ -464,6 +480,7 @@ static int check_events(const scadyg_live *live, const scadyg_live_events *event
         status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with %zu features; these have none",
                          live->features);
     for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, error);
+    if (!status) status = check_log(live, events, error);
     return status ? status : check_limit(live, events, error);
 }
 

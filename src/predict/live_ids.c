@@ -113,10 +113,12 @@ static wanted id_of(const sg_live_ids *ids, uint32_t node)
     return w;
 }
 
-static int grow_table(sg_live_ids *ids)
+/* -1 without memory. */
+static int grow_table(sg_live_ids *ids, size_t count)
 {
-    if (2 * (ids->count + 1) <= ids->mask) return 0;
-    const size_t size = 2 * (ids->mask + 1);
+    size_t size = ids->mask + 1;
+    while (2 * count >= size) size *= 2;
+    if (size == ids->mask + 1) return 0;
     uint32_t *slots = sg_alloc_zero(size, sizeof *slots), *old = ids->slots;
     if (!slots) return -1;
     ids->slots = slots;
@@ -131,39 +133,58 @@ static int grow_table(sg_live_ids *ids)
     return 0;
 }
 
-static int make_room(sg_live_ids *ids, size_t length)
+/* Arrays of nodes with room for so many, and one more where offsets end. */
+static int grow_arrays(sg_live_ids *ids, size_t count)
 {
     size_t room = ids->room;
-    if (grow_table(ids)) return -1;
-    if (!ids->integers && sg_grow(&ids->text, &ids->text_room, (size_t)ids->offset[ids->count] + length + 1, 1))
-        return -1;
-    if (ids->count + 2 <= room) return 0;
-    if (SG_GROW(&room, ids->count + 2, SG_ARRAY(ids->key, 1), SG_ARRAY_IF(ids->integers, ids->integer, 1),
+    if (SG_GROW(&room, count + 1, SG_ARRAY(ids->key, 1), SG_ARRAY_IF(ids->integers, ids->integer, 1),
                 SG_ARRAY_IF(!ids->integers, ids->offset, 1), SG_ARRAY_IF(ids->two_sides, ids->side, 1)))
         return -1;
     ids->room = room;
     return 0;
 }
 
+int sg_live_ids_reserve(sg_live_ids *ids, size_t count, scadyg_error *error)
+{
+    return grow_table(ids, count) || grow_arrays(ids, count) ? sg_fail_memory(error, "the ids of the nodes")
+                                                             : SCADYG_OK;
+}
+
+/* Of a node that is not there yet; NONE without memory. */
+static uint32_t add_node(sg_live_ids *ids, const wanted *w)
+{
+    const uint32_t node = (uint32_t)ids->count;
+    if (grow_table(ids, ids->count + 1) || grow_arrays(ids, ids->count + 1) ||
+        (!ids->integers && sg_grow(&ids->text, &ids->text_room, (size_t)ids->offset[node] + w->length + 1, 1)))
+        return NONE;
+    if (ids->integers) {
+        ids->integer[node] = w->integer;
+        ids->key[node] = (uint64_t)w->integer;
+    } else {
+        memcpy(ids->text + ids->offset[node], w->text, w->length);
+        ids->offset[node + 1] = ids->offset[node] + w->length;
+        ids->key[node] = sg_id_hash(w->text, w->length);
+    }
+    if (ids->side) ids->side[node] = (uint8_t)w->side;
+    if (w->side) ids->key[node] ^= (uint64_t)1 << 63;
+    ids->slots[find_slot(ids, w)] = node + 1;
+    ids->count++;
+    return node;
+}
+
+static uint32_t put(sg_live_ids *ids, const wanted *w)
+{
+    const uint32_t known = ids->slots[find_slot(ids, w)];
+    return known ? known - 1 : add_node(ids, w);
+}
+
 uint32_t sg_live_ids_put(sg_live_ids *ids, const char *id, size_t length, int side)
 {
     wanted w;
-    if (!want(ids, id, length, side, &w)) return NONE;
-    const uint32_t known = ids->slots[find_slot(ids, &w)];
-    if (known) return known - 1;
-    if (make_room(ids, length)) return NONE;
-    const uint32_t node = (uint32_t)ids->count;
-    if (ids->integers) {
-        ids->integer[node] = w.integer;
-        ids->key[node] = (uint64_t)w.integer;
-    } else {
-        memcpy(ids->text + ids->offset[node], id, length);
-        ids->offset[node + 1] = ids->offset[node] + length;
-        ids->key[node] = sg_id_hash(id, length);
-    }
-    if (ids->side) ids->side[node] = (uint8_t)w.side;
-    if (w.side) ids->key[node] ^= (uint64_t)1 << 63;
-    ids->slots[find_slot(ids, &w)] = node + 1;
-    ids->count++;
-    return node;
+    return want(ids, id, length, side, &w) ? put(ids, &w) : NONE;
+}
+
+uint32_t sg_live_ids_put_integer(sg_live_ids *ids, int64_t id, int side)
+{
+    return put(ids, &(wanted){.integer = id, .side = ids->two_sides && side});
 }

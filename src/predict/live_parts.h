@@ -50,6 +50,10 @@ uint32_t sg_live_ids_find(const sg_live_ids *ids, const char *id, size_t length,
 
 /* The same, added if it is new; UINT32_MAX without memory. */
 uint32_t sg_live_ids_put(sg_live_ids *ids, const char *id, size_t length, int side);
+uint32_t sg_live_ids_put_integer(sg_live_ids *ids, int64_t id, int side);
+
+/* Room for so many, which come next. */
+int sg_live_ids_reserve(sg_live_ids *ids, size_t count, scadyg_error *error);
 size_t sg_live_ids_text(const sg_live_ids *ids, uint32_t node, char buffer[24], const char **text);
 
 /* ---- Events that are held back ---- */

@@ -106,7 +106,7 @@ int scadyg_live_snapshot(scadyg_live *live, const char *path, scadyg_error *erro
     int status = sg_live_check(live, error);
     if (!status) {
         list_state(live, &writer);
-        status = sg_state_save(&writer, mark_model(live->model), path, error);
+        status = sg_state_save(&writer, mark_model(live->model), path, -1, error);
     }
     sg_fair_lock_read_end(&live->lock);
     (void)pthread_mutex_unlock(&live->writer);
@@ -159,7 +159,9 @@ static int wait_for_child(scadyg_live *live, int wait)
     while (child < 0 && errno == EINTR);
     if (child == 0) return -1;
     live->child = 0;
-    if (child < 0 || !WIFEXITED(code)) return ECHILD;
+    /* A program that ignores SIGCHLD has no children to wait for: the call returns when this one is gone. */
+    if (child < 0) return sg_state_is_written(live->output.fd) ? 0 : ECHILD;
+    if (!WIFEXITED(code)) return ECHILD;
     return WEXITSTATUS(code);
 }
 
@@ -207,20 +209,20 @@ static int take_ids(scadyg_live *live, const figures *f, scadyg_error *error)
         text = sg_state_find(r, ID_TEXT, &size);
     }
     if (!status && f->two_sides) status = sg_state_take(r, ID_SIDES, f->nodes, &sides, error);
+    if (!status) status = sg_live_ids_reserve(&live->ids, (size_t)f->nodes, error);
     for (uint32_t node = 0; node < f->nodes && !status; node++) {
-        char digits[24];
-        const sg_live_ids one = {.integers = 1, .integer = (int64_t *)(uintptr_t)integers};
-        const char *id = text;
-        size_t length = 0;
+        const int side = sides && sides[node];
+        uint32_t put;
+        if (sides && sides[node] > 1) return sg_state_bad(r, "its ids make no sense", error);
         if (integers) {
-            length = sg_live_ids_text(&one, node, digits, &id);
-        } else if (offsets[node] < offsets[node + 1] && offsets[node + 1] <= size) {
-            id = text + offsets[node];
-            length = (size_t)(offsets[node + 1] - offsets[node]);
+            put = sg_live_ids_put_integer(&live->ids, integers[node], side);
+        } else {
+            if (offsets[node] >= offsets[node + 1] || offsets[node + 1] > size ||
+                sg_id_fault(text + offsets[node], (size_t)(offsets[node + 1] - offsets[node])))
+                return sg_state_bad(r, "its ids make no sense", error);
+            put = sg_live_ids_put(&live->ids, text + offsets[node], (size_t)(offsets[node + 1] - offsets[node]),
+                                  side);
         }
-        if (!id || sg_id_fault(id, length) || (sides && sides[node] > 1))
-            return sg_state_bad(r, "its ids make no sense", error);
-        const uint32_t put = sg_live_ids_put(&live->ids, id, length, sides && sides[node]);
         if (put == UINT32_MAX) return sg_fail_memory(error, "the ids of the nodes");
         if (put != node) return sg_state_bad(r, "two nodes have the same id", error);
     }

@@ -46,7 +46,7 @@ static void waiting_readers_come_first(void **state)
     for (int writer_first = 0; writer_first < 2; writer_first++) {
         scene s = {.order = 0};
         pthread_t reader, writer;
-        assert_int_equal(sg_fair_lock_open(&s.lock), 0);
+        assert_int_equal(sg_fair_lock_open(&s.lock, writer_first ? 0 : 1000), 0);
         sg_fair_lock_write(&s.lock);
         if (writer_first) {
             assert_int_equal(pthread_create(&writer, NULL, write_once, &s), 0);
@@ -67,13 +67,32 @@ static void waiting_readers_come_first(void **state)
     }
 }
 
-/* A reader is at work, a writer waits, another reader comes: the writer is not passed over. */
+/* A reader is at work, a writer waits, another reader comes: it passes while the writer has patience. */
+static void readers_pass(void **state)
+{
+    (void)state;
+    scene s = {.order = 0};
+    pthread_t reader, writer;
+    assert_int_equal(sg_fair_lock_open(&s.lock, 1000), 0);
+    sg_fair_lock_read(&s.lock);
+    assert_int_equal(pthread_create(&writer, NULL, write_once, &s), 0);
+    wait_until(&s, &s.lock.writers);
+    assert_int_equal(pthread_create(&reader, NULL, read_once, &s), 0);
+    pthread_join(reader, NULL);
+    assert_int_equal(s.read_at, 1);
+    sg_fair_lock_read_end(&s.lock);
+    pthread_join(writer, NULL);
+    assert_int_equal(s.wrote_at, 2);
+    sg_fair_lock_close(&s.lock);
+}
+
+/* Without patience the writer is not passed over. */
 static void writers_are_not_passed_over(void **state)
 {
     (void)state;
     scene s = {.order = 0};
     pthread_t reader, writer;
-    assert_int_equal(sg_fair_lock_open(&s.lock), 0);
+    assert_int_equal(sg_fair_lock_open(&s.lock, 0), 0);
     sg_fair_lock_read(&s.lock);
     assert_int_equal(pthread_create(&writer, NULL, write_once, &s), 0);
     wait_until(&s, &s.lock.writers);
@@ -111,7 +130,7 @@ static void many_at_once(void **state)
     enum { READERS = 8 };
     shared s = {.stop = 0};
     pthread_t readers[READERS];
-    assert_int_equal(sg_fair_lock_open(&s.lock), 0);
+    assert_int_equal(sg_fair_lock_open(&s.lock, 0), 0);
     for (int i = 0; i < READERS; i++) assert_int_equal(pthread_create(&readers[i], NULL, keep_reading, &s), 0);
     for (int i = 0; i < 300; i++) {
         sg_fair_lock_write(&s.lock);
@@ -130,7 +149,7 @@ static void many_at_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_readers_come_first),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_readers_come_first), cmocka_unit_test(readers_pass),
                                        cmocka_unit_test(writers_are_not_passed_over),
                                        cmocka_unit_test(many_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,10 @@ exits 0
 says_nothing
 expect "the same answer" cmp .out plain.json
 expect "a state" test -s log.state
+rm log.state
+chmod 640 log.events
+run rank --json m.scadyg log.events --source u7
+expect "no more readers than the log has" test "$(stat -c %a log.state)" = 640
 cp log.state first.state
 
 # The next answers come from it, and it stays as it is.

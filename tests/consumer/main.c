@@ -3,6 +3,9 @@
 #if __has_include(<scadyg_lab.h>)
 #include <scadyg_lab.h>
 #endif
+#if __has_include(<scadyg_live.h>)
+#include <scadyg_live.h>
+#endif
 #include <stdio.h>
 
 int main(int count, char **arguments)

@@ -196,7 +196,7 @@ static void save_and_load(grown *g, const sg_ledger_options *o, const stream *s,
     scadyg_error error = {0};
     sg_state_writer writer = {0};
     sg_ledger_save(g->ledger, s->nodes[count], &writer);
-    must(sg_state_save(&writer, 1, path, &error), &error);
+    must(sg_state_save(&writer, 1, path, -1, &error), &error);
     sg_state_writer_close(&writer);
     sg_ledger_close(g->ledger);
     sg_state_close(&g->reader);
@@ -251,7 +251,7 @@ static unsigned char *saved_bytes(const sg_ledger_options *o, const stream *s, s
     open_grown(&g, s, o);
     observe(&g, s, 0, count);
     sg_ledger_save(g.ledger, s->nodes[count], &writer);
-    must(sg_state_save(&writer, 1, path, &error), &error);
+    must(sg_state_save(&writer, 1, path, -1, &error), &error);
     sg_state_writer_close(&writer);
     sg_ledger_close(g.ledger);
     g = (grown){0};

@@ -5,7 +5,7 @@
 #include "predict/live_stream.h"
 #include "repair_state.h"
 
-#include <sys/stat.h>
+#include <signal.h>
 
 typedef struct saved {
     scadyg_model *model;
@@ -144,6 +144,11 @@ static void refusals(void **state)
     assert_int_equal(scadyg_live_snapshot(live, "/nowhere/at.all", &error), SCADYG_E_IO);
     assert_int_equal(scadyg_live_snapshot_start(live, "/nowhere/at.all", &error), SCADYG_E_IO);
     assert_int_equal(scadyg_live_snapshot_finish(live, 1, &done, &error), SCADYG_E_USAGE);
+    /* In a program that ignores its children. */
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    live_must(scadyg_live_snapshot_start(live, s.path, &error), &error);
+    live_must(scadyg_live_snapshot_finish(live, 1, &done, &error), &error);
+    signal(SIGCHLD, before);
     /* Over the very file that is mapped, and one begun and left. */
     live_must(scadyg_live_snapshot(live, s.path, &error), &error);
     live_observe(live, &a, 200, 220);

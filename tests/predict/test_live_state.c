@@ -302,6 +302,66 @@ static void window_sorts(void **state)
     unlink(path);
 }
 
+/* ---- Ids that are texts, of users and items that may have the same ---- */
+
+static void check_name(scadyg_live *live, int role, const char *id, uint32_t expected)
+{
+    scadyg_error error = {0};
+    char name[64];
+    size_t length;
+    uint32_t node = UINT32_MAX;
+    live_must(scadyg_live_find(live, role, id, &node, &error), &error);
+    assert_int_equal(node, expected);
+    live_must(scadyg_live_name(live, node, name, sizeof name, &length, &error), &error);
+    assert_string_equal(name, id);
+    assert_int_equal(length, strlen(id));
+}
+
+static void texts_and_sides(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    static arrivals a;
+    static char text[LIVE_NODES][24];
+    scadyg_error error = {0};
+    scadyg_model *model = model_of("scadyg", "link", SMALL LIVE "epochs=1 vectors=on");
+    scadyg_live *live = NULL;
+    char path[64];
+    uint32_t node;
+    make_path(path);
+    make_arrivals(&a, 77, COUNT, 0);
+    for (size_t i = 0; i < LIVE_NODES; i++)
+        snprintf(text[i], sizeof text[i], i % 3 ? "%zu \xc3\xa9t\xc3\xa9 of %zu" : "%zu", i, i * i);
+    for (size_t i = 0; i < COUNT; i++) a.from[i] = text[a.src[i]], a.to[i] = text[a.dst[i]];
+    model->shape.integer_ids = 0;
+    model->shape.two_id_spaces = 1;
+    live_must(scadyg_live_open(NULL, model, NULL, &live, &error), &error);
+    for (size_t at = 0; at < COUNT; at += 30) {
+        live_observe(live, &a, at, at + 30);
+        if (at % 90 == 0) live = through_a_snapshot(live, model, NULL, path, at == 90);
+    }
+    /* Numbered as they came; each side by itself. */
+    uint32_t number[2][LIVE_NODES], count = 0;
+    memset(number, 0xFF, sizeof number);
+    for (size_t i = 0; i < COUNT; i++) {
+        if (number[0][a.src[i]] == UINT32_MAX) number[0][a.src[i]] = count++;
+        if (number[1][a.dst[i]] == UINT32_MAX) number[1][a.dst[i]] = count++;
+    }
+    for (size_t i = 0; i < LIVE_NODES; i++) {
+        if (number[0][i] != UINT32_MAX) check_name(live, SCADYG_SOURCE, text[i], number[0][i]);
+        if (number[1][i] != UINT32_MAX) check_name(live, SCADYG_DESTINATION, text[i], number[1][i]);
+        if (number[0][i] != UINT32_MAX && number[1][i] != UINT32_MAX)
+            assert_int_equal(scadyg_live_find(live, SCADYG_ANY_ROLE, text[i], &node, &error), SCADYG_E_NOT_FOUND);
+    }
+    assert_int_equal(scadyg_live_find(live, SCADYG_SOURCE, "0 ", &node, &error), SCADYG_E_NOT_FOUND);
+    scadyg_live_info info = {.size = sizeof info};
+    scadyg_live_look(live, &info);
+    assert_int_equal(info.nodes, count);
+    scadyg_live_close(live);
+    scadyg_model_close(model);
+    unlink(path);
+}
+
 /* ---- What is refused ---- */
 
 static void refusals(void **state)
@@ -363,12 +423,22 @@ static void refusals(void **state)
     if (a.nodes[100] > 30) assert_memory_equal(&before, &after, sizeof after);
     scadyg_live_close(live);
     scadyg_model_close(model);
+    /* Nor for the log, where it is kept. */
+    model = model_of("popularity", "link", "steps=30");
+    live_must(scadyg_live_open(context_with(1, 3000, NULL, NULL), model, NULL, &live, &error), &error);
+    some = arrivals_between(&a, 0, 100);
+    assert_int_equal(scadyg_live_observe(live, &some, NULL, &error), SCADYG_E_MEMORY);
+    assert_non_null(strstr(error.message, "keeps its log"));
+    live_observe(live, &a, 0, 20);
+    scadyg_live_close(live);
+    scadyg_model_close(model);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(other_links),
                                        cmocka_unit_test(baselines),     cmocka_unit_test(affinities),
-                                       cmocka_unit_test(window_sorts),  cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(window_sorts),  cmocka_unit_test(texts_and_sides),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

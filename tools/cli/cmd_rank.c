@@ -178,7 +178,9 @@ const cli_command cli_rank = {
     .description = "Ranks the nodes that a source may choose next, best first. Candidates are all nodes that\n"
                    "have been a destination before the time. The probability is that of being the next one the\n"
                    "source meets, if it is one of the candidates: over all of them it adds up to 1. The events\n"
-                   "may be newer than those the model was trained on; a text log is taken too.",
+                   "may be newer than those the model was trained on; a text log is taken too. Beside a log of\n"
+                   "100,000 events or more the state after them is kept (X.state), so that the next answer need\n"
+                   "not follow it again; when the log has grown, only what is new is followed.",
     .examples = rank_examples,
     CLI_OPTIONS(rank_options),
     .reads_log = 1,

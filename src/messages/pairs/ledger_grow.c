@@ -171,7 +171,7 @@ static void take_part(void *data, size_t worker, size_t part)
         t->status[part] = sg_vectors_add(l->vectors, t->first, t->end, &t->error[part]);
 }
 
-#define ALONE 512 /* fewer events are not worth a second thread */
+#define ALONE 128 /* fewer events are not worth a second thread */
 
 static int take_events(sg_ledger *l, uint64_t first, uint64_t end, scadyg_error *error)
 {
