@@ -160,7 +160,9 @@ static int list_candidates(const scadyg_live *live, const sg_scorer *scorer, con
         ranking->all_count = ranking->count;
     }
     if (status) return status;
-    live->kind->met(live->state, asked->source, ranking->dst, ranking->count, ranking->met);
+    size_t first, count;
+    sg_ranking_ask_met(ranking, asked, &first, &count);
+    live->kind->met(live->state, asked->source, ranking->dst + first, count, ranking->met + first);
     sg_ranking_choose(ranking, asked);
     return SCADYG_OK;
 }
@@ -171,7 +173,8 @@ static int rank_live(scadyg_live *live, const sg_ranking_asked *asked, uint32_t 
     sg_ranking ranking;
     sg_live_reader *r = NULL;
     const int retrieves = sg_rank_retrieves(live->model, asked, live->destinations, live->rank_all);
-    int status = sg_ranking_open(&ranking, retrieves ? live->model->kind->retrieved : live->ids.count, error);
+    int status =
+        sg_ranking_open(&ranking, retrieves ? live->model->kind->retrieved : live->ids.count, asked->top, error);
     if (!status) status = take_reader(live, &r, error);
     if (!status) {
         status = list_candidates(live, &r->scorer, asked, retrieves, &ranking, error);

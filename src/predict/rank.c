@@ -34,20 +34,20 @@ static void sift(ranked *heap, size_t count, size_t at)
     }
 }
 
-/* The best `top` of all come first, in order. */
-static void bring_up(ranked *all, size_t count, size_t top)
+/* The best `top` of all, in order. */
+static void find_best(const uint32_t *nodes, const double *scores, size_t count, ranked *best, size_t top)
 {
     if (top > count) top = count;
     if (top == 0) return;
-    for (size_t i = top; i-- > 0;) sift(all, top, i);
+    for (size_t i = 0; i < top; i++) best[i] = (ranked){scores[i], nodes[i]};
+    for (size_t i = top; i-- > 0;) sift(best, top, i);
     for (size_t i = top; i < count; i++) {
-        if (by_score(&all[i], &all[0]) > 0) continue;
-        const ranked out = all[0];
-        all[0] = all[i];
-        all[i] = out;
-        sift(all, top, 0);
+        const ranked next = {scores[i], nodes[i]};
+        if (by_score(&next, &best[0]) > 0) continue;
+        best[0] = next;
+        sift(best, top, 0);
     }
-    qsort(all, top, sizeof *all, by_score);
+    qsort(best, top, sizeof *best, by_score);
 }
 
 /* ---- Candidates ---- */
@@ -68,6 +68,16 @@ static int see_destinations(scadyg_predictor *p, uint64_t seen, scadyg_error *er
         *is = 1;
     }
     return SCADYG_OK;
+}
+
+void sg_ranking_ask_met(sg_ranking *r, const sg_ranking_asked *asked, size_t *first, size_t *count)
+{
+    *first = 0;
+    *count = r->count;
+    if (asked->how & SCADYG_RANK_EXCLUDE_SEEN) return;
+    memset(r->met, 1, r->count);
+    while (*first < r->count && r->dst[*first] != asked->source) ++*first;
+    *count = *first < r->count;
 }
 
 /* The source itself only if it has met itself. Others than those looked at are moved up. */
@@ -127,18 +137,21 @@ static int list_candidates(scadyg_predictor *p, const sg_ranking_asked *asked, i
             if (p->is_destination[node]) r->dst[r->count++] = (uint32_t)node;
         r->all_count = r->count;
     }
-    if (!status) status = find_met(p, asked->source, asked->at, asked->seen, r->dst, r->count, r->met, error);
+    size_t first = 0, count = 0;
+    if (!status) sg_ranking_ask_met(r, asked, &first, &count);
+    if (!status)
+        status = find_met(p, asked->source, asked->at, asked->seen, r->dst + first, count, r->met + first, error);
     if (!status) sg_ranking_choose(r, asked);
     return status;
 }
 
-int sg_ranking_open(sg_ranking *r, size_t most, scadyg_error *error)
+int sg_ranking_open(sg_ranking *r, size_t most, size_t top, scadyg_error *error)
 {
     *r = (sg_ranking){sg_alloc(most, 1),
                       sg_alloc(most, sizeof *r->src),
                       sg_alloc(most, sizeof *r->dst),
                       sg_alloc(most, sizeof *r->score),
-                      sg_alloc(most, sizeof(ranked)),
+                      sg_alloc(top < most ? top : most, sizeof(ranked)),
                       0,
                       0,
                       0};
@@ -164,14 +177,12 @@ static double log_sum(const sg_ranking *r)
 
 int sg_ranking_run(sg_ranking *r, const sg_scorer *scorer, const sg_ranking_asked *asked, scadyg_error *error)
 {
-    ranked *all = r->best;
     const size_t count = r->count + r->others;
     for (size_t i = 0; i < count; i++) r->src[i] = asked->source;
     const sg_question question = {asked->at, asked->seen, -1, r->src, r->dst, count, r->score, SG_ASK_ORDER};
     const int status = count ? scorer->score(scorer->context, &question, error) : SCADYG_OK;
     if (status) return status;
-    for (size_t i = 0; i < r->count; i++) all[i] = (ranked){r->score[i], r->dst[i]};
-    bring_up(all, r->count, asked->top);
+    find_best(r->dst, r->score, r->count, r->best, asked->top);
     return SCADYG_OK;
 }
 
@@ -202,7 +213,7 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int how, size_t
     status = see_destinations(p, asked.seen, error);
     if (status) return status;
     const int retrieves = sg_rank_retrieves(p->model, &asked, p->destinations, p->rank_all);
-    status = sg_ranking_open(&r, retrieves ? p->model->kind->retrieved : p->view.nodes, error);
+    status = sg_ranking_open(&r, retrieves ? p->model->kind->retrieved : p->view.nodes, top, error);
     if (!status) status = sg_predictor_from(p, at, at, error);
     if (!status) status = list_candidates(p, &asked, retrieves, &r, error);
     if (!status) status = sg_ranking_run(&r, &p->scorer, &asked, error);

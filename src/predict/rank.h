@@ -35,10 +35,12 @@ int sg_rank_retrieves(const scadyg_model *model, const sg_ranking_asked *asked, 
 /* Lists it, with others behind; nodes: that there are. Then those remain that are candidates, by met[count]. */
 int sg_ranking_retrieve(sg_ranking *ranking, const scadyg_model *model, const sg_scorer *scorer,
                         const sg_ranking_asked *asked, size_t nodes, size_t destinations, scadyg_error *error);
+void sg_ranking_ask_met(sg_ranking *ranking, const sg_ranking_asked *asked, size_t *first,
+                        size_t *count); /* of whom `met` must be found: a part of dst, often nobody */
 void sg_ranking_choose(sg_ranking *ranking, const sg_ranking_asked *asked);
 
-/* With room for so many candidates. To be closed also if this fails. */
-int sg_ranking_open(sg_ranking *ranking, size_t most, scadyg_error *error);
+/* With room for so many candidates, and the best `top`. To be closed also if this fails. */
+int sg_ranking_open(sg_ranking *ranking, size_t most, size_t top, scadyg_error *error);
 void sg_ranking_close(sg_ranking *ranking);
 
 /* Scores the candidates, and finds the best `top`; then hands them out. */

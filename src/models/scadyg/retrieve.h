@@ -32,7 +32,7 @@ void sg_retriever_touch(sg_retriever *retriever, const uint32_t *dst, size_t cou
 void sg_retriever_forget(sg_retriever *retriever); /* what was listed is of another state */
 
 /* list[SG_RETRIEVED]: destinations, each once, and behind them `others` drawn from the rest. nodes: that there are. */
-enum { SG_RETRIEVED_OTHERS = 256, SG_RETRIEVED = SG_NEAR_MOST + SG_POPULAR_NODES + SG_RETRIEVED_OTHERS };
+enum { SG_RETRIEVED_OTHERS = 1024, SG_RETRIEVED = SG_NEAR_MOST + SG_POPULAR_NODES + SG_RETRIEVED_OTHERS };
 _Static_assert(2 * SG_RETRIEVED <= SG_NEAR_SEEN, "see sg_near_listing");
 int sg_retriever_list(sg_retriever *retriever, const sg_ledger *ledger, size_t nodes, uint32_t source,
                       uint32_t *list, size_t *count, size_t *others, scadyg_error *error);
