@@ -225,7 +225,7 @@ static double reciprocal(field *f, const sg_ranking_asked *asked, uint32_t dst, 
     scadyg_error error = {0};
     sg_ranking r;
     const int retrieves = sg_rank_retrieves(p->model, asked, p->destinations, p->rank_all);
-    must(sg_ranking_open(&r, p->view.nodes + SG_RETRIEVED, 1, &error), &error);
+    must(sg_ranking_open(&r, p->view.nodes + SG_RETRIEVED, TOP, &error), &error);
     if (retrieves) {
         must(sg_ranking_retrieve(&r, p->model, &p->scorer, asked, p->view.nodes, p->destinations, &error), &error);
     } else {

@@ -29,6 +29,22 @@ void sg_near_set(const sg_ledger *ledger, uint32_t source, sg_near *near);
 void sg_near_find_blank(const sg_ledger *ledger, const sg_near *near, const uint32_t *dst, size_t count,
                         unsigned char *blank);
 
+/*
+ * The same for many sources at one state: in whose lists each node stands, by which those near a source are found without a look at
+ * all the others. NULL: it would take more than `most` bytes, or there is no memory; nothing needs it.
+ */
+typedef struct sg_near_index sg_near_index;
+sg_near_index *sg_near_index_open(const sg_ledger *ledger, uint64_t most);
+void sg_near_index_close(sg_near_index *index); /* NULL is fine */
+uint64_t sg_near_index_bytes(uint64_t nodes);   /* at most */
+
+/* Marks those near the source in is_near[nodes], which is cleared first; then it tells the others, as sg_near_find_blank does. */
+void sg_near_index_mark(const sg_near_index *index, const sg_ledger *ledger, uint32_t source,
+                        unsigned char *is_near);
+void sg_near_index_find_blank(const sg_near_index *index, const sg_ledger *ledger, const sg_near *near,
+                              const unsigned char *is_near, const uint32_t *dst, size_t count,
+                              unsigned char *blank);
+
 /* The row of a pair of this source with nothing between, [between] numbers, not normalised. */
 void sg_near_blank_row(const sg_ledger *ledger, uint32_t source, double at, float *row);
 

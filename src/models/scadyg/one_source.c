@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define KEPT_MOST ((uint64_t)256 << 20) /* bytes of what is kept of nodes */
-enum { SLICE = 1024 };                  /* destinations a thread looks at at a time */
+#define INDEX_MOST ((uint64_t)128 << 20)
+enum { SLICE = 1024 }; /* destinations a thread looks at at a time */
 
 static size_t width_of(const scadyg_model *model)
 {
@@ -22,8 +23,9 @@ static uint64_t kept_bytes(const scadyg_model *model, uint64_t nodes)
 
 uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes)
 {
-    const uint64_t kept = kept_bytes(model, nodes);
-    return kept <= KEPT_MOST ? kept : SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float);
+    const uint64_t kept = kept_bytes(model, nodes), index = sg_near_index_bytes(nodes);
+    if (kept > KEPT_MOST) return SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float);
+    return kept + nodes + (index < INDEX_MOST ? index : INDEX_MOST);
 }
 
 int sg_one_source_open(sg_one_source **out, sg_pair_reader *reader, int keeps, scadyg_error *error)
@@ -36,7 +38,7 @@ int sg_one_source_open(sg_one_source **out, sg_pair_reader *reader, int keeps, s
     if (!one) return sg_fail_memory(error, "the candidates");
     one->reader = reader;
     one->keeps = keeps && kept_bytes(model, nodes) <= KEPT_MOST;
-    one->place = (sg_place){0, -INFINITY};
+    one->place = (sg_place){0, INFINITY};
     one->source = sg_alloc(net->node + 1, sizeof(float));
     one->between = sg_alloc(net->between + 1, sizeof(float));
     one->right = sg_alloc_huge(one->keeps ? nodes : SG_ONE_SOURCE_SLAB, width_of(model) * sizeof(float));
@@ -51,7 +53,9 @@ int sg_one_source_open(sg_one_source **out, sg_pair_reader *reader, int keeps, s
 
 void sg_one_source_close(sg_one_source *one)
 {
-    if (one) SG_FREE(one->source, one->between, one->right, one->known, one);
+    if (!one) return;
+    sg_near_index_close(one->index);
+    SG_FREE(one->source, one->between, one->right, one->known, one->is_near, one);
 }
 
 /* Rows of nodes at the place, in the reader. */
@@ -63,14 +67,32 @@ static int read_nodes(sg_one_source *one, const uint32_t *nodes, size_t count, s
     return sg_pair_reader_run(one->reader, &plan, error);
 }
 
-int sg_one_source_begin(sg_one_source *one, sg_place place, uint32_t source, scadyg_error *error)
+/* The index is of a state, and takes as long to make as two questions about all nodes do without it. */
+static void choose_index(sg_one_source *one, int is_other_state, size_t count)
+{
+    const size_t nodes = one->reader->view->nodes;
+    if (is_other_state) {
+        sg_near_index_close(one->index);
+        one->index = NULL;
+        one->large_before = 0;
+    }
+    one->large = one->keeps && count >= nodes / 4;
+    if (one->large && one->large_before && !one->index) {
+        if (!one->is_near) one->is_near = sg_alloc(nodes, 1);
+        if (one->is_near) one->index = sg_near_index_open(one->reader->ledger, INDEX_MOST);
+    }
+    one->large_before |= one->large;
+}
+
+int sg_one_source_begin(sg_one_source *one, sg_place place, uint32_t source, size_t count, scadyg_error *error)
 {
     const sg_pair_net *net = &sg_scadyg_of(one->reader->view->model)->net;
-    const int moved = place.seen != one->place.seen || place.at != one->place.at;
+    const int is_other_state = place.seen != one->place.seen || place.at < one->place.at,
+              moved = is_other_state || place.at != one->place.at;
     one->place = place;
     int status = read_nodes(one, &source, 1, error);
     if (status) {
-        one->place.at = -INFINITY;
+        one->place = (sg_place){0, INFINITY}; /* whatever comes next is another state */
         return status;
     }
     if (moved && one->keeps && ++one->round == 0) {
@@ -78,7 +100,9 @@ int sg_one_source_begin(sg_one_source *one, sg_place place, uint32_t source, sca
         one->round = 1;
     }
     memcpy(one->source, one->reader->nodes, net->node * sizeof *one->source);
+    choose_index(one, is_other_state, count);
     sg_near_set(one->reader->ledger, source, &one->near);
+    if (one->large && one->index) sg_near_index_mark(one->index, one->reader->ledger, source, one->is_near);
     sg_near_blank_row(one->reader->ledger, source, place.at, one->between);
     sg_pair_reader_normalise(one->reader, one->between);
     return SCADYG_OK;
@@ -97,8 +121,13 @@ static void look_slice(void *data, size_t worker, size_t slice)
     const look *work = data;
     const size_t begin = slice * SLICE, count = work->count - begin < SLICE ? work->count - begin : SLICE;
     (void)worker;
-    sg_near_find_blank(work->one->reader->ledger, &work->one->near, work->dst + begin, count,
-                       work->one->blank + begin);
+    sg_one_source *one = work->one;
+    const sg_ledger *ledger = one->reader->ledger;
+    if (one->large && one->index)
+        sg_near_index_find_blank(one->index, ledger, &one->near, one->is_near, work->dst + begin, count,
+                                 one->blank + begin);
+    else
+        sg_near_find_blank(ledger, &one->near, work->dst + begin, count, one->blank + begin);
 }
 
 /* Lists what is to be read, what is blank and what is not. Returns how many are blank. */
@@ -137,7 +166,7 @@ int sg_one_source_score(sg_one_source *one, const uint32_t *dst, size_t count, i
         status = sg_pair_right_sides(view->context, net, view->model->values, one->reader->nodes, unread,
                                      one->unread_at, one->right, error);
     if (status) {
-        one->place.at = -INFINITY; /* what is known is uncertain */
+        one->place = (sg_place){0, INFINITY}; /* what is known is uncertain */
         return status;
     }
     const sg_blank_pairs pairs = {.source = one->source,

@@ -26,6 +26,11 @@ typedef struct sg_one_source {
     uint32_t *known, round; /* [nodes]: the round in which a node's became known; a round is a place of the log */
     sg_place place;
 
+    /* Who is near a source, where all are asked about again and again. */
+    sg_near_index *index;
+    unsigned char *is_near;  /* [nodes] */
+    int large, large_before; /* this question is one, and there was one with the same events */
+
     /* The slab at hand: indices of the pairs that are blank and of those that are not; destinations to be read. */
     unsigned char blank[SG_ONE_SOURCE_SLAB];
     uint32_t at[SG_ONE_SOURCE_SLAB], to[SG_ONE_SOURCE_SLAB], rest[SG_ONE_SOURCE_SLAB];
@@ -38,8 +43,8 @@ int sg_one_source_open(sg_one_source **one, sg_pair_reader *reader, int keeps, s
 void sg_one_source_close(sg_one_source *one); /* NULL is fine */
 uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes);
 
-/* A source at a place, where the ledger then is. Destinations follow, slab by slab. */
-int sg_one_source_begin(sg_one_source *one, sg_place place, uint32_t source, scadyg_error *error);
+/* A source at a place, where the ledger then is. `count` destinations follow, slab by slab. */
+int sg_one_source_begin(sg_one_source *one, sg_place place, uint32_t source, size_t count, scadyg_error *error);
 
 /* Scores of those with nothing between; the indices of the others are in rest[rest_count]. */
 int sg_one_source_score(sg_one_source *one, const uint32_t *dst, size_t count, int output, double *score,

@@ -138,7 +138,7 @@ static int score_one_source(pair_scorer *s, const sg_question *question, scadyg_
     int status = s->one ? SCADYG_OK : sg_one_source_open(&s->one, s->reader, s->reader == &s->own, error);
     if (!status)
         status = sg_one_source_begin(s->one, sg_reader_place(s->view, question->step, question->at, question->seen),
-                                     question->src[0], error);
+                                     question->src[0], question->count, error);
     for (size_t i = 0; i < question->count && !status; i += SLAB) {
         const size_t count = question->count - i < SLAB ? question->count - i : SLAB;
         status = sg_one_source_score(s->one, question->dst + i, count, s->output[question->ask],
