@@ -14,6 +14,7 @@ struct sg_state_reader;
 typedef struct sg_view_state {
     const struct sg_state_reader *reader; /* must stay; NULL: none */
     uint64_t events, nodes;
+    double newest; /* time */
 } sg_view_state;
 
 typedef struct sg_view {

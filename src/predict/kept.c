@@ -97,7 +97,8 @@ static int find_state(scadyg_predictor *p, const char *path, scadyg_kept *kept, 
         status = check_marks(p, marks, &fits, kept->note, sizeof kept->note, error);
     }
     if (fits && !status) {
-        p->view.state = (sg_view_state){&p->kept, marks->events, marks->nodes};
+        p->view.state =
+            (sg_view_state){&p->kept, marks->events, marks->nodes, p->view.columns->time[marks->events - 1]};
         kept->note[0] = 0;
     } else {
         sg_state_close(&p->kept);

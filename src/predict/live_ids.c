@@ -119,7 +119,7 @@ static int grow_table(sg_live_ids *ids, size_t count)
     size_t size = ids->mask + 1;
     while (2 * count >= size) size *= 2;
     if (size == ids->mask + 1) return 0;
-    uint32_t *slots = sg_alloc_zero(size, sizeof *slots), *old = ids->slots;
+    uint32_t *slots = sg_alloc_aligned(size, sizeof *slots), *old = ids->slots;
     if (!slots) return -1;
     ids->slots = slots;
     ids->mask = size - 1;

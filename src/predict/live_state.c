@@ -322,7 +322,7 @@ static int take_state(scadyg_live *live, const figures *f, scadyg_error *error)
         }
     if (status || !f->events) return status;
     if (!live->kind) return sg_live_log_load(live, &live->from, error);
-    live->view.state = (sg_view_state){&live->from, 0, f->nodes};
+    live->view.state = (sg_view_state){&live->from, 0, f->nodes, live->newest};
     return sg_live_open_state(live, error);
 }
 

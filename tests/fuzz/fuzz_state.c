@@ -85,7 +85,9 @@ static void use(unsigned char *bytes, size_t size)
     sg_ledger *ledger = NULL;
     scadyg_error error = {0};
     int status = sg_state_open_memory(&reader, bytes, size, &error);
-    if (!status) status = sg_ledger_open_state(NULL, &options, &columns, keys, NODES, &reader, 0, &ledger, &error);
+    if (!status)
+        status = sg_ledger_open_state(NULL, &options, &columns, keys, NODES, &reader, 0, times[EVENTS - 1], &ledger,
+                                      &error);
     PROMISE(status == SCADYG_OK || (error.status == status && error.message[0]));
     if (!status) {
         ask(ledger, EVENTS);

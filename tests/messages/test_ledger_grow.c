@@ -203,7 +203,7 @@ static void save_and_load(grown *g, const sg_ledger_options *o, const stream *s,
     must(sg_state_open(&g->reader, context_of(2), path, &error), &error);
     g->capacity = s->nodes[count];
     must(sg_ledger_open(context_of(2), o, &g->columns, g->keys, g->capacity, &g->ledger, &error), &error);
-    must(sg_ledger_load(g->ledger, &g->reader, 0, &error), &error);
+    must(sg_ledger_load(g->ledger, &g->reader, 0, s->time[count - 1], &error), &error);
     assert_true(sg_ledger_open_time(g->ledger) == s->time[count - 1]);
 }
 
@@ -280,7 +280,7 @@ static int use(const sg_ledger_options *o, const stream *s, size_t count, unsign
     int status = sg_state_open_memory(&g.reader, bytes, size, &error);
     if (!status) {
         must(sg_ledger_open(NULL, o, &g.columns, g.keys, g.capacity, &g.ledger, &error), &error);
-        status = sg_ledger_load(g.ledger, &g.reader, 0, &error);
+        status = sg_ledger_load(g.ledger, &g.reader, 0, s->time[count - 1], &error);
     }
     if (status) assert_true(status == SCADYG_E_FORMAT || status == SCADYG_E_VERSION);
     if (!status) {

@@ -91,7 +91,7 @@ static int open_nodes(sg_ledger *l, scadyg_error *error)
 
 int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
                          const uint64_t *keys, size_t nodes, const sg_state_reader *reader, uint64_t taken,
-                         sg_ledger **ledger, scadyg_error *error)
+                         double newest, sg_ledger **ledger, scadyg_error *error)
 {
     sg_ledger *l = sg_alloc_zero(1, sizeof *l);
     if (!l) return sg_fail_memory(error, "the ledger");
@@ -109,7 +109,7 @@ int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *optio
     int status = open_features(l, error);
     if (!status && !reader) status = open_nodes(l, error);
     if (!status) status = open_stores(l, error);
-    if (!status && reader) status = sg_ledger_load(l, reader, taken, error);
+    if (!status && reader) status = sg_ledger_load(l, reader, taken, newest, error);
     if (status) {
         sg_ledger_close(l);
         return status;
@@ -122,7 +122,7 @@ int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *optio
 int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
                    const uint64_t *keys, size_t nodes, sg_ledger **ledger, scadyg_error *error)
 {
-    return sg_ledger_open_state(context, options, columns, keys, nodes, NULL, 0, ledger, error);
+    return sg_ledger_open_state(context, options, columns, keys, nodes, NULL, 0, 0, ledger, error);
 }
 
 static void free_nodes(const sg_ledger *l, void *block, size_t size)

@@ -151,14 +151,15 @@ void sg_ledger_save(const sg_ledger *ledger, size_t nodes, sg_state_writer *writ
 
 /*
  * Takes the place of what a ledger just opened knows, which has as many nodes as were saved; the reader must stay. The log it
- * was made of had `taken` events. Whatever is in the file, the ledger is safe to use; after a failure only closing may follow.
+ * was made of had `taken` events, the newest of which has this time: nothing in the file is later. Whatever is in the file, the ledger is safe to use; after a failure only closing may follow.
  */
-int sg_ledger_load(sg_ledger *ledger, const sg_state_reader *reader, uint64_t taken, scadyg_error *error);
+int sg_ledger_load(sg_ledger *ledger, const sg_state_reader *reader, uint64_t taken, double newest,
+                   scadyg_error *error);
 
 /* The same in one: a ledger of a snapshot, to which more nodes may be added. */
 int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *options, const sg_columns *columns,
                          const uint64_t *keys, size_t nodes, const sg_state_reader *reader, uint64_t taken,
-                         sg_ledger **ledger, scadyg_error *error);
+                         double newest, sg_ledger **ledger, scadyg_error *error);
 
 /* How many events read plans may count on as taken in: after sg_ledger_observe over the columns of a file. */
 void sg_ledger_set_taken(sg_ledger *ledger, uint64_t taken);

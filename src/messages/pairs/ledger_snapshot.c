@@ -105,6 +105,7 @@ enum { CHECKED = 4096 }; /* nodes at a time */
 
 typedef struct node_check {
     const sg_ledger *ledger;
+    double newest;
     _Atomic int bad;
 } node_check;
 
@@ -125,6 +126,8 @@ static void check_nodes(void *data, size_t worker, size_t piece)
     for (size_t i = first; i < end; i++) {
         const uint32_t previous = l->record[i].previous;
         good &= previous < l->nodes || previous == SG_LEDGER_NOBODY;
+        good &= l->record[i].out.tally.last <= c->newest && l->record[i].in.tally.last <= c->newest &&
+                l->record[i].from.last <= c->newest && (!l->edge_kept || l->edge_time[i] <= c->newest);
         good &= are_partners(&l->lists[i].out.recent, l->nodes) && are_partners(&l->lists[i].in.recent, l->nodes);
     }
     if (!good) c->bad = 1;
@@ -144,11 +147,12 @@ static int check_links(const sg_ledger *l, const sg_state_reader *r, const sg_li
     return bad ? sg_state_bad(r, "what came up together makes no sense", error) : SCADYG_OK;
 }
 
-static int load_stores(sg_ledger *l, const sg_state_reader *r, scadyg_error *error)
+static int load_stores(sg_ledger *l, const sg_state_reader *r, double newest, scadyg_error *error)
 {
     int status = SCADYG_OK;
-    if (l->pairs) status = sg_pair_store_load(l->pairs, l->context, PAIRS, r, error);
-    if (!status && l->transitions) status = sg_pair_store_load(l->transitions, l->context, TRANSITIONS, r, error);
+    if (l->pairs) status = sg_pair_store_load(l->pairs, l->context, PAIRS, r, newest, error);
+    if (!status && l->transitions)
+        status = sg_pair_store_load(l->transitions, l->context, TRANSITIONS, r, newest, error);
     if (!status && l->successors) status = sg_successors_load(l->successors, l->context, SUCCESSORS, r, error);
     if (!status && l->items) status = sg_links_load(l->items, ITEMS, r, error);
     if (!status && l->items) status = check_links(l, r, l->items, 1, error);
@@ -158,7 +162,7 @@ static int load_stores(sg_ledger *l, const sg_state_reader *r, scadyg_error *err
     return status;
 }
 
-int sg_ledger_load(sg_ledger *l, const sg_state_reader *r, uint64_t taken, scadyg_error *error)
+int sg_ledger_load(sg_ledger *l, const sg_state_reader *r, uint64_t taken, double newest, scadyg_error *error)
 {
     const ledger_numbers *n = NULL;
     int status = sg_state_take(r, NUMBERS, sizeof *n, &n, error);
@@ -167,14 +171,17 @@ int sg_ledger_load(sg_ledger *l, const sg_state_reader *r, uint64_t taken, scady
     own.all = n->all;
     if (memcmp(&own, n, sizeof own) != 0)
         return sg_fail(error, SCADYG_E_FORMAT, "%s is the state of another model", r->path);
+    if (n->all.last != newest) return sg_state_bad(r, "its newest time is another one", error);
     l->all = n->all;
     status = take_nodes(l, r, error);
     if (status) return status;
-    node_check check = {.ledger = l};
+    node_check check = {.ledger = l, .newest = newest};
     sg_parallel_for(l->context, (l->nodes + CHECKED - 1) / CHECKED, check_nodes, &check);
-    if (check.bad) return sg_state_bad(r, "it names nodes that are not there", error);
-    status = load_stores(l, r, error);
+    if (check.bad) return sg_state_bad(r, "it names nodes that are not there, or times to come", error);
+    status = load_stores(l, r, newest, error);
     if (!status) status = sg_open_time_load(l, OPEN_TIME, r, error);
+    if (!status && sg_ledger_open_time(l) > newest)
+        status = sg_state_bad(r, "its newest time is another one", error);
     sg_ledger_set_taken(l, taken);
     return status;
 }

@@ -496,7 +496,7 @@ static void check_slots(void *data, size_t worker, size_t piece)
 }
 
 int sg_pair_store_load(sg_pair_store *store, scadyg_context *context, uint32_t kind, const sg_state_reader *r,
-                       scadyg_error *error)
+                       double newest, scadyg_error *error)
 {
     const store_numbers *n = NULL;
     unsigned char *records = NULL;
@@ -504,7 +504,8 @@ int sg_pair_store_load(sg_pair_store *store, scadyg_context *context, uint32_t k
     int status = sg_state_take(r, kind + NUMBERS, sizeof *n, &n, error);
     if (status) return status;
     if (n->count > store->limit || n->slot_count < FIRST_SLOTS || n->slot_count & (n->slot_count - 1) ||
-        n->slot_count > 2 * MOST_PAIRS || 2 * n->count > n->slot_count)
+        n->slot_count > 2 * MOST_PAIRS || 2 * n->count > n->slot_count ||
+        (n->count && n->latest > order_of(newest)))
         return sg_state_bad(r, "its pairs make no sense", error);
     status = sg_state_take(r, kind + RECORDS, n->count * store->stride, &records, error);
     if (!status) status = sg_state_take(r, kind + SLOTS, n->slot_count * sizeof *slots, &slots, error);

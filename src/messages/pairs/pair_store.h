@@ -108,10 +108,10 @@ uint64_t sg_pair_store_forgotten(const sg_pair_store *store);
 uint64_t sg_pair_store_bytes(const sg_pair_store *store);
 
 /* Three sections from `kind` on; and back, into a store just opened, which is checked: whatever the file has, the store is
- * safe to use. */
+ * safe to use, and no contact is later than the newest time. */
 void sg_pair_store_save(const sg_pair_store *store, uint32_t kind, sg_state_writer *writer);
 int sg_pair_store_load(sg_pair_store *store, scadyg_context *context, uint32_t kind, const sg_state_reader *reader,
-                       scadyg_error *error);
+                       double newest, scadyg_error *error);
 
 /* Bytes for this many pairs, growth included: what a plan says. A store opened with them forgets none of so many. */
 uint64_t sg_pair_store_bytes_for(uint64_t pairs, int weighted);

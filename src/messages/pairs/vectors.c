@@ -338,6 +338,24 @@ static int are_rows(const sg_vectors *v, const uint32_t *at, size_t count)
     return good;
 }
 
+/* Every row is one node's: so there are never more rows than nodes, whatever comes. -1 without memory. */
+static int have_owners(const sg_vectors *v)
+{
+    unsigned char *owned = sg_alloc_zero(v->count, 1);
+    size_t owners = 0;
+    int good = 1;
+    if (!owned) return -1;
+    for (size_t i = 0; i < v->nodes; i++) {
+        const uint32_t at = v->row_of[i];
+        if (at == NONE) continue;
+        good &= !owned[at];
+        owned[at] = 1;
+        owners++;
+    }
+    free(owned);
+    return good && owners == v->count;
+}
+
 int sg_vectors_load(sg_vectors *v, uint32_t kind, const sg_state_reader *r, scadyg_error *error)
 {
     const saved_numbers *n = NULL;
@@ -361,7 +379,9 @@ int sg_vectors_load(sg_vectors *v, uint32_t kind, const sg_state_reader *r, scad
     memcpy(v->c_square, n->c_square, sizeof v->c_square);
     if (!are_rows(v, row_of, v->nodes) || !are_rows(v, past, v->nodes * SG_VECTOR_PAST))
         return sg_state_bad(r, "it names vectors that are not there", error);
-    return SCADYG_OK;
+    const int owned = have_owners(v);
+    if (owned < 0) return sg_fail_memory(error, "the vectors of destinations");
+    return owned ? SCADYG_OK : sg_state_bad(r, "its vectors are not of one node each", error);
 }
 
 /* ---- Reading ---- */

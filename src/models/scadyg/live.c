@@ -65,8 +65,8 @@ static int open_live(sg_view *view, const uint64_t *keys, void **state, scadyg_e
     int status = sg_retriever_open(&s->retriever, error);
     if (!status)
         status = sg_ledger_open_state(view->context, &options, view->columns, keys,
-                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0, &s->ledger,
-                                      error);
+                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0, from->newest,
+                                      &s->ledger, error);
     if (!status) status = sg_ledger_grow(s->ledger, keys, view->nodes, error);
     if (status) {
         close_live(s);

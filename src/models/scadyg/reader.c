@@ -22,7 +22,7 @@ static int open_ledger(sg_pair_reader *reader, const sg_ledger_options *options,
     if (!from->reader)
         return sg_ledger_open(view->context, options, view->columns, keys, view->nodes, &reader->ledger, error);
     int status = sg_ledger_open_state(view->context, options, view->columns, keys, (size_t)from->nodes,
-                                      from->reader, from->events, &reader->ledger, error);
+                                      from->reader, from->events, from->newest, &reader->ledger, error);
     if (!status) status = sg_ledger_grow(reader->ledger, keys, view->nodes, error);
     reader->reached = (sg_place){from->events, just_after(view->columns, from->events)};
     return status;
