@@ -9,7 +9,7 @@
 # PART       some of these [all]
 #              learn    MOOC and UCI to the end: events/s in an epoch, time to the best model
 #              evaluate pairs scored per second under each protocol, with these models (bench_evaluate)
-#              rank     all nodes of wiki-talk for one source, beside one pass over the state (bench_rank)
+#              rank     all destinations of wiki-talk for a source, and those retrieved (bench_rank)
 #              large    wiki-talk and a generated graph within --memory: events/s, peak memory beside the plan
 # --threads  for training and evaluating [2]
 # --events, --nodes  of the generated graph [63,500,000 and 2,600,000]

@@ -584,12 +584,17 @@ SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
 
 /*
  * The best destinations for a source, best first (equal scores: lower node number first). Candidates are the nodes
- * that have been a destination before `at`; with exclude_seen without those the source has met. *count is how many
- * of `top` there are. Scores of one call are comparable with each other and not with those of scadyg_predict or of
+ * that have been a destination before `at`; with SCADYG_RANK_EXCLUDE_SEEN without those the source has met. *count is how
+ * many of `top` there are. Scores of one call are comparable with each other and not with those of scadyg_predict or of
  * another source. probabilities (may be NULL): that the source's next partner is this one, if it is one of the
  * candidates; NaN for baselines, and for a model that answers as one.
+ *
+ * Of more than 4,096 destinations the default model scores some thousand that are likely, for a `top` of up to 100
+ * (docs/default.md, "Rankings"): each has the score that it has among all, probabilities are estimated, and one that is
+ * among the best of all is hardly ever missed. SCADYG_RANK_EXACT scores all.
  */
-SCADYG_API int scadyg_rank(scadyg_predictor *predictor, uint32_t source, double at, int exclude_seen, size_t top,
+enum { SCADYG_RANK_EXCLUDE_SEEN = 1, SCADYG_RANK_EXACT = 2 }; /* how: 0, or some of them */
+SCADYG_API int scadyg_rank(scadyg_predictor *predictor, uint32_t source, double at, int how, size_t top,
                            uint32_t *nodes, double *scores, double *probabilities, size_t *count,
                            scadyg_error *error);
 

@@ -105,9 +105,8 @@ SCADYG_API int scadyg_live_name(scadyg_live *live, uint32_t node, char *buffer, 
 
 SCADYG_API int scadyg_live_score(scadyg_live *live, const uint32_t *src, const uint32_t *dst, size_t count,
                                  double at, double *score, scadyg_error *error);
-SCADYG_API int scadyg_live_rank(scadyg_live *live, uint32_t source, double at, int exclude_seen, size_t top,
-                                uint32_t *nodes, double *scores, double *probabilities, size_t *count,
-                                scadyg_error *error);
+SCADYG_API int scadyg_live_rank(scadyg_live *live, uint32_t source, double at, int how, size_t top, uint32_t *nodes,
+                                double *scores, double *probabilities, size_t *count, scadyg_error *error);
 SCADYG_API int scadyg_live_embed(scadyg_live *live, double at, const uint32_t *nodes, size_t count, float *out,
                                  scadyg_error *error);
 SCADYG_API int scadyg_live_affinity(scadyg_live *live, uint32_t node, double at, double *out, scadyg_error *error);

@@ -210,6 +210,13 @@ struct sg_kind {
     /* Which of the nodes asked about a source has met, as far as the scorer remembers at that point; NULL: as the log says. */
     int (*met)(void *scorer, const sg_nodes_asked *asked, uint32_t source, unsigned char *met, scadyg_error *error);
 
+    /* Destinations at that point, each once, among which the best for a source are likely to be, and behind them `others`, drawn
+     * from the rest: a function of the state and of asked->count, the nodes there are. At most `retrieved` together. Of models
+     * with a live state; NULL: rankings look at all. */
+    size_t retrieved;
+    int (*retrieve)(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
+                    size_t *others, scadyg_error *error);
+
     /* ---- What it can do beyond scoring; NULL: it cannot, and is refused with a sentence. scorer: of scorer_open or
      * label_scorer_open. ---- */
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SG_OUTPUTS = 4 };                  /* of a net that scores pairs; the first is for their order */
+enum { SG_OUTPUTS = 4 }; /* of a net that scores pairs; the first is for their order */
 
 #define SG_LANES(count) (((count) + 7) / 8 * 8)
 
@@ -45,8 +45,9 @@ typedef struct sg_pairs {
     const uint32_t *src, *dst;
 } sg_pairs;
 
-/* What a layer does to its sums: nothing, relu, or 0 where `gate` is not above 0 (the way back through a relu). */
-enum { SG_PLAIN, SG_RELU, SG_GATE };
+/* What a layer does to its sums: nothing, relu, or 0 where `gate` is not above 0 (the way back through a relu); or relu after
+ * adding a row of `plus`. */
+enum { SG_PLAIN, SG_RELU, SG_GATE, SG_PLUS_RELU };
 
 /*
  * A layer over rows: out[n][o] = from[n][o] + sum over k of x[n][k] weight(k, o). Pitches are from row to row; that of
@@ -66,6 +67,10 @@ typedef struct sg_layer {
     size_t out_pitch;
     int form;
     const float *gate;
+    /* SG_PLUS_RELU: row n begins with from[from_at[n]] (from_at NULL: as else), and ends with plus[plus_at[n]], whose pitch is
+     * `outputs` as that of from then is. What comes between does not depend on plus. */
+    const uint32_t *from_at, *plus_at;
+    const float *plus;
 } sg_layer;
 
 typedef struct sg_kernels {
@@ -119,12 +124,8 @@ typedef struct sg_kernels {
     void (*layer_back)(size_t inputs, size_t outputs, size_t count, const float *x, size_t x_pitch, const float *y,
                        size_t y_pitch, float *out);
 
-    /*
-     * out[i] = left[left_at[i]] + right[right_at[i]], rows of `width`; and the way back, out[n] = the sum of x[i] over
-     * at[i] = n. Rows must be numbered in the order of their first appearance in `at`.
-     */
-    void (*pair_sums)(size_t width, size_t count, const float *left, const uint32_t *left_at, const float *right,
-                      const uint32_t *right_at, float *out, size_t pitch);
+    /* out[n] = the sum of x[i], rows of `width`, over at[i] = n. Rows must be numbered in the order of their first appearance in
+     * `at`. */
     void (*add_rows)(size_t width, size_t count, const float *x, size_t pitch, const uint32_t *at, float *out);
 
     /* x[i] = the sum of x[k * count + i] over k < parts; count is a multiple of 16. */

@@ -1,5 +1,6 @@
 /* A live state: opened, closed, told of events. */
 #include "predict/live_parts.h"
+#include "predict/rank.h"
 
 #include "base/memory.h"
 #include "events/node_id.h"
@@ -44,6 +45,7 @@ int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg
     live->first_time = NAN;
     live->newest = live->latest = -INFINITY;
     live->output.fd = -1;
+    live->rank_all = SG_RANK_ALL;
     live->node_limit = find_node_limit(live);
     live->node_width = model->kind->reads == SG_READS_LEDGER ? model->trained_on.node_features : 0;
     if (sg_fair_lock_open(&live->lock, PATIENCE) || pthread_mutex_init(&live->writer, NULL) ||
@@ -81,7 +83,7 @@ static int take_nodes(scadyg_live *live, scadyg_events *events, const sg_columns
     if (live->node_width)
         memcpy(live->node_features, columns->node_features,
                (size_t)ids.count * live->node_width * sizeof *live->node_features);
-    for (uint64_t e = 0; e < columns->count; e++) live->is_destination[columns->dst[e]] = 1;
+    for (uint64_t e = 0; e < columns->count; e++) sg_live_set_destination(live, columns->dst[e]);
     return SCADYG_OK;
 }
 
@@ -303,7 +305,7 @@ static int take_event(scadyg_live *live, const char *src, const char *dst, doubl
     int status = sg_live_grow(live, live->ids.count, error);
     if (status) return status;
     if (live->events == 0) live->first_time = time;
-    live->is_destination[to] = 1;
+    sg_live_set_destination(live, to);
     live->newest = time;
     if (!live->kind) {
         status = sg_live_log_add(live, from, to, time, weight, features, error);

@@ -147,33 +147,46 @@ int scadyg_live_score(scadyg_live *live, const uint32_t *src, const uint32_t *ds
 
 /* ---- Rankings ---- */
 
-static int rank_nodes(scadyg_live *live, const sg_ranking_asked *asked, int exclude_seen, sg_ranking *ranking,
-                      scadyg_error *error)
+static int list_candidates(const scadyg_live *live, const sg_scorer *scorer, const sg_ranking_asked *asked,
+                           int retrieves, sg_ranking *ranking, scadyg_error *error)
 {
-    sg_live_reader *r = NULL;
-    int status = take_reader(live, &r, error);
+    const size_t nodes = live->ids.count;
+    int status = SCADYG_OK;
+    if (retrieves) {
+        status = sg_ranking_retrieve(ranking, live->model, scorer, asked, nodes, live->destinations, error);
+    } else {
+        for (size_t node = 0; node < nodes; node++)
+            if (live->is_destination[node]) ranking->dst[ranking->count++] = (uint32_t)node;
+        ranking->all_count = ranking->count;
+    }
     if (status) return status;
-    for (size_t node = 0; node < live->ids.count; node++)
-        if (live->is_destination[node]) ranking->dst[ranking->count++] = (uint32_t)node;
-    live->kind->met(live->state, asked->source, ranking->dst, ranking->count, ranking->met);
-    ranking->count = sg_rank_choose(asked->source, exclude_seen, ranking->dst, ranking->count, ranking->met);
-    status = sg_ranking_run(ranking, &r->scorer, asked, error);
-    give_reader(live, r);
-    return status;
+    size_t first, count;
+    sg_ranking_ask_met(ranking, asked, &first, &count);
+    live->kind->met(live->state, asked->source, ranking->dst + first, count, ranking->met + first);
+    sg_ranking_choose(ranking, asked);
+    return SCADYG_OK;
 }
 
-static int rank_live(scadyg_live *live, const sg_ranking_asked *asked, int exclude_seen, uint32_t *nodes,
-                     double *scores, double *probabilities, size_t *count, scadyg_error *error)
+static int rank_live(scadyg_live *live, const sg_ranking_asked *asked, uint32_t *nodes, double *scores,
+                     double *probabilities, size_t *count, scadyg_error *error)
 {
     sg_ranking ranking;
-    int status = sg_ranking_open(&ranking, live->ids.count, error);
-    if (!status) status = rank_nodes(live, asked, exclude_seen, &ranking, error);
+    sg_live_reader *r = NULL;
+    const int retrieves = sg_rank_retrieves(live->model, asked, live->destinations, live->rank_all);
+    int status =
+        sg_ranking_open(&ranking, retrieves ? live->model->kind->retrieved : live->ids.count, asked->top, error);
+    if (!status) status = take_reader(live, &r, error);
+    if (!status) {
+        status = list_candidates(live, &r->scorer, asked, retrieves, &ranking, error);
+        if (!status) status = sg_ranking_run(&ranking, &r->scorer, asked, error);
+        give_reader(live, r);
+    }
     if (!status) sg_ranking_take(&ranking, live->model, asked->top, nodes, scores, probabilities, count);
     sg_ranking_close(&ranking);
     return status;
 }
 
-int scadyg_live_rank(scadyg_live *live, uint32_t source, double at, int exclude_seen, size_t top, uint32_t *nodes,
+int scadyg_live_rank(scadyg_live *live, uint32_t source, double at, int how, size_t top, uint32_t *nodes,
                      double *scores, double *probabilities, size_t *count, scadyg_error *error)
 {
     scadyg_predictor *p = NULL;
@@ -183,12 +196,11 @@ int scadyg_live_rank(scadyg_live *live, uint32_t source, double at, int exclude_
     status = settle_time(live, &at, error);
     if (!status) status = check_nodes(live, &source, 1, error);
     if (!status && live->kind) {
-        status = rank_live(live, &(sg_ranking_asked){source, at, 0, top}, exclude_seen, nodes, scores,
-                           probabilities, count, error);
+        status = rank_live(live, &(sg_ranking_asked){source, at, 0, top, how}, nodes, scores, probabilities, count,
+                           error);
     } else if (!status) {
         status = sg_live_log_predictor(live, 0, &p, error);
-        if (!status)
-            status = scadyg_rank(p, source, at, exclude_seen, top, nodes, scores, probabilities, count, error);
+        if (!status) status = scadyg_rank(p, source, at, how, top, nodes, scores, probabilities, count, error);
     }
     end_question(live);
     return status;

@@ -87,6 +87,8 @@ struct scadyg_live {
     size_t node_limit;             /* nodes that memory is granted for */
     size_t capacity;               /* nodes that the state has room for */
     unsigned char *is_destination; /* [capacity] */
+    size_t destinations;           /* of those */
+    size_t rank_all;               /* see rank.h */
     uint64_t events, late, arrived;
     double first_time, newest;
     int lost; /* memory ran out in the middle of an event */
@@ -122,6 +124,12 @@ struct scadyg_live {
     scadyg_error snapshot_error;
     int snapshot_done;
 };
+
+static inline void sg_live_set_destination(scadyg_live *live, uint32_t node)
+{
+    live->destinations += !live->is_destination[node];
+    live->is_destination[node] = 1;
+}
 
 /* Opened but for its events: with the ids and the limits that the model asks for. */
 int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape, scadyg_live **live,

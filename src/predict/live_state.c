@@ -274,7 +274,8 @@ static int take_nodes(scadyg_live *live, const figures *f, scadyg_error *error)
     if (!status)
         status = sg_state_take(r, NODE_FEATURES, f->nodes * live->node_width * sizeof *features, &features, error);
     if (status) return status;
-    for (uint64_t i = 0; i < f->nodes; i++) live->is_destination[i] = destinations[i] != 0;
+    for (uint32_t i = 0; i < f->nodes; i++)
+        if (destinations[i]) sg_live_set_destination(live, i);
     if (features)
         memcpy(live->node_features, features, (size_t)f->nodes * live->node_width * sizeof *live->node_features);
     return SCADYG_OK;

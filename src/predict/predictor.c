@@ -1,5 +1,5 @@
 /* A predictor: opened, closed, what it refuses; embeddings, affinities, scores of pairs, and looks into the model. */
-#include "predict/predictor.h"
+#include "predict/rank.h"
 
 #include "base/memory.h"
 
@@ -31,6 +31,7 @@ int sg_predictor_new(scadyg_context *context, const scadyg_model *model, scadyg_
     if (!p) return sg_fail_memory(error, "a predictor");
     p->model = model;
     p->reached = -INFINITY;
+    p->rank_all = SG_RANK_ALL;
     int status = sg_events_report(context, events, "opening", 0, 1, error);
     if (!status) status = sg_view_check_memory(context, model, events, error);
     return status ? status : sg_view_open(context, model, events, &p->view, error);

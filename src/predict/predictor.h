@@ -15,6 +15,8 @@ struct scadyg_predictor {
     uint32_t *all;                 /* [nodes]: every node in turn; made when needed */
     unsigned char *is_destination; /* [nodes]: in the first `listed` events; made when needed */
     uint64_t listed;
+    size_t destinations;  /* of those */
+    size_t rank_all;      /* see rank.h */
     sg_state_reader kept; /* that the scorer began with; see kept.c */
     int is_followed;      /* with a state that can be kept */
 };

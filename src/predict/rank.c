@@ -34,20 +34,20 @@ static void sift(ranked *heap, size_t count, size_t at)
     }
 }
 
-/* The best `top` of all come first, in order. */
-static void bring_up(ranked *all, size_t count, size_t top)
+/* The best `top` of all, in order. */
+static void find_best(const uint32_t *nodes, const double *scores, size_t count, ranked *best, size_t top)
 {
     if (top > count) top = count;
     if (top == 0) return;
-    for (size_t i = top; i-- > 0;) sift(all, top, i);
+    for (size_t i = 0; i < top; i++) best[i] = (ranked){scores[i], nodes[i]};
+    for (size_t i = top; i-- > 0;) sift(best, top, i);
     for (size_t i = top; i < count; i++) {
-        if (by_score(&all[i], &all[0]) > 0) continue;
-        const ranked out = all[0];
-        all[0] = all[i];
-        all[i] = out;
-        sift(all, top, 0);
+        const ranked next = {scores[i], nodes[i]};
+        if (by_score(&next, &best[0]) > 0) continue;
+        best[0] = next;
+        sift(best, top, 0);
     }
-    qsort(all, top, sizeof *all, by_score);
+    qsort(best, top, sizeof *best, by_score);
 }
 
 /* ---- Candidates ---- */
@@ -61,16 +61,51 @@ static int see_destinations(scadyg_predictor *p, uint64_t seen, scadyg_error *er
         memset(p->is_destination, 0, p->view.nodes);
         p->listed = 0;
     }
-    for (; p->listed < seen; p->listed++) p->is_destination[p->view.columns->dst[p->listed]] = 1;
+    if (p->listed == 0) p->destinations = 0;
+    for (; p->listed < seen; p->listed++) {
+        unsigned char *is = &p->is_destination[p->view.columns->dst[p->listed]];
+        p->destinations += !*is;
+        *is = 1;
+    }
     return SCADYG_OK;
 }
 
-size_t sg_rank_choose(uint32_t source, int exclude_seen, uint32_t *list, size_t count, const unsigned char *met)
+void sg_ranking_ask_met(sg_ranking *r, const sg_ranking_asked *asked, size_t *first, size_t *count)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (met[i] ? !exclude_seen : list[i] != source) list[kept++] = list[i];
-    return kept;
+    *first = 0;
+    *count = r->count;
+    if (asked->how & SCADYG_RANK_EXCLUDE_SEEN) return;
+    memset(r->met, 1, r->count);
+    while (*first < r->count && r->dst[*first] != asked->source) ++*first;
+    *count = *first < r->count;
+}
+
+/* The source itself only if it has met itself. Others than those looked at are moved up. */
+void sg_ranking_choose(sg_ranking *r, const sg_ranking_asked *asked)
+{
+    const int exclude = asked->how & SCADYG_RANK_EXCLUDE_SEEN;
+    const size_t looked_at = r->count;
+    r->count = 0;
+    for (size_t i = 0; i < looked_at; i++)
+        if (r->met[i] ? !exclude : r->dst[i] != asked->source) r->dst[r->count++] = r->dst[i];
+    memmove(r->dst + r->count, r->dst + looked_at, r->others * sizeof *r->dst);
+    r->all_count -= looked_at - r->count;
+}
+
+int sg_rank_retrieves(const scadyg_model *model, const sg_ranking_asked *asked, size_t destinations,
+                      size_t rank_all)
+{
+    const sg_kind *kind = model->kind;
+    return kind->retrieve && kind->live->can(model) && !(asked->how & SCADYG_RANK_EXACT) &&
+           destinations > rank_all && asked->top <= SG_RANK_TOP;
+}
+
+int sg_ranking_retrieve(sg_ranking *r, const scadyg_model *model, const sg_scorer *scorer,
+                        const sg_ranking_asked *asked, size_t nodes, size_t destinations, scadyg_error *error)
+{
+    const sg_nodes_asked place = {asked->at, asked->seen, NULL, nodes};
+    r->all_count = destinations;
+    return model->kind->retrieve(scorer->context, &place, asked->source, r->dst, &r->count, &r->others, error);
 }
 
 /* Whom the source has met before the time: as a model remembers it, where it has pairs; else as the log says. */
@@ -90,25 +125,35 @@ static int find_met(scadyg_predictor *p, uint32_t source, double at, uint64_t se
     return SCADYG_OK;
 }
 
-/* Nodes that were a destination before the time. The source itself only if it has met itself. */
-static int list_candidates(scadyg_predictor *p, uint32_t source, double at, uint64_t seen, int exclude_seen,
-                           unsigned char *met, uint32_t *list, size_t *count, scadyg_error *error)
+/* Nodes that were a destination before the time, all or those retrieved. */
+static int list_candidates(scadyg_predictor *p, const sg_ranking_asked *asked, int retrieves, sg_ranking *r,
+                           scadyg_error *error)
 {
-    *count = 0;
-    for (size_t node = 0; node < p->view.nodes; node++)
-        if (p->is_destination[node]) list[(*count)++] = (uint32_t)node;
-    int status = find_met(p, source, at, seen, list, *count, met, error);
-    if (!status) *count = sg_rank_choose(source, exclude_seen, list, *count, met);
+    int status = SCADYG_OK;
+    if (retrieves) {
+        status = sg_ranking_retrieve(r, p->model, &p->scorer, asked, p->view.nodes, p->destinations, error);
+    } else {
+        for (size_t node = 0; node < p->view.nodes; node++)
+            if (p->is_destination[node]) r->dst[r->count++] = (uint32_t)node;
+        r->all_count = r->count;
+    }
+    size_t first = 0, count = 0;
+    if (!status) sg_ranking_ask_met(r, asked, &first, &count);
+    if (!status)
+        status = find_met(p, asked->source, asked->at, asked->seen, r->dst + first, count, r->met + first, error);
+    if (!status) sg_ranking_choose(r, asked);
     return status;
 }
 
-int sg_ranking_open(sg_ranking *r, size_t most, scadyg_error *error)
+int sg_ranking_open(sg_ranking *r, size_t most, size_t top, scadyg_error *error)
 {
     *r = (sg_ranking){sg_alloc(most, 1),
                       sg_alloc(most, sizeof *r->src),
                       sg_alloc(most, sizeof *r->dst),
                       sg_alloc(most, sizeof *r->score),
-                      sg_alloc(most, sizeof(ranked)),
+                      sg_alloc(top < most ? top : most, sizeof(ranked)),
+                      0,
+                      0,
                       0};
     return r->met && r->src && r->dst && r->score && r->best ? SCADYG_OK : sg_fail_memory(error, "the candidates");
 }
@@ -119,24 +164,25 @@ void sg_ranking_close(sg_ranking *r)
     *r = (sg_ranking){0};
 }
 
-/* Log of the sum of exp(score) over the candidates. */
+/* Log of the sum of exp(score) over the candidates. Those not looked at are on average as the others drawn from them. */
 static double log_sum(const sg_ranking *r)
 {
     const double best = r->count ? ((const ranked *)r->best)[0].score : 0;
-    double sum = 0;
+    double sum = 0, others = 0;
     for (size_t i = 0; i < r->count; i++) sum += exp(r->score[i] - best);
+    for (size_t i = 0; i < r->others; i++) others += exp(r->score[r->count + i] - best);
+    if (r->others) sum += others / (double)r->others * (double)(r->all_count - r->count);
     return best + log(sum);
 }
 
 int sg_ranking_run(sg_ranking *r, const sg_scorer *scorer, const sg_ranking_asked *asked, scadyg_error *error)
 {
-    ranked *all = r->best;
-    for (size_t i = 0; i < r->count; i++) r->src[i] = asked->source;
-    const sg_question question = {asked->at, asked->seen, -1, r->src, r->dst, r->count, r->score, SG_ASK_ORDER};
-    const int status = r->count ? scorer->score(scorer->context, &question, error) : SCADYG_OK;
+    const size_t count = r->count + r->others;
+    for (size_t i = 0; i < count; i++) r->src[i] = asked->source;
+    const sg_question question = {asked->at, asked->seen, -1, r->src, r->dst, count, r->score, SG_ASK_ORDER};
+    const int status = count ? scorer->score(scorer->context, &question, error) : SCADYG_OK;
     if (status) return status;
-    for (size_t i = 0; i < r->count; i++) all[i] = (ranked){r->score[i], r->dst[i]};
-    bring_up(all, r->count, asked->top);
+    find_best(r->dst, r->score, r->count, r->best, asked->top);
     return SCADYG_OK;
 }
 
@@ -154,7 +200,7 @@ void sg_ranking_take(const sg_ranking *r, const scadyg_model *model, size_t top,
     }
 }
 
-int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_seen, size_t top, uint32_t *nodes,
+int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int how, size_t top, uint32_t *nodes,
                 double *scores, double *probabilities, size_t *count, scadyg_error *error)
 {
     int status = sg_predictor_check_task(p, SG_TASK_LINK, error);
@@ -162,13 +208,15 @@ int scadyg_rank(scadyg_predictor *p, uint32_t source, double at, int exclude_see
     if (!status) status = sg_predictor_check_time(p, at, error);
     if (!status) status = sg_predictor_report(p, "ranking", 0, 1, error);
     if (status) return status;
-    const uint64_t seen = sg_predictor_seen(p, at);
-    sg_ranking r;
-    status = sg_ranking_open(&r, p->view.nodes, error);
-    if (!status) status = see_destinations(p, seen, error);
+    const sg_ranking_asked asked = {source, at, sg_predictor_seen(p, at), top, how};
+    sg_ranking r = {0};
+    status = see_destinations(p, asked.seen, error);
+    if (status) return status;
+    const int retrieves = sg_rank_retrieves(p->model, &asked, p->destinations, p->rank_all);
+    status = sg_ranking_open(&r, retrieves ? p->model->kind->retrieved : p->view.nodes, top, error);
     if (!status) status = sg_predictor_from(p, at, at, error);
-    if (!status) status = list_candidates(p, source, at, seen, exclude_seen, r.met, r.dst, &r.count, error);
-    if (!status) status = sg_ranking_run(&r, &p->scorer, &(sg_ranking_asked){source, at, seen, top}, error);
+    if (!status) status = list_candidates(p, &asked, retrieves, &r, error);
+    if (!status) status = sg_ranking_run(&r, &p->scorer, &asked, error);
     status = sg_events_finish(status, p->view.events, error);
     if (!status) sg_ranking_take(&r, p->model, top, nodes, scores, probabilities, count);
     sg_ranking_close(&r);

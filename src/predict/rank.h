@@ -9,7 +9,9 @@ typedef struct sg_ranking {
     uint32_t *src, *dst;
     double *score;
     void *best;
-    size_t count; /* candidates, dst[count] */
+    size_t count;     /* candidates, dst[count] */
+    size_t others;    /* behind them: some of those that are not looked at, for the probabilities */
+    size_t all_count; /* candidates there are in all */
 } sg_ranking;
 
 typedef struct sg_ranking_asked {
@@ -17,15 +19,29 @@ typedef struct sg_ranking_asked {
     double at;
     uint64_t seen;
     size_t top;
+    int how; /* SCADYG_RANK_... */
 } sg_ranking_asked;
 
-/* With room for so many candidates. To be closed also if this fails. */
-int sg_ranking_open(sg_ranking *ranking, size_t most, scadyg_error *error);
-void sg_ranking_close(sg_ranking *ranking);
+/* Of more destinations than this only those that a model retrieves are looked at. So few take a millisecond. */
+#define SG_RANK_ALL 4096
 
-/* Of the destinations there are those that are candidates: with exclude_seen without those the source has met, and itself only
- * if it has met itself. Returns how many. */
-size_t sg_rank_choose(uint32_t source, int exclude_seen, uint32_t *list, size_t count, const unsigned char *met);
+/* Longer rankings look at all: what is retrieved is meant for the first places. */
+#define SG_RANK_TOP 100
+
+/* Whether a ranking looks at what is retrieved. rank_all: SG_RANK_ALL, unless a test says otherwise. */
+int sg_rank_retrieves(const scadyg_model *model, const sg_ranking_asked *asked, size_t destinations,
+                      size_t rank_all);
+
+/* Lists it, with others behind; nodes: that there are. Then those remain that are candidates, by met[count]. */
+int sg_ranking_retrieve(sg_ranking *ranking, const scadyg_model *model, const sg_scorer *scorer,
+                        const sg_ranking_asked *asked, size_t nodes, size_t destinations, scadyg_error *error);
+void sg_ranking_ask_met(sg_ranking *ranking, const sg_ranking_asked *asked, size_t *first,
+                        size_t *count); /* of whom `met` must be found: a part of dst, often nobody */
+void sg_ranking_choose(sg_ranking *ranking, const sg_ranking_asked *asked);
+
+/* With room for so many candidates, and the best `top`. To be closed also if this fails. */
+int sg_ranking_open(sg_ranking *ranking, size_t most, size_t top, scadyg_error *error);
+void sg_ranking_close(sg_ranking *ranking);
 
 /* Scores the candidates, and finds the best `top`; then hands them out. */
 int sg_ranking_run(sg_ranking *ranking, const sg_scorer *scorer, const sg_ranking_asked *asked,

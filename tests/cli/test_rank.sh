@@ -46,6 +46,10 @@ for top in 1 2 7 20; do
     json_is "[.ranking[] | [.node, .score]] == ($whole | map([.node, .score]) | .[:$top])" true
 done
 
+# Few candidates are all scored anyway.
+run rank m.scadyg g.events --source "$node" --json --top 5 --exact
+json_is "[.ranking[] | [.node, .score]] == ($whole | map([.node, .score]) | .[:5])" true
+
 # The paper's model has one score for both questions: rank and predict agree.
 link_model p.scadyg "${paper[@]}"
 run rank p.scadyg g.events --source "$node" --json --top 1

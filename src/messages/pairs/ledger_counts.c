@@ -286,6 +286,12 @@ static void read_life(const sg_ledger *ledger, uint32_t src, uint32_t dst, doubl
     plain[5] = tally->times > 1;
 }
 
+/* Never is longer ago than anything in the training part. */
+static float never(const sg_rates *rates)
+{
+    return (float)(10 * rates->rate[SG_RATES - 1] / rates->rate[0]);
+}
+
 /* One direction: counts, weights, how long ago by three clocks. */
 static void read_direction(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, int back, float *raw)
 {
@@ -295,8 +301,7 @@ static void read_direction(const sg_ledger *ledger, uint32_t src, uint32_t dst, 
     const double unit = rates->rate[SG_RATES - 1];
     sg_pair_message message;
     if (!sg_pair_store_find(ledger->pairs, src, dst, &message)) {
-        /* Never is longer ago than anything in the training part. */
-        raw[SG_RAW_AGES + back] = (float)(10 * unit / rates->rate[0]);
+        raw[SG_RAW_AGES + back] = never(rates);
         return;
     }
     const sg_tally *tally = message.tally;
@@ -312,17 +317,24 @@ static void read_direction(const sg_ledger *ledger, uint32_t src, uint32_t dst, 
     read_life(ledger, src, dst, at, back, tally, raw);
 }
 
+/* Transitions from the source's latest to anyone; whether there are any. */
+static int read_left(const sg_ledger *ledger, uint32_t previous, double at, float *raw)
+{
+    float count[SG_RATES];
+    if (previous == SG_LEDGER_NOBODY || ledger->record[previous].from.times == 0) return 0;
+    sg_tally_read(&ledger->options.plan.rates, &ledger->record[previous].from, at, count);
+    raw[SG_RAW_LEFT] = count[SLOW];
+    raw[SG_RAW_LEFT + 1] = count[MIDDLE];
+    return 1;
+}
+
 static void read_transition(const sg_ledger *ledger, uint32_t src, uint32_t dst, double at, float *raw)
 {
     const sg_rates *rates = &ledger->options.plan.rates;
     const uint32_t previous = ledger->record[src].previous;
     float count[SG_RATES];
-    if (previous == SG_LEDGER_NOBODY) return;
     raw[SG_RAW_SAME] = previous == dst;
-    if (ledger->record[previous].from.times == 0) return;
-    sg_tally_read(rates, &ledger->record[previous].from, at, count);
-    raw[SG_RAW_LEFT] = count[SLOW];
-    raw[SG_RAW_LEFT + 1] = count[MIDDLE];
+    if (!read_left(ledger, previous, at, raw)) return;
     sg_pair_message message;
     if (!sg_pair_store_find(ledger->transitions, previous, dst, &message)) return;
     sg_tally_read(rates, message.tally, at, count);
@@ -355,6 +367,13 @@ void sg_counts_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, double 
     raw[SG_RAW_SELF] = src == dst;
     if (ledger->transitions) read_transition(ledger, src, dst, at, raw);
     if (ledger->successors) read_after_two(ledger, src, dst, raw + SG_RAW_AFTER);
+}
+
+void sg_counts_blank(const sg_ledger *ledger, uint32_t src, double at, float *raw)
+{
+    const sg_rates *rates = &ledger->options.plan.rates;
+    if (ledger->pairs) raw[SG_RAW_AGES] = raw[SG_RAW_AGES + 1] = never(rates);
+    if (ledger->transitions) (void)read_left(ledger, ledger->record[src].previous, at, raw);
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)

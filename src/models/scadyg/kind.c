@@ -1,4 +1,5 @@
 /* The default model for links as a kind: its options, its shape, its place in a file. */
+#include "models/scadyg/retrieve.h"
 #include "models/scadyg/scadyg.h"
 
 #include "models/baselines/rules.h"
@@ -241,6 +242,8 @@ const sg_kind sg_kind_scadyg = {
     .figure = find_figure,
     .live = &sg_scadyg_live,
     .met = sg_scadyg_met,
+    .retrieved = SG_RETRIEVED,
+    .retrieve = sg_scadyg_retrieve,
     .embed = sg_scadyg_embed,
     .memory_rates = sg_scadyg_memory_rates,
     .memory_vectors = sg_scadyg_memory_vectors,

@@ -1,6 +1,7 @@
 /* The state of the default model: kept in a file, and live. It is the ledger, whoever follows it. */
 #include "base/memory.h"
 #include "models/scadyg/reader.h"
+#include "models/scadyg/retrieve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,8 @@ int sg_scadyg_met(void *scorer, const sg_nodes_asked *asked, uint32_t source, un
 
 typedef struct live_state {
     sg_ledger *ledger;
+    sg_retriever *retriever;
+    const sg_columns *columns;
 } live_state;
 
 static void close_live(void *state)
@@ -48,6 +51,7 @@ static void close_live(void *state)
     live_state *s = state;
     if (!s) return;
     sg_ledger_close(s->ledger);
+    sg_retriever_close(s->retriever);
     free(s);
 }
 
@@ -57,9 +61,12 @@ static int open_live(sg_view *view, const uint64_t *keys, void **state, scadyg_e
     const sg_view_state *from = &view->state;
     live_state *s = sg_alloc_zero(1, sizeof *s);
     if (!s) return sg_fail_memory(error, "a live state");
-    int status = sg_ledger_open_state(view->context, &options, view->columns, keys,
-                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0,
-                                      from->newest, &s->ledger, error);
+    s->columns = view->columns;
+    int status = sg_retriever_open(&s->retriever, error);
+    if (!status)
+        status = sg_ledger_open_state(view->context, &options, view->columns, keys,
+                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0, from->newest,
+                                      &s->ledger, error);
     if (!status) status = sg_ledger_grow(s->ledger, keys, view->nodes, error);
     if (status) {
         close_live(s);
@@ -78,7 +85,9 @@ static int grow_live(void *state, const uint64_t *keys, size_t nodes, scadyg_err
 static int observe_live(void *state, uint64_t first, uint64_t end, uint64_t number, scadyg_error *error)
 {
     live_state *s = state;
-    return sg_ledger_observe(s->ledger, first, end, number, error);
+    int status = sg_ledger_observe(s->ledger, first, end, number, error);
+    if (!status) sg_retriever_touch(s->retriever, s->columns->dst + first, (size_t)(end - first));
+    return status;
 }
 
 static void save_live(const void *state, size_t nodes, sg_state_writer *writer)
@@ -136,6 +145,7 @@ static int open_reader(const void *state, sg_view *view, void **reader, sg_score
     *r = (live_reader){.state = state, .reader = {.view = view, .ledger = sg_alloc(sg_ledger_size(), 1)}};
     int status = r->reader.ledger ? SCADYG_OK : sg_fail_memory(error, "a reader");
     if (!status) status = sg_scadyg_scorer_share(view, &r->reader, scorer, error);
+    if (!status) sg_scadyg_scorer_retriever(scorer, r->state->retriever);
     if (status) {
         close_reader(r);
         return status;

@@ -299,17 +299,20 @@ double sg_pair_combine(const double *parts, const double *shares)
     return least - log(sum);
 }
 
-/* Pairs first .. first + count - 1 of the piece, which begins at pair `begin` of the rows. */
-static void combine_chances(const sg_pair_piece *piece, const sg_pair_rows *rows, size_t begin, size_t first,
-                            size_t count, double *score)
+void sg_pair_score(const sg_pair_piece *piece, size_t first, size_t count, int output, const double *compared,
+                   double *parts, double *score)
 {
     enum { KINDS = SG_OUTPUTS - SG_CHANCE_RANDOM };
     double part[KINDS][SG_PAIR_PIECE];
+    if (output < SG_OUTPUTS) {
+        sg_pair_output(piece, first, count, output, score);
+        return;
+    }
     for (int k = 0; k < KINDS; k++) sg_pair_output(piece, first, count, SG_CHANCE_RANDOM + k, part[k]);
     for (size_t i = 0; i < count; i++) {
-        const double parts[KINDS] = {part[0][i], part[1][i], part[2][i]};
-        score[i] = sg_pair_combine(parts, rows->compared);
-        if (rows->parts) memcpy(rows->parts + (begin + first + i) * KINDS, parts, sizeof parts);
+        const double own[KINDS] = {part[0][i], part[1][i], part[2][i]};
+        score[i] = sg_pair_combine(own, compared);
+        if (parts) memcpy(parts + i * KINDS, own, sizeof own);
     }
 }
 
@@ -330,10 +333,8 @@ static void score_piece(job *work, sg_pair_piece *piece, size_t index)
     for (size_t i = 0, next; i < count; i = next) {
         const int output = rows->output ? rows->output[first + i] : work->output;
         for (next = rows->output ? i + 1 : count; next < count && rows->output[first + next] == output;) next++;
-        if (output < SG_OUTPUTS)
-            sg_pair_output(piece, i, next - i, output, work->score + first + i);
-        else
-            combine_chances(piece, rows, first, i, next - i, work->score + first + i);
+        sg_pair_score(piece, i, next - i, output, rows->compared,
+                      rows->parts ? rows->parts + (first + i) * (SG_OUTPUTS - 1) : NULL, work->score + first + i);
     }
 }
 

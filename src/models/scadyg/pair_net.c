@@ -28,7 +28,7 @@ typedef struct group {
     size_t inputs; /* of its layer; 0: begins at 0 */
 } group;
 
-enum { GROUPS = 7, DIRECT = SG_LANES(SG_OUTPUTS) };
+enum { GROUPS = 7, DIRECT = SG_PAIR_DIRECT };
 
 static void list_groups(const sg_pair_net *net, group groups[GROUPS])
 {
@@ -164,11 +164,11 @@ static size_t lay_out_piece(sg_pair_piece *piece)
     size_t used = 0;
     take_floats(piece->block, &used, &piece->m, most * w->net.node);
     take_floats(piece->block, &used, &piece->sides.left, most * w->width);
-    take_floats(piece->block, &used, &piece->base, piece->pairs * w->pitch);
     take_floats(piece->block, &used, &piece->x1, piece->pairs * w->pitch);
     take_floats(piece->block, &used, &piece->x2, piece->pairs * w->pitch2);
     take_floats(piece->block, &used, &piece->direct, piece->pairs * DIRECT);
     if (!piece->learning) return used;
+    take_floats(piece->block, &used, &piece->base, piece->pairs * w->pitch);
     take_floats(piece->block, &used, &piece->dside, most * w->width);
     take_floats(piece->block, &used, &piece->dx2, piece->pairs * w->pitch2);
     for (size_t o = 0; o < SG_OUTPUTS; o++)
@@ -238,8 +238,13 @@ void sg_pair_side_listed(sg_pair_piece *piece, const float *nodes, const sg_pair
     const size_t node = w->net.node;
     for (size_t n = 0; n < piece->nodes; n++)
         memcpy(piece->m + n * node, nodes + piece->row_at[n] * node, node * sizeof *nodes);
-    sg_layer layer = {node,        w->width, w->left,  {w->bias, 0}, {piece->m, node},
-                      sides->left, w->width, SG_PLAIN, NULL};
+    sg_layer layer = {.inputs = node,
+                      .outputs = w->width,
+                      .panels = w->left,
+                      .from = {w->bias, 0},
+                      .x = {piece->m, node},
+                      .out = sides->left,
+                      .out_pitch = w->width};
     w->kernels->layer(&layer, piece->sources);
     layer.panels = w->right;
     layer.from.at = NULL;
@@ -254,18 +259,40 @@ void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t firs
     const sg_pair_weights *w = piece->weights;
     const sg_kernels *kernels = w->kernels;
     const size_t row = w->net.between;
-    kernels->pair_sums(w->width, count, sides->left, piece->left_at, sides->right, piece->right_at, piece->base,
-                       w->pitch);
-    const sg_layer one = {
-        row,      w->width, w->between, {piece->base, w->pitch}, {rows->between + first * row, row}, piece->x1,
-        w->pitch, SG_RELU,  NULL};
-    const sg_layer two = {w->net.hidden, w->width2, w->second, {w->bias2, 0}, {piece->x1, w->pitch},
-                          piece->x2,     w->pitch2, SG_RELU,   NULL};
-    const sg_layer direct = {row,           DIRECT, w->direct, {NULL, 0}, {rows->between + first * row, row},
-                             piece->direct, DIRECT, SG_PLAIN,  NULL};
+    const sg_layer one = {.inputs = row,
+                          .outputs = w->width,
+                          .panels = w->between,
+                          .from = {sides->left, w->width},
+                          .x = {rows->between + first * row, row},
+                          .out = piece->x1,
+                          .out_pitch = w->pitch,
+                          .form = SG_PLUS_RELU,
+                          .from_at = piece->left_at,
+                          .plus_at = piece->right_at,
+                          .plus = sides->right};
+    const sg_layer direct = {.inputs = row,
+                             .outputs = DIRECT,
+                             .panels = w->direct,
+                             .x = {rows->between + first * row, row},
+                             .out = piece->direct,
+                             .out_pitch = DIRECT};
     kernels->layer(&one, count);
-    kernels->layer(&two, count);
+    sg_pair_second(piece, count);
     kernels->layer(&direct, count);
+}
+
+void sg_pair_second(sg_pair_piece *piece, size_t count)
+{
+    const sg_pair_weights *w = piece->weights;
+    const sg_layer two = {.inputs = w->net.hidden,
+                          .outputs = w->width2,
+                          .panels = w->second,
+                          .from = {w->bias2, 0},
+                          .x = {piece->x1, w->pitch},
+                          .out = piece->x2,
+                          .out_pitch = w->pitch2,
+                          .form = SG_RELU};
+    w->kernels->layer(&two, count);
 }
 
 void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int output, double *score)
@@ -311,8 +338,14 @@ static void head_back(sg_pair_piece *piece, const float *between, size_t count, 
                        part + at->fc2_bias);
     kernels->layer_back(w->net.hidden, w->width2, count, piece->x1, w->pitch, piece->dx2, w->pitch2,
                         part + at->fc2);
-    const sg_layer second = {w->net.hidden2, w->width, w->second_back, {NULL, 0}, {piece->dx2, w->pitch2},
-                             piece->base,    w->pitch, SG_GATE,        piece->x1};
+    const sg_layer second = {.inputs = w->net.hidden2,
+                             .outputs = w->width,
+                             .panels = w->second_back,
+                             .x = {piece->dx2, w->pitch2},
+                             .out = piece->base,
+                             .out_pitch = w->pitch,
+                             .form = SG_GATE,
+                             .gate = piece->x1};
     kernels->layer(&second, count);
     kernels->layer_back(w->net.between, w->width, count, between, w->net.between, piece->base, w->pitch,
                         part + at->fc1 + 2 * w->net.node * w->width);

@@ -94,6 +94,30 @@ double sg_pair_gradient(sg_pair_workspace *workspace, const float *values, const
 int sg_pair_scores(scadyg_context *context, const sg_pair_net *net, const float *values, const sg_pair_rows *rows,
                    int output, double *score, scadyg_error *error);
 
+/*
+ * ---- Pairs with nothing between them (pair_blank.c) ----
+ *
+ * Their row s is the same for all destinations of a source, so all that is left of a pair is what the first layer makes of the
+ * destination, and the second layer. The bytes are those of sg_pair_scores.
+ */
+
+/* m_v A_v of rows[count][node] to right[at[i]], rows of SG_LANES(hidden). */
+int sg_pair_right_sides(scadyg_context *context, const sg_pair_net *net, const float *values, const float *rows,
+                        size_t count, const uint32_t *at, float *right, scadyg_error *error);
+
+typedef struct sg_blank_pairs {
+    const float *source, *between; /* the rows m_u and s of all of them */
+    const float *right;            /* of destinations */
+    const uint32_t *at;            /* [count]: the row of each */
+    const uint32_t *to;            /* [count]: where its score goes */
+    size_t count;
+    const double *compared; /* as in sg_pair_rows */
+    int output;
+} sg_blank_pairs;
+
+int sg_pair_blank_scores(scadyg_context *context, const sg_pair_net *net, const float *values,
+                         const sg_blank_pairs *pairs, double *score, scadyg_error *error);
+
 /* What the first layer makes of rows[count][node], as a source and as a destination, h[count][2 * hidden]: the embedding. */
 int sg_pair_embed(scadyg_context *context, const sg_pair_net *net, const float *values, const float *rows,
                   size_t count, float *h, scadyg_error *error);
@@ -101,7 +125,8 @@ int sg_pair_embed(scadyg_context *context, const sg_pair_net *net, const float *
 /*
  * Inside the pair net: its weights as the inner loops read them, and the piece, some pairs that are computed together.
  *
- * fc1 z is a sum of the parts of m_u, m_v and s. The parts of nodes are computed once per distinct row and end:
+ * fc1 z is a sum of the parts of m_u, m_v and s, in the order m_u, s, m_v: what a source and its s make is the same number
+ * whoever the other is, so that it can be kept where s is the same too. The parts of nodes are computed once per distinct row and end:
  * a piece lists the distinct rows of its pairs, the sources first, and has a table of their parts ("sides"). Rows of
  * tables are padded with zeros to a multiple of 8.
  *
@@ -111,6 +136,8 @@ int sg_pair_embed(scadyg_context *context, const sg_pair_net *net, const float *
 
 /* Pairs of a piece; a piece of learning has whole cases and is as near as that allows. */
 #define SG_PAIR_PIECE 96
+
+#define SG_PAIR_DIRECT SG_LANES(SG_OUTPUTS)
 
 /* The learned numbers as the inner loops read them. */
 typedef struct sg_pair_weights {
@@ -154,9 +181,9 @@ typedef struct sg_pair_piece {
     sg_pair_sides sides;
     float *dside;
 
-    float *base;    /* [pairs][pitch] the nodes' part of fc1 z; going back, the slope of the hidden units */
+    float *base;    /* [pairs][pitch] going back: the slope of the hidden units */
     float *x1, *x2; /* [pairs][pitch], [pairs][pitch2] after the relus */
-    float *direct;  /* [pairs][8] the direct part of the outputs; going back, the slopes at them */
+    float *direct;  /* [pairs][SG_PAIR_DIRECT] the direct part of the outputs; going back, the slopes at them */
     float *dx2;     /* [pairs][pitch2] */
     float *slope[SG_OUTPUTS]; /* [pairs], of the loss at each output */
     float *block;
@@ -171,10 +198,16 @@ void sg_pair_place(sg_pair_piece *piece, const sg_pair_rows *rows, size_t first,
 /* From the rows listed to sides: `sources` rows from place 0, the others after them. */
 void sg_pair_side_listed(sg_pair_piece *piece, const float *nodes, const sg_pair_sides *sides);
 
-/* Pairs whose sides are there, up to the last hidden units; then one output of `count` of them from `first` on. */
+/* Pairs whose sides are there, up to the last hidden units; the second layer of it, from the first hidden units; then one output
+ * of `count` of them from `first` on. */
 void sg_pair_forward(sg_pair_piece *piece, const sg_pair_rows *rows, size_t first, size_t count,
                      const sg_pair_sides *sides);
+void sg_pair_second(sg_pair_piece *piece, size_t count);
 void sg_pair_output(const sg_pair_piece *piece, size_t first, size_t count, int output, double *score);
+
+/* The score of an output, or of SG_CHANCE; parts[count][SG_OUTPUTS - 1] may be NULL. */
+void sg_pair_score(const sg_pair_piece *piece, size_t first, size_t count, int output, const double *compared,
+                   double *parts, double *score);
 
 /* The gradient of a piece, padded like the weights: where each group begins. */
 typedef struct sg_pair_part {

@@ -109,6 +109,14 @@ static void normalise_rows(sg_pair_reader *reader)
                                                        reader->between, pairs, net->between, 0});
 }
 
+void sg_pair_reader_normalise(const sg_pair_reader *reader, float *between)
+{
+    const scadyg_model *model = reader->view->model;
+    const sg_pair_net *net = &sg_scadyg_of(model)->net;
+    standardise(NULL,
+                (standardising){model->mean + net->node, model->scale + net->node, between, 1, net->between, 0});
+}
+
 /* ---- Reading ---- */
 
 #define STRETCH ((uint64_t)1 << 18) /* events */

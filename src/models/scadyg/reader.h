@@ -41,6 +41,9 @@ int sg_pair_reader_run_raw(sg_pair_reader *reader, const sg_read_plan *read_plan
                            scadyg_error *error); /* not normalised */
 int sg_pair_reader_run(sg_pair_reader *reader, const sg_read_plan *read_plan, scadyg_error *error);
 
+/* Normalises the row of a pair, as reading does. */
+void sg_pair_reader_normalise(const sg_pair_reader *reader, float *between);
+
 /*
  * The same in two: the workers read while the caller works with the rows of the latest read, which stay until
  * sg_pair_reader_finish. What the plan points to must stay until then too.
@@ -61,6 +64,8 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
 
 /* The caller does not use the reader at the same time: there is one ledger in memory, and it goes on from where the
  * caller left it. NULL: one of its own. */
+struct sg_retriever;
+void sg_scadyg_scorer_retriever(const sg_scorer *scorer, struct sg_retriever *retriever); /* who asks shares it */
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error);
 
 /* Where such a scorer puts the parts of chances; nowhere at first. */

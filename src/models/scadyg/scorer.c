@@ -1,5 +1,6 @@
 /* The default model for links as a scorer, and what else it can say. */
-#include "models/scadyg/reader.h"
+#include "models/scadyg/one_source.h"
+#include "models/scadyg/retrieve.h"
 
 #include "base/memory.h"
 #include "models/baselines/rules.h"
@@ -10,7 +11,8 @@
 
 #define NONE UINT32_MAX
 #define GROUPS 4096
-#define SLAB 16384 /* pairs at a time, so that their rows stay in the cache and memory does not grow with a block */
+#define SLAB                                                                                                       \
+    SG_ONE_SOURCE_SLAB /* pairs at a time, so that their rows stay in the cache and memory does not grow with a block */
 
 typedef struct pair_scorer {
     sg_view *view;
@@ -19,14 +21,18 @@ typedef struct pair_scorer {
     int output[SG_ASKS]; /* of the net, for each question */
     double rates[SG_RATES];
     sg_pair_parts parts;
-    sg_scorer rule; /* that the model answers as; without a function: none */
-    uint32_t *slot; /* [nodes]: the row of a node in this slab; NONE */
+    sg_scorer rule;     /* that the model answers as; without a function: none */
+    uint32_t *slot;     /* [nodes]: the row of a node in this slab; NONE */
+    sg_one_source *one; /* made when needed */
+    sg_retriever *retriever, *own_retriever;
     /* The slab being put together. */
     size_t pairs, group_count, node_count;
     sg_ledger_group groups[GROUPS];
     size_t node_first[GROUPS + 1];
     uint32_t nodes[2 * SLAB], left[SLAB], right[SLAB];
     unsigned char outputs[SLAB];
+    uint32_t rest_src[SLAB], rest_dst[SLAB];
+    double rest_score[SLAB];
 } pair_scorer;
 
 static int rewind_scorer(void *context, scadyg_error *error)
@@ -40,6 +46,8 @@ static void close_scorer(void *context)
 {
     pair_scorer *s = context;
     if (s->rule.close) s->rule.close(s->rule.context);
+    sg_one_source_close(s->one);
+    sg_retriever_close(s->own_retriever);
     sg_pair_reader_close(&s->own);
     SG_FREE(s->slot, s);
 }
@@ -98,10 +106,53 @@ static int score_slab(pair_scorer *s, const uint32_t *src, const uint32_t *dst, 
     return status;
 }
 
+/* Whether there is one source with many destinations, and pairs with nothing between can be told. */
+static int is_of_one_source(const pair_scorer *s, const sg_question *question)
+{
+    if (question->count < SG_ONE_SOURCE_LEAST || s->parts.at || !sg_near_can(s->reader->ledger)) return 0;
+    for (size_t i = 1; i < question->count; i++)
+        if (question->src[i] != question->src[0]) return 0;
+    return 1;
+}
+
+/* The pairs of a slab that have something between, which begins at pair `first`. */
+static int score_rest(pair_scorer *s, const sg_question *question, size_t first, scadyg_error *error)
+{
+    const sg_one_source *one = s->one;
+    sg_question rest = *question;
+    rest.src = s->rest_src;
+    rest.dst = s->rest_dst;
+    for (size_t i = 0; i < one->rest_count; i++) {
+        s->rest_src[i] = question->src[0];
+        s->rest_dst[i] = question->dst[first + one->rest[i]];
+    }
+    add_group(s, &rest, 0, one->rest_count);
+    int status = score_slab(s, rest.src, rest.dst, s->rest_score, error);
+    for (size_t i = 0; i < one->rest_count && !status; i++)
+        question->score[first + one->rest[i]] = s->rest_score[i];
+    return status;
+}
+
+static int score_one_source(pair_scorer *s, const sg_question *question, scadyg_error *error)
+{
+    int status = s->one ? SCADYG_OK : sg_one_source_open(&s->one, s->reader, s->reader == &s->own, error);
+    if (!status)
+        status = sg_one_source_begin(s->one, sg_reader_place(s->view, question->step, question->at, question->seen),
+                                     question->src[0], question->count, error);
+    for (size_t i = 0; i < question->count && !status; i += SLAB) {
+        const size_t count = question->count - i < SLAB ? question->count - i : SLAB;
+        status = sg_one_source_score(s->one, question->dst + i, count, s->output[question->ask],
+                                     question->score + i, error);
+        if (!status && s->one->rest_count) status = score_rest(s, question, i, error);
+    }
+    return status;
+}
+
 static int score_question(void *context, const sg_question *question, scadyg_error *error)
 {
     pair_scorer *s = context;
     int status = SCADYG_OK;
+    if (is_of_one_source(s, question)) return score_one_source(s, question, error);
     for (size_t i = 0; i < question->count && !status; i += SLAB) {
         add_group(s, question, i, question->count - i < SLAB ? question->count - i : SLAB);
         status = score_slab(s, question->src + i, question->dst + i, question->score + i, error);
@@ -150,7 +201,8 @@ double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape)
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
     const double more = fmax(0, (double)sg_scadyg_of(model)->net.hidden - SG_SCADYG_HIDDEN);
     return (double)sg_ledger_bytes(&ledger, shape->nodes) + 12 * (double)shape->nodes +
-           (double)sg_ledger_store_bytes(&ledger, shape->nodes, shape->events) + SLAB * more * 4 * sizeof(float);
+           (double)sg_ledger_store_bytes(&ledger, shape->nodes, shape->events) +
+           (double)sg_one_source_bytes(model, shape->nodes) + SLAB * more * 4 * sizeof(float);
 }
 
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)
@@ -177,6 +229,41 @@ sg_pair_parts *sg_scadyg_scorer_parts(const sg_scorer *scorer)
 {
     pair_scorer *s = scorer->context;
     return &s->parts;
+}
+
+/* ---- Retrieval ---- */
+
+void sg_scadyg_scorer_retriever(const sg_scorer *scorer, sg_retriever *retriever)
+{
+    pair_scorer *s = scorer->context;
+    s->retriever = retriever;
+}
+
+/* Of a file: the destinations of events since it was asked last, or all anew. */
+static int touch_file(pair_scorer *s, uint64_t seen, scadyg_error *error)
+{
+    int status = s->own_retriever ? SCADYG_OK : sg_retriever_open(&s->own_retriever, error);
+    if (status) return status;
+    sg_retriever *r = s->retriever = s->own_retriever;
+    if (seen < r->seen || seen - r->seen > SG_TOUCHED)
+        sg_retriever_forget(r);
+    else
+        sg_retriever_touch(r, s->view->columns->dst + r->seen, (size_t)(seen - r->seen));
+    r->seen = seen;
+    return SCADYG_OK;
+}
+
+int sg_scadyg_retrieve(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
+                       size_t *others, scadyg_error *error)
+{
+    pair_scorer *s = scorer;
+    const sg_place place = sg_reader_place(s->view, -1, asked->at, asked->seen);
+    const sg_ledger_group group = {place.seen, place.at, 0, 0};
+    int status = sg_pair_reader_run_raw(s->reader, &(sg_read_plan){.groups = &group, .count = 1}, error);
+    if (!status && (!s->retriever || s->own_retriever)) status = touch_file(s, place.seen, error);
+    return status ? status
+                  : sg_retriever_list(s->retriever, s->reader->ledger, asked->count, source, list, count, others,
+                                      error);
 }
 
 /* ---- A model that answers as a baseline ---- */
