@@ -374,6 +374,7 @@ void sg_counts_blank(const sg_ledger *ledger, uint32_t src, double at, float *ra
     const sg_rates *rates = &ledger->options.plan.rates;
     if (ledger->pairs) raw[SG_RAW_AGES] = raw[SG_RAW_AGES + 1] = never(rates);
     if (ledger->transitions) (void)read_left(ledger, ledger->record[src].previous, at, raw);
+    if (ledger->successors) read_after_two(ledger, src, SG_LEDGER_NOBODY, raw + SG_RAW_AFTER);
 }
 
 static float *read_tally(const sg_ledger *ledger, const sg_tally *tally, double at, float *row)

@@ -176,10 +176,3 @@ void sg_lists_pair(const sg_ledger *ledger, uint32_t src, uint32_t dst, float *r
     else
         read_pair(ledger, src, dst, raw);
 }
-
-void sg_lists_blank(const sg_ledger *ledger, uint32_t src, float *raw)
-{
-    const sg_role_lists *u = &ledger->lists[src].out;
-    if (!ledger->successors || u->latest == SG_LEDGER_NOBODY) return;
-    raw[SG_LIST_AFTER + 2] = sg_successors_line(ledger->successors, u->earlier, u->latest)->all;
-}

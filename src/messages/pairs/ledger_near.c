@@ -60,10 +60,10 @@ void sg_near_set(const sg_ledger *l, uint32_t source, sg_near *near)
     if (l->peers) mark_links(near, l->peers, u->out.links, PEER);
     for (size_t j = 0; l->items && j < SG_RECENT && u->out.recent.who[j] != SG_RECENT_NOBODY; j++)
         mark_links(near, l->items, l->lists[u->out.recent.who[j]].in.links, NEAR);
-    if (!l->successors || u->out.latest == SG_LEDGER_NOBODY) return;
-    const sg_successor_line *line = sg_successors_line(l->successors, u->out.earlier, u->out.latest);
-    for (size_t i = 0; line->all > 0 && i < SG_SUCCESSORS && line->who[i] != UINT32_MAX; i++)
-        near->mark[place_of(line->who[i])] |= NEAR;
+    if (!l->successors || near->latest == SG_LEDGER_NOBODY) return;
+    const sg_successor_line *line = sg_successors_line(l->successors, l->record[source].earlier, near->latest);
+    for (size_t i = 0; i < SG_SUCCESSORS && sg_successors_at(line, i) != UINT32_MAX; i++)
+        near->mark[place_of(sg_successors_at(line, i))] |= NEAR;
 }
 
 /* ---- Between whom there is nothing ---- */
@@ -314,9 +314,9 @@ void sg_near_index_mark(const sg_near_index *x, const sg_ledger *l, uint32_t sou
         mark_by(&m, BY_ITEMS, u->out.recent.who[j]);
         mark_list(&m, l->items, l->lists[u->out.recent.who[j]].in.links, 0);
     }
-    if (!l->successors || u->out.latest == SG_LEDGER_NOBODY) return;
-    const sg_successor_line *line = sg_successors_line(l->successors, u->out.earlier, u->out.latest);
-    for (size_t i = 0; line->all > 0 && i < SG_SUCCESSORS; i++) mark_node(&m, line->who[i]);
+    if (!l->successors || latest == SG_LEDGER_NOBODY) return;
+    const sg_successor_line *line = sg_successors_line(l->successors, l->record[source].earlier, latest);
+    for (size_t i = 0; i < SG_SUCCESSORS; i++) mark_node(&m, sg_successors_at(line, i));
 }
 
 void sg_near_index_find_blank(const sg_near_index *x, const sg_ledger *l, const sg_near *near,
@@ -339,7 +339,6 @@ void sg_near_blank_row(const sg_ledger *l, uint32_t source, double at, float *ro
     memset(raw, 0, sizeof raw);
     memset(list, 0, sizeof list);
     sg_counts_blank(l, source, at, raw);
-    sg_lists_blank(l, source, list);
     sg_ledger_row(l, raw, list, NULL, row);
 }
 
@@ -380,12 +379,11 @@ static void add_theirs(const sg_ledger *l, sg_near_listing *to, const sg_recent 
     }
 }
 
-static void add_successors(const sg_ledger *l, sg_near_listing *to, const sg_role_lists *u)
+static void add_successors(const sg_ledger *l, sg_near_listing *to, const sg_node_record *u)
 {
-    if (!l->successors || u->latest == SG_LEDGER_NOBODY) return;
-    const sg_successor_line *line = sg_successors_line(l->successors, u->earlier, u->latest);
-    for (size_t i = 0; line->all > 0 && i < SG_SUCCESSORS && line->who[i] != UINT32_MAX; i++)
-        sg_near_add(l, to, line->who[i]);
+    if (!l->successors || u->previous == SG_LEDGER_NOBODY) return;
+    const sg_successor_line *line = sg_successors_line(l->successors, u->earlier, u->previous);
+    for (size_t i = 0; i < SG_SUCCESSORS; i++) sg_near_add(l, to, sg_successors_at(line, i));
 }
 
 void sg_near_list(const sg_ledger *l, uint32_t source, sg_near_listing *to)
@@ -396,7 +394,7 @@ void sg_near_list(const sg_ledger *l, uint32_t source, sg_near_listing *to)
     sg_near_add(l, to, source);
     add_recent(l, to, &u->out.recent);
     add_recent(l, to, &u->in.recent);
-    add_successors(l, to, &u->out);
+    add_successors(l, to, &l->record[source]);
     for (size_t j = 0; l->items && j < SG_RECENT && u->out.recent.who[j] != SG_RECENT_NOBODY; j++)
         add_links(l, to, l->items, l->lists[u->out.recent.who[j]].in.links);
     add_theirs(l, to, &u->out.recent);

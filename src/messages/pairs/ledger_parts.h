@@ -153,7 +153,6 @@ void sg_counts_node(const sg_ledger *ledger, uint32_t node, double at, float *ro
 
 /* The same of a pair with nothing between, into cleared numbers: what is left is of the source. */
 void sg_counts_blank(const sg_ledger *ledger, uint32_t src, double at, float *raw);
-void sg_lists_blank(const sg_ledger *ledger, uint32_t src, float *raw);
 
 /*
  * x[i] = sign(x) log(1 + |x|) in place, to about 1e-6 of the value: numbers that span many orders of magnitude, brought to

@@ -73,6 +73,14 @@ SG_INLINE void sg_successors_fetch(const sg_successors *successors, uint32_t ear
     __builtin_prefetch(&successors->lines[sg_successors_hash(successors, earlier, latest)], 1);
 }
 
+/* The i-th successor, UINT32_MAX behind the last. */
+static inline uint32_t sg_successors_at(const sg_successor_line *line, size_t i)
+{
+    if (!(line->all > 0)) return UINT32_MAX;
+    if (i < SG_SUCCESSORS_FIRST) return line->who[i];
+    return line->who[SG_SUCCESSORS_FIRST - 1] == UINT32_MAX ? UINT32_MAX : line->more[i - SG_SUCCESSORS_FIRST];
+}
+
 static inline float sg_successors_count(const sg_successor_line *line, uint32_t next)
 {
     float count = 0;
