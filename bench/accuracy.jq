@@ -74,7 +74,7 @@ def beside_rules:
 # Without each part: the difference to the whole model, first on validation, then on test by each protocol.
 def parts:
     [.[] | .results as $r | $r.rows[0] as $whole
-     | {title, rows: [$r.rows[] | . as $row | {part: .label, text: ([["validation", "score"], ($r.columns[] | [.id, .main])]
+     | {title, rows: [$r.rows[] | . as $row | {part: .label, text: ([[($whole.cells | keys[] | select(startswith("validation"))), "score"], ($r.columns[] | [.id, .main])]
         | map(. as [$c, $s] | if $row.label == "whole" then $row.cells[$c][$s].mean | short(3)
               else $row.cells[$c][$s].mean - $whole.cells[$c][$s].mean | signed(3) | sub("0\\."; ".") end)
         | join(", ") + if $row.idle then " (no effect)" else "" end)}]}] as $sets
