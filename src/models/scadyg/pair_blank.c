@@ -138,6 +138,7 @@ static void score_share(void *data, size_t worker, size_t share)
         const sg_layer one = {.outputs = w->width,
                               .panels = w->between,
                               .from = {work->start, 0},
+                              .x = {work->start, 0}, /* of no inputs */
                               .out = piece->x1,
                               .out_pitch = w->pitch,
                               .form = SG_PLUS_RELU,
