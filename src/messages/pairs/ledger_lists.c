@@ -17,7 +17,7 @@ void sg_lists_clear(sg_node_lists *lists, size_t nodes)
 
 /*
  * Memory is asked for ahead of its use, so that an event finds what it touches in the cache: FAR events ahead the lists of both
- * nodes, NEAR ahead, when these have come, the buckets they lead to. Measured on wiki-talk (docs/performance.md).
+ * nodes, NEAR ahead, when these have come, the buckets they lead to.
  */
 enum { FAR = 8, NEAR = 4 };
 
