@@ -182,7 +182,7 @@ uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
     const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
     uint64_t each = sizeof(sg_node_record) + sizeof(sg_node_lists);
     if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
-    if (o->vectors) each += SG_VECTOR_BYTES;
+    if (o->vectors) each += SG_VECTOR_NODE_BYTES + SG_VECTOR_ROW_BYTES + SG_VECTOR_PAST_BYTES;
     return nodes * each;
 }
 

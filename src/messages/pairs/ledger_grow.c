@@ -22,7 +22,7 @@ typedef struct before {
     uint32_t node, role;        /* OUT, IN */
     uint32_t previous, earlier; /* as a source */
     sg_recent recent;
-    uint32_t past[SG_VECTOR_PAST]; /* 0 without vectors */
+    sg_vector_past past; /* 0 without vectors */
 } before;
 
 enum { OUT, IN };
@@ -100,7 +100,7 @@ static const before *keep_before(sg_ledger *l, uint32_t node, uint32_t role)
                   .previous = l->record[node].previous,
                   .earlier = l->record[node].earlier,
                   .recent = lists->recent};
-    if (l->vectors && role == OUT) memcpy(b->past, sg_vectors_past(l->vectors, node), sizeof b->past);
+    if (l->vectors && role == OUT) b->past = *sg_vectors_past(l->vectors, node);
     open->slots[at] = (uint32_t)++open->count;
     return b;
 }
@@ -145,7 +145,7 @@ static int go_on(sg_ledger *l, uint64_t e, scadyg_error *error)
     int status = sg_counts_add(l, e, e + 1, error);
     l->record[src].earlier = latest;
     if (!status) status = go_on_lists(l, e, from, to, error);
-    if (!status && l->vectors) status = sg_vectors_go_on(l->vectors, e, (size_t)l->open->known, from->past, error);
+    if (!status && l->vectors) status = sg_vectors_go_on(l->vectors, e, (size_t)l->open->known, &from->past, error);
     return status;
 }
 
@@ -320,8 +320,7 @@ static int is_sound(const sg_ledger *l, const before *b)
     int good = b->node < l->nodes && b->role <= IN && (b->previous < l->nodes || b->previous == SG_LEDGER_NOBODY);
     for (size_t i = 0; i < SG_RECENT; i++)
         good &= b->recent.who[i] < l->nodes || b->recent.who[i] == SG_RECENT_NOBODY;
-    for (size_t i = 0; l->vectors && b->role == OUT && i < SG_VECTOR_PAST; i++)
-        good &= b->past[i] < sg_vectors_known(l->vectors) || b->past[i] == UINT32_MAX;
+    if (l->vectors && b->role == OUT) good &= sg_vector_past_is_sound(&b->past, l->nodes);
     return good;
 }
 

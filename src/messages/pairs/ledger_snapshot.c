@@ -22,8 +22,8 @@ enum {
     SUCCESSORS = TRANSITIONS + 3,
     ITEMS = SUCCESSORS + 2,
     PEERS = ITEMS + 2,
-    VECTORS = PEERS + 2, /* four */
-    OPEN_TIME = VECTORS + 4
+    VECTORS = PEERS + 2, /* SG_VECTOR_SECTIONS */
+    OPEN_TIME = VECTORS + SG_VECTOR_SECTIONS
 };
 
 typedef struct ledger_numbers {

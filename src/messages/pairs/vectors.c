@@ -1,60 +1,76 @@
-/* Vectors of destinations, learned as events come. */
-#include "messages/pairs/vectors.h"
+/* Vectors of destinations, learned as events come: their state, and how it follows the log. */
+#include "messages/pairs/vectors_parts.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-#define NONE UINT32_MAX
-#define STREAM ((uint64_t)0xEC << 56)
-
-/* docs/accuracy.md, "Identity", has what was tried. */
-enum { NEGATIVES = 20 };
-#define START 0.1f      /* deviation of e at first */
-#define PULL 0.005f     /* towards 0, of rows */
-#define STEP 0.05f      /* of rows */
-#define KEEP 0.99f      /* of the mean square of their slopes */
-#define STEP_PAST 0.01f /* of a */
-#define STEP_SAME 0.05f /* of c */
-#define TINY 1e-8f
+#define NONE SG_VECTOR_NONE
+#define START 0.1f /* deviation of e at first */
+#define NOT_DRAWN UINT64_MAX
 static const double powers[SG_VECTOR_HEADS] = {0.3, 0.7, 1.2, 3}; /* a_j = (1 + j)^-power at first */
 
-typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
-enum { LANES = 8, PARTS = SG_VECTOR / LANES };
+/* ---- Opening ---- */
 
-typedef struct row {
-    float e[SG_VECTOR], f[SG_VECTOR];
-    float e_square, f_square;
-} row;
+/* Room for more; what lies in a file is copied. -1 without memory, with all as it was. */
+static int regrow(sg_vectors *v, int which, void *array, size_t used, size_t more, size_t size)
+{
+    void *old, *made;
+    if (more <= v->room[which]) return 0;
+    memcpy(&old, array, sizeof old);
+    if (sg_state_holds(&v->mapped, old)) {
+        made = sg_alloc_pages(more, size);
+        if (made) memcpy(made, old, used * size);
+    } else {
+        made = sg_regrow_pages(old, v->room[which], more, size);
+    }
+    if (!made) return -1;
+    memcpy(array, &made, sizeof made);
+    v->room[which] = more;
+    return 0;
+}
 
-struct sg_vectors {
-    const sg_columns *columns;
-    const uint64_t *keys;
-    size_t nodes;
-    uint32_t *row_of; /* [nodes] of destinations, in the order of their first event; NONE */
-    uint32_t *past;   /* [nodes][SG_VECTOR_PAST] rows of a source's latest destinations; NONE behind the last */
-    row *rows;
-    size_t count, room;
-    uint64_t number;       /* of event 0 of the columns */
-    sg_state_range mapped; /* what lies there is of a file */
-    float a[SG_VECTOR_PAST][SG_VECTOR_HEADS], a_square[SG_VECTOR_PAST][SG_VECTOR_HEADS];
-    float c[SG_VECTOR_PAST], c_square[SG_VECTOR_PAST];
-};
+static void free_array(const sg_vectors *v, int which, void *array, size_t size)
+{
+    if (!sg_state_holds(&v->mapped, array)) sg_free_pages(array, v->room[which], size);
+}
+
+void sg_vectors_free_arrays(sg_vectors *v)
+{
+    free_array(v, SG_VECTOR_ROW_OF, v->row_of, sizeof *v->row_of);
+    free_array(v, SG_VECTOR_PAST_OF, v->past_of, sizeof *v->past_of);
+    free_array(v, SG_VECTOR_ROWS, v->rows, sizeof *v->rows);
+    free_array(v, SG_VECTOR_SQUARES, v->squares, sizeof *v->squares);
+    free_array(v, SG_VECTOR_PASTS, v->pasts, sizeof *v->pasts);
+}
+
+/* Nodes from the first one on are new. */
+static int add_nodes(sg_vectors *v, size_t first, size_t nodes, scadyg_error *error)
+{
+    if (regrow(v, SG_VECTOR_ROW_OF, &v->row_of, first, nodes, sizeof *v->row_of) ||
+        regrow(v, SG_VECTOR_PAST_OF, &v->past_of, first, nodes, sizeof *v->past_of))
+        return sg_fail_memory(error, "the vectors of destinations");
+    v->nodes = nodes;
+    memset(v->row_of + first, 0xFF, (nodes - first) * sizeof *v->row_of);
+    memset(v->past_of + first, 0xFF, (nodes - first) * sizeof *v->past_of);
+    return SCADYG_OK;
+}
 
 int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, sg_vectors **vectors,
                     scadyg_error *error)
 {
     sg_vectors *v = sg_alloc_zero(1, sizeof *v);
     *vectors = NULL;
-    if (v) *v = (sg_vectors){.columns = columns, .keys = keys, .nodes = nodes};
-    if (!v || SG_ALLOC(SG_ARRAY(v->row_of, nodes), SG_ARRAY(v->past, nodes * SG_VECTOR_PAST))) {
+    if (!v) return sg_fail_memory(error, "the vectors of destinations");
+    *v = (sg_vectors){.columns = columns, .keys = keys};
+    int status = nodes ? add_nodes(v, 0, nodes, error) : SCADYG_OK;
+    if (status) {
         sg_vectors_close(v);
-        return sg_fail_memory(error, "the vectors of destinations");
+        return status;
     }
     sg_vectors_rewind(v);
     *vectors = v;
@@ -64,186 +80,191 @@ int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t node
 void sg_vectors_close(sg_vectors *v)
 {
     if (!v) return;
-    sg_state_free(&v->mapped, v->row_of);
-    sg_state_free(&v->mapped, v->past);
-    sg_state_free(&v->mapped, v->rows);
+    sg_vectors_free_arrays(v);
     free(v);
 }
 
 void sg_vectors_rewind(sg_vectors *v)
 {
     memset(v->row_of, 0xFF, v->nodes * sizeof *v->row_of);
-    memset(v->past, 0xFF, v->nodes * SG_VECTOR_PAST * sizeof *v->past);
-    v->count = 0;
-    for (int j = 0; j < SG_VECTOR_PAST; j++) {
-        for (int h = 0; h < SG_VECTOR_HEADS; h++) {
-            v->a[j][h] = (float)pow(1 + j, -powers[h]);
-            v->a_square[j][h] = 0;
-        }
-        v->c[j] = v->c_square[j] = 0;
-    }
+    memset(v->past_of, 0xFF, v->nodes * sizeof *v->past_of);
+    v->count = v->sources = 0;
+    v->drawn = NOT_DRAWN;
+    memset(&v->weights, 0, sizeof v->weights);
+    for (int j = 0; j < SG_VECTOR_PAST; j++)
+        for (int h = 0; h < SG_VECTOR_HEADS; h++) v->weights.a[j][h] = (float)pow(1 + j, -powers[h]);
 }
 
-/* ---- Rows ---- */
-
-static float dot(const float *x, const float *y)
+uint64_t sg_vectors_bytes(const sg_vectors *v)
 {
-    eight sum = {0};
-    for (int i = 0; i < SG_VECTOR; i += LANES) sum += *(const eight *)(x + i) * *(const eight *)(y + i);
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+    return v->nodes * SG_VECTOR_NODE_BYTES + v->count * SG_VECTOR_ROW_BYTES + v->sources * SG_VECTOR_PAST_BYTES;
 }
 
-enum { HEAD = SG_VECTOR / SG_VECTOR_HEADS };
-
-static float dot_head(const float *x, const float *y, int h)
-{
-    eight sum = {0};
-    for (int i = h * HEAD; i < (h + 1) * HEAD; i += LANES) sum += *(const eight *)(x + i) * *(const eight *)(y + i);
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
-static void add_heads(const float *scale, const float *x, float *to)
-{
-    for (int i = 0; i < SG_VECTOR; i += LANES) *(eight *)(to + i) += *(const eight *)(x + i) * scale[i / HEAD];
-}
-
-static void add(float scale, const float *x, float *to)
-{
-    for (int i = 0; i < SG_VECTOR; i += LANES) *(eight *)(to + i) += *(const eight *)(x + i) * scale;
-}
+/* ---- Rows and pasts ---- */
 
 /* A normal number from a hash, by the sum of four uniform ones. */
 static float draw_normal(uint64_t key, uint64_t i)
 {
     double sum = -2;
-    for (uint64_t k = 0; k < 4; k++) sum += sg_unit(sg_hash3(key, STREAM, 4 * i + k));
+    for (uint64_t k = 0; k < 4; k++) sum += sg_unit(sg_hash3(key, SG_VECTOR_STREAM, 4 * i + k));
     return (float)(sum * sqrt(3));
 }
 
-/* realloc(), but for what lies in a file. -1 without memory. */
-static int resize(const sg_vectors *v, void *array, size_t used, size_t room, size_t size)
+/* Twice as much, but never more than can be needed. What is large is not touched before it is used. */
+static size_t more_than(size_t used, size_t most)
 {
-    void *old, *made;
-    memcpy(&old, array, sizeof old);
-    if (sg_state_holds(&v->mapped, old)) {
-        made = sg_alloc(room, size);
-        if (made) memcpy(made, old, used * size);
-    } else {
-        made = room <= SIZE_MAX / size ? realloc(old, room * size) : NULL;
-    }
-    if (!made) return -1;
-    memcpy(array, &made, sizeof made);
-    return 0;
+    const size_t twice = used < 64 ? 128 : 2 * used;
+    return twice < most ? twice : most;
 }
 
-/* Twice as many rows, but never more than nodes: SG_VECTOR_BYTES counts on that. */
 static int make_room(sg_vectors *v)
 {
-    const size_t twice = v->room ? 2 * v->room : 16, room = twice < v->nodes ? twice : v->nodes;
-    if (resize(v, &v->rows, v->count, room, sizeof *v->rows)) return -1;
-    v->room = room;
-    return 0;
+    const size_t more = more_than(v->count, v->nodes);
+    return regrow(v, SG_VECTOR_ROWS, &v->rows, v->count, more, sizeof *v->rows) ||
+           regrow(v, SG_VECTOR_SQUARES, &v->squares, v->count, more, sizeof *v->squares);
 }
 
 static int make_row(sg_vectors *v, uint32_t node, scadyg_error *error)
 {
     if (v->row_of[node] != NONE) return SCADYG_OK;
-    if (v->count == v->room && make_room(v)) return sg_fail_memory(error, "the vectors of destinations");
-    row *r = &v->rows[v->count];
-    *r = (row){0};
+    if ((v->count == v->room[SG_VECTOR_ROWS] || v->count == v->room[SG_VECTOR_SQUARES]) && make_room(v))
+        return sg_fail_memory(error, "the vectors of destinations");
+    sg_vector_row *r = &v->rows[v->count];
+    *r = (sg_vector_row){0};
     for (uint64_t i = 0; i < SG_VECTOR; i++) r->e[i] = START * draw_normal(v->keys[node], i);
+    v->squares[v->count] = (sg_vector_squares){0};
     v->row_of[node] = (uint32_t)v->count++;
     return SCADYG_OK;
 }
 
-/* One step of a row against its slope. */
-static void step_row(float *x, float *square, const float *slope)
+const sg_vector_past *sg_vectors_past(const sg_vectors *v, uint32_t source)
 {
-    float g[SG_VECTOR];
-    for (int i = 0; i < SG_VECTOR; i += LANES)
-        *(eight *)(g + i) = *(const eight *)(slope + i) + *(eight *)(x + i) * PULL;
-    *square = KEEP * *square + dot(g, g) / SG_VECTOR;
-    add(-STEP / sqrtf(*square + TINY), g, x);
+    static const sg_vector_past nothing = {{NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                                            NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                                            NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}};
+    const uint32_t at = v->past_of[source];
+    return at == NONE ? &nothing : &v->pasts[at];
 }
 
-static void step_number(float *x, float *square, float slope, float step)
+static int push(sg_vectors *v, uint32_t source, uint32_t node, scadyg_error *error)
 {
-    *square += slope * slope;
-    *x -= step * slope / sqrtf(*square + TINY);
+    if (v->past_of[source] == NONE) {
+        if (v->sources == v->room[SG_VECTOR_PASTS] &&
+            regrow(v, SG_VECTOR_PASTS, &v->pasts, v->sources, more_than(v->sources, v->nodes), sizeof *v->pasts))
+            return sg_fail_memory(error, "the vectors of destinations");
+        memset(&v->pasts[v->sources], 0xFF, sizeof *v->pasts);
+        v->past_of[source] = (uint32_t)v->sources++;
+    }
+    uint32_t *who = v->pasts[v->past_of[source]].who;
+    size_t place = 0;
+    while (place < SG_VECTOR_PAST - 1 && who[place] != node && who[place] != NONE) place++;
+    memmove(who + 1, who, place * sizeof *who);
+    who[0] = node;
+    return SCADYG_OK;
 }
 
 /* ---- Learning from an event ---- */
 
-static size_t make_query(const sg_vectors *v, const uint32_t *past, float *q)
+/* hash % known by a multiplication: the quotient of the inverse is right or one too small. */
+SG_INLINE uint32_t reduce(uint64_t hash, uint64_t known, uint64_t inverse)
 {
-    size_t count = 0;
-    memset(q, 0, SG_VECTOR * sizeof *q);
-    for (; count < SG_VECTOR_PAST && past[count] != NONE; count++)
-        add_heads(v->a[count], v->rows[past[count]].e, q);
-    return count;
+    const uint64_t quotient = (uint64_t)((unsigned __int128)hash * inverse >> 64), rest = hash - quotient * known;
+    return (uint32_t)(rest < known ? rest : rest - known);
 }
 
-static float score_row(const sg_vectors *v, const uint32_t *past, size_t count, const float *q, uint32_t at)
+static void draw(sg_vectors *v, uint64_t number)
 {
-    float score = dot(q, v->rows[at].f);
-    for (size_t j = 0; j < count; j++)
-        if (past[j] == at) score += v->c[j];
-    return score;
+    for (uint64_t k = 0; k < SG_VECTOR_NEGATIVES; k++) v->draws[k] = sg_hash3(SG_VECTOR_STREAM, number, k);
+    v->drawn = number;
 }
 
 /* The event's destination first, then random ones among the `known` first rows. */
-static size_t draw_rows(uint64_t event, uint32_t own, size_t known, uint32_t *at)
+static void choose_rows(sg_vectors *v, uint64_t number, uint32_t own, size_t known, sg_vector_case *one)
 {
-    size_t count = 1;
-    at[0] = own;
-    for (uint64_t k = 0; k < NEGATIVES; k++) {
-        const uint32_t other = (uint32_t)(sg_hash3(STREAM, event, k) % known);
-        if (other != own) at[count++] = other;
+    const uint64_t inverse = UINT64_MAX / known;
+    if (v->drawn != number) draw(v, number);
+    one->count = 1;
+    one->at[0] = own;
+    for (size_t k = 0; k < SG_VECTOR_NEGATIVES; k++) {
+        const uint32_t other = reduce(v->draws[k], known, inverse);
+        one->at[one->count] = other;
+        one->count += other != own;
     }
-    return count;
 }
 
-static void learn(sg_vectors *v, uint64_t event, size_t known)
+static int learn(sg_vectors *v, uint64_t event, size_t known, const sg_vector_past *past, scadyg_error *error)
+{
+    const uint32_t dst = v->columns->dst[event];
+    sg_vector_case one;
+    int status = make_row(v, dst, error);
+    if (status || !known) return status;
+    sg_vector_case_past(v, past, &one);
+    if (!one.length) return SCADYG_OK;
+    choose_rows(v, v->number + event, v->row_of[dst], known, &one);
+    sg_vectors_learn(v, &one);
+    return SCADYG_OK;
+}
+
+/* ---- Following the log ---- */
+
+/*
+ * Memory is asked for ahead of its use: FAR events ahead where the nodes' past and row are, MIDWAY the past, NEAR where the rows
+ * of those in it are, and the rows of the next event while this one is computed.
+ */
+enum { FAR = 6, MIDWAY = 4, NEAR = 2, NEXT = 1, LINE = 64 };
+
+SG_INLINE void fetch_half(const float *x)
+{
+    for (size_t line = 0; line < SG_VECTOR * sizeof *x; line += LINE) __builtin_prefetch((const char *)x + line, 1);
+}
+
+SG_INLINE void fetch_past(const sg_vectors *v, uint32_t source)
+{
+    const char *past = (const char *)sg_vectors_past(v, source);
+    __builtin_prefetch(past);
+    __builtin_prefetch(past + sizeof(sg_vector_past) - 1);
+}
+
+SG_INLINE void fetch_places(const sg_vectors *v, uint32_t source)
+{
+    const sg_vector_past *past = sg_vectors_past(v, source);
+    for (size_t j = 0; j < SG_VECTOR_PAST && past->who[j] != NONE; j++)
+        __builtin_prefetch(&v->row_of[past->who[j]]);
+}
+
+/* Which rows are drawn may still change a little, as others become known. */
+SG_INLINE void fetch_rows(sg_vectors *v, uint64_t event)
+{
+    const sg_vector_past *past = sg_vectors_past(v, v->columns->src[event]);
+    const uint32_t own = v->row_of[v->columns->dst[event]];
+    if (past->who[0] == NONE || !v->count) return;
+    for (size_t j = 0; j < SG_VECTOR_PAST && past->who[j] != NONE; j++) {
+        const uint32_t at = v->row_of[past->who[j]];
+        if (at == NONE) continue;
+        fetch_half(v->rows[at].e);
+        __builtin_prefetch(&v->squares[at], 1);
+    }
+    if (own != NONE) fetch_half(v->rows[own].f);
+    draw(v, v->number + event);
+    const uint64_t inverse = UINT64_MAX / v->count;
+    for (size_t k = 0; k < SG_VECTOR_NEGATIVES; k++) {
+        const uint32_t at = reduce(v->draws[k], v->count, inverse);
+        fetch_half(v->rows[at].f);
+        __builtin_prefetch(&v->squares[at], 1);
+    }
+}
+
+SG_INLINE void fetch_ahead(sg_vectors *v, uint64_t e)
 {
     const sg_columns *columns = v->columns;
-    const uint32_t *past = v->past + (size_t)columns->src[event] * SG_VECTOR_PAST;
-    uint32_t at[NEGATIVES + 1];
-    float q[SG_VECTOR], dq[SG_VECTOR] = {0}, p[NEGATIVES + 1], slope[SG_VECTOR], top, sum = 0;
-    const size_t length = make_query(v, past, q);
-    if (!length || !known) return;
-    const size_t count = draw_rows(v->number + event, v->row_of[columns->dst[event]], known, at);
-    for (size_t k = 0; k < count; k++) p[k] = score_row(v, past, length, q, at[k]);
-    top = p[0];
-    for (size_t k = 1; k < count; k++) top = fmaxf(top, p[k]);
-    for (size_t k = 0; k < count; k++) sum += p[k] = expf(p[k] - top);
-    for (size_t k = 0; k < count; k++) {
-        p[k] = p[k] / sum - (k == 0);
-        add(p[k], v->rows[at[k]].f, dq);
-        for (size_t j = 0; j < length; j++)
-            if (past[j] == at[k]) step_number(&v->c[j], &v->c_square[j], p[k], STEP_SAME);
+    const uint64_t count = columns->count;
+    if (e + FAR < count) {
+        __builtin_prefetch(&v->past_of[columns->src[e + FAR]]);
+        __builtin_prefetch(&v->row_of[columns->dst[e + FAR]]);
     }
-    for (size_t k = 0; k < count; k++) {
-        memset(slope, 0, sizeof slope);
-        add(p[k], q, slope);
-        step_row(v->rows[at[k]].f, &v->rows[at[k]].f_square, slope);
-    }
-    for (size_t j = 0; j < length; j++) {
-        row *r = &v->rows[past[j]];
-        float da[SG_VECTOR_HEADS];
-        for (int h = 0; h < SG_VECTOR_HEADS; h++) da[h] = dot_head(dq, r->e, h);
-        memset(slope, 0, sizeof slope);
-        add_heads(v->a[j], dq, slope);
-        step_row(r->e, &r->e_square, slope);
-        for (int h = 0; h < SG_VECTOR_HEADS; h++) step_number(&v->a[j][h], &v->a_square[j][h], da[h], STEP_PAST);
-    }
-}
-
-static void push(uint32_t *past, uint32_t at)
-{
-    size_t place = 0;
-    while (place < SG_VECTOR_PAST - 1 && past[place] != at && past[place] != NONE) place++;
-    memmove(past + 1, past, place * sizeof *past);
-    past[0] = at;
+    if (e + MIDWAY < count) fetch_past(v, columns->src[e + MIDWAY]);
+    if (e + NEAR < count) fetch_places(v, columns->src[e + NEAR]);
+    if (e + NEXT < count) fetch_rows(v, e + NEXT);
 }
 
 int sg_vectors_add(sg_vectors *v, uint64_t first, uint64_t end, scadyg_error *error)
@@ -252,11 +273,12 @@ int sg_vectors_add(sg_vectors *v, uint64_t first, uint64_t end, scadyg_error *er
     int status = SCADYG_OK;
     for (uint64_t e = first, next; e < end && !status; e = next) {
         const size_t known = v->count;
-        for (next = e; next < end && columns->time[next] == columns->time[e] && !status; next++)
-            status = make_row(v, columns->dst[next], error);
-        for (uint64_t i = e; i < next && !status; i++) learn(v, i, known);
-        for (uint64_t i = e; i < next && !status; i++)
-            push(v->past + (size_t)columns->src[i] * SG_VECTOR_PAST, v->row_of[columns->dst[i]]);
+        for (next = e + 1; next < end && columns->time[next] == columns->time[e];) next++;
+        for (uint64_t i = e; i < next && !status; i++) {
+            status = learn(v, i, known, sg_vectors_past(v, columns->src[i]), error);
+            fetch_ahead(v, i);
+        }
+        for (uint64_t i = e; i < next && !status; i++) status = push(v, columns->src[i], columns->dst[i], error);
     }
     return status;
 }
@@ -265,16 +287,8 @@ int sg_vectors_add(sg_vectors *v, uint64_t first, uint64_t end, scadyg_error *er
 
 int sg_vectors_grow(sg_vectors *v, const uint64_t *keys, size_t nodes, scadyg_error *error)
 {
-    const size_t before = v->nodes;
     v->keys = keys;
-    if (nodes <= before) return SCADYG_OK;
-    if (resize(v, &v->row_of, before, nodes, sizeof *v->row_of) ||
-        resize(v, &v->past, before, nodes, SG_VECTOR_PAST * sizeof *v->past))
-        return sg_fail_memory(error, "the vectors of destinations");
-    v->nodes = nodes;
-    memset(v->row_of + before, 0xFF, (nodes - before) * sizeof *v->row_of);
-    memset(v->past + before * SG_VECTOR_PAST, 0xFF, (nodes - before) * SG_VECTOR_PAST * sizeof *v->past);
-    return SCADYG_OK;
+    return nodes > v->nodes ? add_nodes(v, v->nodes, nodes, error) : SCADYG_OK;
 }
 
 void sg_vectors_set_number(sg_vectors *v, uint64_t number)
@@ -287,121 +301,8 @@ size_t sg_vectors_known(const sg_vectors *v)
     return v->count;
 }
 
-const uint32_t *sg_vectors_past(const sg_vectors *v, uint32_t source)
+int sg_vectors_go_on(sg_vectors *v, uint64_t event, size_t known, const sg_vector_past *past, scadyg_error *error)
 {
-    return v->past + (size_t)source * SG_VECTOR_PAST;
-}
-
-int sg_vectors_go_on(sg_vectors *v, uint64_t event, size_t known, const uint32_t *before, scadyg_error *error)
-{
-    uint32_t now[SG_VECTOR_PAST], *past = v->past + (size_t)v->columns->src[event] * SG_VECTOR_PAST;
-    int status = make_row(v, v->columns->dst[event], error);
-    if (status) return status;
-    memcpy(now, past, sizeof now);
-    memcpy(past, before, sizeof now);
-    learn(v, event, known);
-    memcpy(past, now, sizeof now);
-    push(past, v->row_of[v->columns->dst[event]]);
-    return SCADYG_OK;
-}
-
-typedef struct saved_numbers {
-    uint64_t count;
-    float a[SG_VECTOR_PAST][SG_VECTOR_HEADS], a_square[SG_VECTOR_PAST][SG_VECTOR_HEADS];
-    float c[SG_VECTOR_PAST], c_square[SG_VECTOR_PAST];
-} saved_numbers;
-
-enum { NUMBERS, ROWS, ROW_OF, PAST }; /* sections */
-
-void sg_vectors_save(const sg_vectors *v, uint32_t kind, size_t nodes, sg_state_writer *w)
-{
-    saved_numbers n = {.count = v->count};
-    memcpy(n.a, v->a, sizeof n.a);
-    memcpy(n.a_square, v->a_square, sizeof n.a_square);
-    memcpy(n.c, v->c, sizeof n.c);
-    memcpy(n.c_square, v->c_square, sizeof n.c_square);
-    sg_state_begin(w, kind + NUMBERS);
-    sg_state_copy(w, &n, sizeof n);
-    sg_state_begin(w, kind + ROWS);
-    sg_state_put(w, v->rows, v->count * sizeof *v->rows);
-    sg_state_begin(w, kind + ROW_OF);
-    sg_state_put(w, v->row_of, nodes * sizeof *v->row_of);
-    sg_state_begin(w, kind + PAST);
-    sg_state_put(w, v->past, nodes * SG_VECTOR_PAST * sizeof *v->past);
-}
-
-/* Rows that are there, or none. */
-static int are_rows(const sg_vectors *v, const uint32_t *at, size_t count)
-{
-    int good = 1;
-    for (size_t i = 0; i < count; i++) good &= at[i] < v->count || at[i] == NONE;
-    return good;
-}
-
-/* Every row is one node's: so there are never more rows than nodes, whatever comes. -1 without memory. */
-static int have_owners(const sg_vectors *v)
-{
-    unsigned char *owned = sg_alloc_zero(v->count, 1);
-    size_t owners = 0;
-    int good = 1;
-    if (!owned) return -1;
-    for (size_t i = 0; i < v->nodes; i++) {
-        const uint32_t at = v->row_of[i];
-        if (at == NONE) continue;
-        good &= !owned[at];
-        owned[at] = 1;
-        owners++;
-    }
-    free(owned);
-    return good && owners == v->count;
-}
-
-int sg_vectors_load(sg_vectors *v, uint32_t kind, const sg_state_reader *r, scadyg_error *error)
-{
-    const saved_numbers *n = NULL;
-    uint32_t *row_of = NULL, *past = NULL;
-    row *rows = NULL;
-    int status = sg_state_take(r, kind + NUMBERS, sizeof *n, &n, error);
-    if (!status && n->count > v->nodes) status = sg_state_bad(r, "it has more vectors than nodes", error);
-    if (!status) status = sg_state_take(r, kind + ROWS, n->count * sizeof *rows, &rows, error);
-    if (!status) status = sg_state_take(r, kind + ROW_OF, v->nodes * sizeof *row_of, &row_of, error);
-    if (!status) status = sg_state_take(r, kind + PAST, v->nodes * SG_VECTOR_PAST * sizeof *past, &past, error);
-    if (status) return status;
-    SG_FREE(v->row_of, v->past, v->rows);
-    v->mapped = (sg_state_range){r->data, r->data + r->size};
-    v->row_of = row_of;
-    v->past = past;
-    v->rows = rows;
-    v->count = v->room = (size_t)n->count;
-    memcpy(v->a, n->a, sizeof v->a);
-    memcpy(v->a_square, n->a_square, sizeof v->a_square);
-    memcpy(v->c, n->c, sizeof v->c);
-    memcpy(v->c_square, n->c_square, sizeof v->c_square);
-    if (!are_rows(v, row_of, v->nodes) || !are_rows(v, past, v->nodes * SG_VECTOR_PAST))
-        return sg_state_bad(r, "it names vectors that are not there", error);
-    const int owned = have_owners(v);
-    if (owned < 0) return sg_fail_memory(error, "the vectors of destinations");
-    return owned ? SCADYG_OK : sg_state_bad(r, "its vectors are not of one node each", error);
-}
-
-/* ---- Reading ---- */
-
-void sg_vectors_read(const sg_vectors *v, uint32_t src, uint32_t dst, sg_vector_query *query, float *numbers)
-{
-    const uint32_t *past = v->past + (size_t)src * SG_VECTOR_PAST, at = v->row_of[dst];
-    memset(numbers, 0, SG_VECTOR_NUMBERS * sizeof *numbers);
-    if (query->source != src) {
-        (void)make_query(v, past, query->q);
-        query->length = sqrtf(dot(query->q, query->q));
-        query->source = src;
-    }
-    if (at == NONE || past[0] == NONE) return;
-    const float *f = v->rows[at].f, length = sqrtf(dot(f, f)), product = dot(query->q, f);
-    numbers[0] = numbers[1] = product;
-    for (size_t j = 0; j < SG_VECTOR_PAST; j++)
-        if (past[j] == at) numbers[0] += v->c[j];
-    numbers[2] = length > 0 && query->length > 0 ? product / (length * query->length) : 0;
-    numbers[3] = query->length;
-    numbers[4] = length;
-    for (int h = 0; h < SG_VECTOR_HEADS; h++) numbers[5 + h] = dot_head(query->q, f, h);
+    int status = learn(v, event, known, past, error);
+    return status ? status : push(v, v->columns->src[event], v->columns->dst[event], error);
 }

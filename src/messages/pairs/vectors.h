@@ -21,8 +21,22 @@
 
 enum { SG_VECTOR = 64, SG_VECTOR_PAST = 30, SG_VECTOR_HEADS = 4, SG_VECTOR_NUMBERS = 5 + SG_VECTOR_HEADS };
 
-/* Of a node at most: its row as a destination, while rows grow half as much again, and its past as a source. */
-#define SG_VECTOR_BYTES (3 * (2 * SG_VECTOR + 2) * sizeof(float) / 2 + (SG_VECTOR_PAST + 1) * sizeof(uint32_t))
+/* The latest destinations of a source; UINT32_MAX behind the last. */
+typedef struct sg_vector_past {
+    uint32_t who[SG_VECTOR_PAST];
+} sg_vector_past;
+
+static inline int sg_vector_past_is_sound(const sg_vector_past *past, size_t nodes)
+{
+    int good = 1;
+    for (size_t j = 0; j < SG_VECTOR_PAST; j++) good &= past->who[j] < nodes || past->who[j] == UINT32_MAX;
+    return good;
+}
+
+/* Of a node, of a destination more, of a source more. */
+#define SG_VECTOR_NODE_BYTES (2 * sizeof(uint32_t))
+#define SG_VECTOR_ROW_BYTES ((2 * SG_VECTOR + 2) * sizeof(float))
+#define SG_VECTOR_PAST_BYTES sizeof(sg_vector_past)
 
 typedef struct sg_vectors sg_vectors;
 
@@ -43,21 +57,27 @@ int sg_vectors_grow(sg_vectors *vectors, const uint64_t *keys, size_t nodes, sca
 /* Event 0 of the columns has this number in the log. */
 void sg_vectors_set_number(sg_vectors *vectors, uint64_t number);
 
-/* How many destinations there are, and the latest ones of a source, SG_VECTOR_PAST: what an event of the newest time, which is
- * already learned from, may still see. */
+/* How many destinations there are, and the latest ones of a source: what an event of the newest time, which is already learned
+ * from, may still see. */
 size_t sg_vectors_known(const sg_vectors *vectors);
-const uint32_t *sg_vectors_past(const sg_vectors *vectors, uint32_t source);
+const sg_vector_past *sg_vectors_past(const sg_vectors *vectors, uint32_t source);
 
 /* One more event of a time that others have been learned from: as if it had come with them. */
-int sg_vectors_go_on(sg_vectors *vectors, uint64_t event, size_t known, const uint32_t *past, scadyg_error *error);
+int sg_vectors_go_on(sg_vectors *vectors, uint64_t event, size_t known, const sg_vector_past *past,
+                     scadyg_error *error);
 
-/* Four sections from `kind` on, of the first `nodes`; and back, into vectors just opened. */
+/* Bytes it takes. */
+uint64_t sg_vectors_bytes(const sg_vectors *vectors);
+
+/* Sections from `kind` on, of the first `nodes`; and back, into vectors just opened. */
+enum { SG_VECTOR_SECTIONS = 6 };
 void sg_vectors_save(const sg_vectors *vectors, uint32_t kind, size_t nodes, sg_state_writer *writer);
 int sg_vectors_load(sg_vectors *vectors, uint32_t kind, const sg_state_reader *reader, scadyg_error *error);
 
 /* The source read last, of one reader, until events are added. */
 typedef struct sg_vector_query {
-    uint32_t source; /* UINT32_MAX: none */
+    uint32_t source;   /* UINT32_MAX: none */
+    size_t remembered; /* of its latest destinations */
     float length, q[SG_VECTOR];
 } sg_vector_query;
 

@@ -28,7 +28,8 @@ static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg
     sg_columns columns;
     *worth = 0;
     if (values->train.stepwise || nodes < DESTINATIONS ||
-        nodes * SG_VECTOR_BYTES > sg_context_memory(context, 4) / 4)
+        nodes * (SG_VECTOR_NODE_BYTES + SG_VECTOR_ROW_BYTES + SG_VECTOR_PAST_BYTES) >
+            sg_context_memory(context, 4) / 4)
         return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
     if (status) return status;
