@@ -232,6 +232,22 @@ static double count_after_two(const field *f, const sg_ledger *l)
     return lines / (double)(end - begin);
 }
 
+/* Of vectors: a half of four lines of each destination of the past and of those that are told apart, its square, where it is; the
+ * past itself. */
+static double count_vectors(const field *f, const sg_ledger *l)
+{
+    enum { HALF = SG_VECTOR * (int)sizeof(float) / LINE, TOLD_APART = 21, PAST = 2, PLACES = 3 };
+    const uint64_t end = f->columns.count, begin = end > LAST ? end - LAST : 0;
+    double lines = 0;
+    for (uint64_t e = begin; e < end; e++) {
+        const sg_vector_past *past = sg_vectors_past(l->vectors, f->columns.src[e]);
+        size_t length = 0;
+        while (length < SG_VECTOR_PAST && past->who[length] != UINT32_MAX) length++;
+        lines += (double)length * (HALF + 2) + TOLD_APART * (HALF + 1) + PAST + PLACES;
+    }
+    return lines / (double)(end - begin);
+}
+
 /* ---- The state ---- */
 
 static sg_ledger *open_ledger(const field *f, unsigned without, int vectors)
@@ -241,6 +257,7 @@ static sg_ledger *open_ledger(const field *f, unsigned without, int vectors)
     sg_ledger *ledger;
     options.without = without;
     options.vectors = vectors;
+    options.plan.vectors = f->nodes;
     must(sg_ledger_open(f->context, &options, &f->columns, f->keys, f->nodes, &ledger, &error), &error);
     return ledger;
 }
@@ -294,6 +311,7 @@ static void measure_parts(field *f, const part *parts, size_t count)
             const double seconds = run_jobs(&one, 1);
             if (round) keep_best(f, at, seconds, (double)f->columns.count);
         }
+        if (parts[i].body == follow_vectors) f->rows[at].lines = count_vectors(f, ledger);
         const double all = f->rows[at].ns;
         f->rows[at].ns -= i && parts[i - 1].body == parts[i].body ? before : 0;
         before = all;

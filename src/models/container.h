@@ -9,7 +9,7 @@
 
 #define SG_MODEL_MAGIC "SCADYGMO"
 #define SG_CHECKPOINT_MAGIC "SCADYGCK"
-#define SG_MODEL_VERSION 8u
+#define SG_MODEL_VERSION 9u
 #define SG_PARTS_MOST 17
 
 enum {

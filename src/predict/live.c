@@ -23,7 +23,7 @@ int sg_live_check(const scadyg_live *live, scadyg_error *error)
 
 /* ---- Opening ---- */
 
-/* Beside the bound of the pairs, what memory is granted is for nodes. */
+/* Beside the bounds of the pairs and the vectors, what memory is granted is for nodes. */
 static size_t find_node_limit(const scadyg_live *live)
 {
     const uint64_t memory = sg_context_memory(live->context, 2);

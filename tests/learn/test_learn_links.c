@@ -288,7 +288,8 @@ static void extreme_options(void **state)
 
 /* ---- Memory ---- */
 
-static uint64_t forgotten(scadyg_events *events, const scadyg_model *model)
+/* Pairs over the whole log; *vectors that there are in the end. */
+static uint64_t forgotten(scadyg_events *events, const scadyg_model *model, size_t *vectors)
 {
     scadyg_error error = {0};
     sg_view view;
@@ -301,6 +302,7 @@ static uint64_t forgotten(scadyg_events *events, const scadyg_model *model)
         fail_msg("%s", error.message);
     const uint64_t count = sg_pair_store_forgotten(reader.ledger->pairs);
     assert_true(sg_pair_store_bytes(reader.ledger->pairs) <= sg_scadyg_of(model)->plan.pair_bytes);
+    *vectors = reader.ledger->vectors ? sg_vectors_known(reader.ledger->vectors) : 0;
     sg_pair_reader_close(&reader);
     sg_view_close(&view);
     return count;
@@ -332,7 +334,8 @@ static void little_memory(void **state)
     /* What it said is enough, and so little that pairs are forgotten. */
     if (scadyg_train(context_with(2, memory, NULL, NULL), events, options, checkpoint, 0, NULL, &model, &error))
         fail_msg("%s", error.message);
-    const uint64_t lost = forgotten(events, model);
+    size_t vectors;
+    const uint64_t lost = forgotten(events, model, &vectors);
     print_message("%llu bytes: %llu pairs forgotten\n", (unsigned long long)memory, (unsigned long long)lost);
     assert_true(lost > 1000);
     if (long_tier()) {
@@ -344,6 +347,39 @@ static void little_memory(void **state)
     assert_refused(context_with(2, 4 * memory, NULL, NULL), events, settings, checkpoint, "--memory");
     unlink(checkpoint);
     scadyg_model_close(model);
+    scadyg_options_close(options);
+    scadyg_events_close(events);
+}
+
+/* As little as it says is needed: so little that vectors are forgotten; four times as much: nothing is. */
+static void little_memory_for_vectors(void **state)
+{
+    (void)state;
+    if (UNDER_SANITIZER) skip();
+    scadyg_events *events = generated("events=60000 nodes=20000 again=0", NULL);
+    scadyg_error error = {0};
+    scadyg_model *model = NULL;
+    scadyg_options *options = train_options(
+        "scadyg", "link",
+        LIVE "steps=30 train-share=0.9 validation-share=0.01 epochs=1 hidden=4 negatives=1 vectors=on");
+    assert_int_equal(
+        scadyg_train(context_with(1, 1 << 20, NULL, NULL), events, options, NULL, 0, NULL, &model, &error),
+        SCADYG_E_MEMORY);
+    const char *needed = strstr(error.message, "at least ");
+    assert_non_null(needed);
+    for (uint64_t times = 1; times <= 4; times += 3) {
+        const uint64_t memory = times * strtoull(needed + 9, NULL, 10);
+        size_t vectors;
+        model = must_train(context_with(2, memory, NULL, NULL), events, options);
+        const sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
+        (void)forgotten(events, model, &vectors);
+        print_message("%llu bytes: %zu vectors of at most %llu\n", (unsigned long long)memory, vectors,
+                      (unsigned long long)plan->vectors);
+        assert_true(plan->vectors * SG_VECTOR_ROW_BYTES <= memory / 4);
+        assert_true(plan->vectors * SG_VECTOR_ROW_BYTES + plan->pair_bytes <= memory);
+        assert_true(times == 1 ? vectors == plan->vectors : vectors < plan->vectors);
+        scadyg_model_close(model);
+    }
     scadyg_options_close(options);
     scadyg_events_close(events);
 }
@@ -361,6 +397,7 @@ int main(void)
         cmocka_unit_test(wrong_options),
         cmocka_unit_test(extreme_options),
         cmocka_unit_test(little_memory),
+        cmocka_unit_test(little_memory_for_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

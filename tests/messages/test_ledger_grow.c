@@ -55,7 +55,8 @@ static void make_stream(stream *s, uint64_t seed, size_t count)
 
 static sg_ledger_options options_of(uint64_t seed)
 {
-    sg_ledger_options o = {.plan = {.pair_bytes = seed % 3 ? 1u << 20 : 64u << 20},
+    static const uint64_t vectors[] = {NODES, 1, 2, 9, 40};
+    sg_ledger_options o = {.plan = {.pair_bytes = seed % 3 ? 1u << 20 : 64u << 20, .vectors = vectors[seed % 5]},
                            .weighted = (int)(seed % 2),
                            .edge_features = seed / 2 % 2 ? FEATURES : 0,
                            .vectors = (int)(seed / 4 % 2)};

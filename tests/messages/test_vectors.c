@@ -1,6 +1,6 @@
 /*
- * Vectors of destinations against a slow twin of the one pass over the log in double; the same bytes whatever the cut
- * into calls; nothing of what comes at or after a time in what is read of it.
+ * Vectors of destinations against a slow twin of the one pass over the log in double, with room for all and for a few; the same
+ * bytes whatever the cut into calls; nothing of what comes at or after a time in what is read of it.
  */
 #include "cmocka_all.h"
 
@@ -47,20 +47,64 @@ typedef struct twin {
     const log_of *log;
     double e[NODES][D], f[NODES][D], e_square[NODES], f_square[NODES];
     double a[PAST][HEADS], c[PAST], a_square[PAST][HEADS], c_square[PAST];
+    /* Who has vectors, by places: there are so many at most. */
+    size_t most, count, known, hand;
+    uint32_t who[NODES];
+    int has[NODES], used[NODES];
+    double made[NODES], now;
+    size_t forgotten;
 } twin;
 
-static void twin_open(twin *t, const log_of *log)
+static void twin_begin(twin *t, uint32_t v)
 {
-    *t = (twin){.log = log};
-    for (size_t v = 0; v < NODES; v++)
-        for (uint64_t i = 0; i < D; i++) {
-            double sum = -2;
-            for (uint64_t k = 0; k < 4; k++) sum += sg_unit(sg_hash3(log->keys[v], STREAM, 4 * i + k));
-            t->e[v][i] = 0.1 * sqrt(3) * sum;
-        }
+    for (uint64_t i = 0; i < D; i++) {
+        double sum = -2;
+        for (uint64_t k = 0; k < 4; k++) sum += sg_unit(sg_hash3(t->log->keys[v], STREAM, 4 * i + k));
+        t->e[v][i] = 0.1 * sqrt(3) * sum;
+        t->f[v][i] = 0;
+    }
+    t->e_square[v] = t->f_square[v] = 0;
+    t->has[v] = 1;
+    t->used[v] = 0;
+    t->made[v] = t->now;
+}
+
+static void twin_open(twin *t, const log_of *log, size_t most)
+{
+    *t = (twin){.log = log, .most = most, .now = -1};
     const double power[HEADS] = {0.3, 0.7, 1.2, 3};
     for (int j = 0; j < PAST; j++)
         for (int h = 0; h < HEADS; h++) t->a[j][h] = pow(1 + j, -power[h]);
+}
+
+/* The place of the one that is forgotten: the first whose uses, halved at each look, have come to 0. */
+static size_t twin_forget(twin *t)
+{
+    for (;; t->hand = (t->hand + 1) % t->most) {
+        const uint32_t v = t->who[t->hand];
+        if (t->used[v] == 0) break;
+        t->used[v] /= 2;
+    }
+    const size_t place = t->hand;
+    t->hand = (t->hand + 1) % t->most;
+    t->has[t->who[place]] = 0;
+    t->forgotten++;
+    return place;
+}
+
+static void twin_choose(twin *t, uint64_t event)
+{
+    const uint32_t v = t->log->dst[event];
+    if (t->log->time[event] != t->now) {
+        t->now = t->log->time[event];
+        t->known = t->count;
+    }
+    if (t->has[v]) {
+        t->used[v] += t->used[v] < 15;
+        return;
+    }
+    t->who[t->count < t->most ? t->count++ : twin_forget(t)] = v;
+    twin_begin(t, v);
 }
 
 /* The latest destinations of a source among the first events, each once, the latest first. */
@@ -75,23 +119,11 @@ static size_t twin_past(const log_of *log, uint64_t seen, uint32_t src, uint32_t
     return count;
 }
 
-/* Destinations in the order of their first event, among the first events. */
-static size_t twin_known(const log_of *log, uint64_t seen, uint32_t *known)
-{
-    size_t count = 0;
-    for (uint64_t e = 0; e < seen; e++) {
-        int is_known = 0;
-        for (size_t i = 0; i < count; i++) is_known |= known[i] == log->dst[e];
-        if (!is_known) known[count++] = log->dst[e];
-    }
-    return count;
-}
-
 static void twin_query(const twin *t, const uint32_t *past, size_t count, double *q)
 {
     memset(q, 0, D * sizeof *q);
     for (size_t j = 0; j < count; j++)
-        for (int i = 0; i < D; i++) q[i] += t->a[j][i / (D / HEADS)] * t->e[past[j]][i];
+        for (int i = 0; i < D && t->has[past[j]]; i++) q[i] += t->a[j][i / (D / HEADS)] * t->e[past[j]][i];
 }
 
 static double twin_dot(const double *x, const double *y)
@@ -115,15 +147,20 @@ static void twin_number(double *x, double *square, double slope, double step)
     *x -= step * slope / sqrt(*square + 1e-8);
 }
 
+static size_t twin_remembered(const twin *t, const uint32_t *past, size_t length)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < length; j++) count += t->has[past[j]] != 0;
+    return count;
+}
+
 static size_t twin_draw(const twin *t, uint64_t event, uint32_t *at)
 {
-    uint32_t known[NODES];
-    const size_t all = twin_known(t->log, before(t->log, event), known);
     size_t count = 1;
     at[0] = t->log->dst[event];
-    for (uint64_t k = 0; all && k < NEGATIVES; k++) {
-        const uint32_t other = known[sg_hash3(STREAM, event, k) % all];
-        if (other != at[0]) at[count++] = other;
+    for (uint64_t k = 0; k < NEGATIVES; k++) {
+        const uint32_t other = t->who[sg_hash3(STREAM, event, k) % t->known];
+        if (other != at[0] && t->made[other] < t->now) at[count++] = other;
     }
     return count;
 }
@@ -133,8 +170,9 @@ static void twin_learn(twin *t, uint64_t event)
 {
     uint32_t past[PAST], at[NEGATIVES + 1];
     double q[D], dq[D] = {0}, p[NEGATIVES + 1], slope[D], sum = 0;
+    twin_choose(t, event);
     const size_t length = twin_past(t->log, before(t->log, event), t->log->src[event], past);
-    if (!length) return;
+    if (!twin_remembered(t, past, length)) return;
     const size_t count = twin_draw(t, event, at);
     twin_query(t, past, length, q);
     for (size_t k = 0; k < count; k++) {
@@ -154,6 +192,7 @@ static void twin_learn(twin *t, uint64_t event)
     }
     for (size_t j = 0; j < length; j++) {
         double da[HEADS] = {0};
+        if (!t->has[past[j]]) continue;
         for (int i = 0; i < D; i++) da[i / (D / HEADS)] += dq[i] * t->e[past[j]][i];
         for (int i = 0; i < D; i++) slope[i] = t->a[j][i / (D / HEADS)] * dq[i];
         twin_row(t->e[past[j]], &t->e_square[past[j]], slope);
@@ -163,13 +202,11 @@ static void twin_learn(twin *t, uint64_t event)
 
 static void twin_read(const twin *t, uint64_t seen, uint32_t src, uint32_t dst, double *to)
 {
-    uint32_t past[PAST], known[NODES];
+    uint32_t past[PAST];
     double q[D];
-    const size_t length = twin_past(t->log, seen, src, past), all = twin_known(t->log, seen, known);
-    int is_known = 0;
+    const size_t length = twin_past(t->log, seen, src, past);
     memset(to, 0, SG_VECTOR_NUMBERS * sizeof *to);
-    for (size_t i = 0; i < all; i++) is_known |= known[i] == dst;
-    if (!length || !is_known) return;
+    if (!twin_remembered(t, past, length) || !t->has[dst]) return;
     twin_query(t, past, length, q);
     to[0] = to[1] = twin_dot(q, t->f[dst]);
     for (size_t j = 0; j < length; j++) to[0] += past[j] == dst ? t->c[j] : 0;
@@ -179,40 +216,54 @@ static void twin_read(const twin *t, uint64_t seen, uint32_t src, uint32_t dst, 
     to[2] = to[3] > 0 && to[4] > 0 ? to[1] / (to[3] * to[4]) : 0;
 }
 
-static sg_vectors *must_open(const log_of *log)
+static sg_vectors *must_open(const log_of *log, size_t most)
 {
     sg_vectors *vectors;
-    assert_int_equal(sg_vectors_open(&log->columns, log->keys, NODES, &vectors, NULL), SCADYG_OK);
+    assert_int_equal(sg_vectors_open(&log->columns, log->keys, NODES, most, &vectors, NULL), SCADYG_OK);
     return vectors;
+}
+
+static void compare_all(const sg_vectors *vectors, const twin *t, uint64_t seen)
+{
+    for (uint32_t pair = 0; pair < 4 * NODES; pair++) {
+        float got[SG_VECTOR_NUMBERS];
+        double right[SG_VECTOR_NUMBERS];
+        sg_vector_query query = {.source = UINT32_MAX};
+        sg_vectors_read(vectors, pair / NODES, pair % NODES, &query, got);
+        twin_read(t, seen, pair / NODES, pair % NODES, right);
+        for (int i = 0; i < SG_VECTOR_NUMBERS; i++)
+            if (!(fabs((double)got[i] - right[i]) <= 1e-4 + 1e-3 * fabs(right[i])))
+                fail_msg("after %llu events, number %d of pair %u: %.9g, not %.9g", (unsigned long long)seen, i,
+                         pair, (double)got[i], right[i]);
+    }
+}
+
+static void follow(const log_of *log, size_t most)
+{
+    static twin t;
+    twin_open(&t, log, most);
+    sg_vectors *vectors = must_open(log, most);
+    for (uint64_t seen = 0, next; seen <= EVENTS; seen = next) {
+        compare_all(vectors, &t, seen);
+        assert_int_equal(sg_vectors_known(vectors), t.count);
+        if (seen == EVENTS) break;
+        for (next = seen + 1; next < EVENTS && log->time[next] == log->time[seen];) next++;
+        assert_int_equal(sg_vectors_add(vectors, seen, next, NULL), SCADYG_OK);
+        for (uint64_t e = seen; e < next; e++) twin_learn(&t, e);
+    }
+    assert_true(most == NODES ? t.forgotten == 0 : t.forgotten > 0);
+    sg_vectors_close(vectors);
 }
 
 static void follows_the_definition(void **state)
 {
     (void)state;
     static log_of log;
-    static twin t;
+    static const size_t most[] = {1, 2, 5, 20};
     for (uint64_t seed = 0; seed < rounds(8); seed++) {
         make_log(&log, seed);
-        twin_open(&t, &log);
-        sg_vectors *vectors = must_open(&log);
-        for (uint64_t seen = 0, next; seen <= EVENTS; seen = next) {
-            for (uint32_t pair = 0; pair < 4 * NODES; pair++) {
-                float got[SG_VECTOR_NUMBERS];
-                double right[SG_VECTOR_NUMBERS];
-                sg_vector_query query = {.source = UINT32_MAX};
-                sg_vectors_read(vectors, pair / NODES, pair % NODES, &query, got);
-                twin_read(&t, seen, pair / NODES, pair % NODES, right);
-                for (int i = 0; i < SG_VECTOR_NUMBERS; i++)
-                    if (!(fabs((double)got[i] - right[i]) <= 1e-4 + 1e-3 * fabs(right[i])))
-                        fail_msg("after %llu events, number %d of pair %u: %.9g, not %.9g",
-                                 (unsigned long long)seen, i, pair, (double)got[i], right[i]);
-            }
-            if (seen == EVENTS) break;
-            for (next = seen + 1; next < EVENTS && log.time[next] == log.time[seen];) next++;
-            assert_int_equal(sg_vectors_add(vectors, seen, next, NULL), SCADYG_OK);
-            for (uint64_t e = seen; e < next; e++) twin_learn(&t, e);
-        }
-        sg_vectors_close(vectors);
+        follow(&log, NODES);
+        follow(&log, most[seed % 4]);
     }
 }
 
@@ -243,7 +294,8 @@ static void however_it_is_cut(void **state)
     sg_rng_seed(&rng, 3, 3);
     for (uint64_t seed = 0; seed < 5; seed++) {
         make_log(&log, seed);
-        sg_vectors *whole = must_open(&log), *cut = must_open(&log);
+        const size_t most = seed % 2 ? NODES : 7;
+        sg_vectors *whole = must_open(&log, most), *cut = must_open(&log, most);
         assert_int_equal(sg_vectors_add(whole, 0, EVENTS, NULL), SCADYG_OK);
         for (int again = 0; again < 3; again++) {
             sg_vectors_rewind(cut);
@@ -265,7 +317,7 @@ static void however_it_is_read(void **state)
     (void)state;
     static log_of log;
     make_log(&log, 3);
-    sg_vectors *vectors = must_open(&log);
+    sg_vectors *vectors = must_open(&log, NODES / 2);
     assert_int_equal(sg_vectors_add(vectors, 0, EVENTS, NULL), SCADYG_OK);
     float *rows = read_all(vectors), few[SG_VECTOR_NUMBERS + 1];
     for (uint32_t pair = NODES * NODES; pair-- > 0;) {
@@ -299,7 +351,7 @@ static void goes_together(void **state)
     for (size_t i = 0; i < 40; i++) keys[i] = sg_hash64(i);
     const sg_columns columns = {.count = 4000, .src = src, .dst = dst, .time = time};
     sg_vectors *vectors;
-    assert_int_equal(sg_vectors_open(&columns, keys, 40, &vectors, NULL), SCADYG_OK);
+    assert_int_equal(sg_vectors_open(&columns, keys, 40, 40, &vectors, NULL), SCADYG_OK);
     assert_int_equal(sg_vectors_add(vectors, 0, 4000, NULL), SCADYG_OK);
     for (uint32_t u = 0; u < 20; u++) {
         float own = INFINITY, other = -INFINITY, numbers[SG_VECTOR_NUMBERS];
@@ -317,10 +369,55 @@ static void goes_together(void **state)
     sg_vectors_close(vectors);
 }
 
+/* ---- It forgets ---- */
+
+/* Among many that come once, few that come again and again stay, until they come no more. */
+static void keeps_who_is_used(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000, ALL = COUNT + 1, FEW = 5, MOST = 20 };
+    static uint32_t src[COUNT], dst[COUNT];
+    static double time[COUNT];
+    static uint64_t keys[ALL];
+    sg_vectors *vectors;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        dst[i] = i < COUNT / 2 && i % 2 == 0 ? 1 + i / 2 % FEW : FEW + 1 + i % (COUNT - FEW);
+        time[i] = i;
+    }
+    for (size_t i = 0; i < ALL; i++) keys[i] = sg_hash64(i);
+    const sg_columns columns = {.count = COUNT, .src = src, .dst = dst, .time = time};
+    assert_int_equal(sg_vectors_open(&columns, keys, ALL, MOST, &vectors, NULL), SCADYG_OK);
+    for (uint64_t end = 40; end <= COUNT; end += 40) {
+        assert_int_equal(sg_vectors_add(vectors, end - 40, end, NULL), SCADYG_OK);
+        assert_int_equal(sg_vectors_known(vectors), MOST);
+        for (uint32_t v = 1; v <= FEW; v++) {
+            float numbers[SG_VECTOR_NUMBERS];
+            sg_vector_query query = {.source = UINT32_MAX};
+            sg_vectors_read(vectors, 0, v, &query, numbers);
+            if (end <= COUNT / 2) assert_true(numbers[4] > 0);
+            if (end > COUNT / 2 + 200) assert_true(numbers[4] == 0);
+        }
+    }
+    assert_true(sg_vectors_bytes(vectors) ==
+                ALL * SG_VECTOR_NODE_BYTES + MOST * SG_VECTOR_ROW_BYTES + SG_VECTOR_PAST_BYTES);
+    sg_vectors_close(vectors);
+}
+
+static void counts_roles(void **state)
+{
+    (void)state;
+    const uint32_t src[] = {0, 2, 2, 5}, dst[] = {1, 1, 2, 1};
+    const sg_columns columns = {.count = 4, .src = src, .dst = dst};
+    sg_vector_roles roles;
+    assert_int_equal(sg_vectors_count_roles(&columns, 7, &roles, NULL), SCADYG_OK);
+    assert_true(roles.nodes == 7 && roles.sources == 3 && roles.destinations == 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(follows_the_definition),
-                                       cmocka_unit_test(however_it_is_cut), cmocka_unit_test(however_it_is_read),
-                                       cmocka_unit_test(goes_together)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_the_definition), cmocka_unit_test(however_it_is_cut),
+        cmocka_unit_test(however_it_is_read),     cmocka_unit_test(goes_together),
+        cmocka_unit_test(keeps_who_is_used),      cmocka_unit_test(counts_roles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,8 @@ typedef struct sample {
 /* Every kind of the table is among them: test_model_file.c. */
 static const sample samples[] = {
     {"scadyg", "scadyg", "link", "without=transitions hidden=2 fallback=0 stepwise=0", 2, 0, 1, 0, 0},
-    {"scadyg-stored", "scadyg", "link", "hidden=3 stepwise=1 averaging=0 without=partners,together,ranking", 0, 3, 0, 0,
-     1},
+    {"scadyg-stored", "scadyg", "link",
+     "hidden=3 stepwise=1 vectors=on averaging=0 without=partners,together,ranking", 0, 3, 0, 0, 1},
     {"scadyg-affinity", "scadyg", "affinity", "without=reverse hidden=2 repeat=2", 0, 0, 1, 4, 0},
     {"paper", "scadyg-paper", "link", "steps=20 lr=0.0034562317384750716 gamma0=5.6790098270506866e-08", 4, 0, 0, 0,
      1},
@@ -111,7 +111,9 @@ static inline int sample_shape(scadyg_model *model, scadyg_events *events, scady
 {
     if (model->kind->reads == SG_READS_LEDGER) {
         sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
-        *sg_scadyg_of(model) = (sg_scadyg_own){.plan = {.pair_bytes = 1u << 20}, .compared = {1, 0.25, 0.125}};
+        const int vectors = sg_scadyg_options_of(model)->vectors == SG_SCADYG_VECTORS_ON;
+        *sg_scadyg_of(model) = (sg_scadyg_own){.plan = {.pair_bytes = 1u << 20, .vectors = vectors ? 1000 : 0},
+                                               .compared = {1, 0.25, 0.125}};
         for (int k = 0; k < SG_RATES; k++) plan->rates.rate[k] = 0.01 * (1 << k);
         return sg_scadyg_shape(model, error);
     }

@@ -98,15 +98,16 @@ static void other_versions(void **state)
     static const struct {
         uint32_t version;
         const char *says;
-    } cases[] = {{1, "older version of scadyg (format 1; this one reads 8): train it again"},
-                 {2, "older version of scadyg (format 2; this one reads 8): train it again"},
-                 {3, "older version of scadyg (format 3; this one reads 8): train it again"},
-                 {4, "older version of scadyg (format 4; this one reads 8): train it again"},
-                 {5, "older version of scadyg (format 5; this one reads 8): train it again"},
-                 {6, "older version of scadyg (format 6; this one reads 8): train it again"},
-                 {7, "older version of scadyg (format 7; this one reads 8): train it again"},
+    } cases[] = {{1, "older version of scadyg (format 1; this one reads 9): train it again"},
+                 {2, "older version of scadyg (format 2; this one reads 9): train it again"},
+                 {3, "older version of scadyg (format 3; this one reads 9): train it again"},
+                 {4, "older version of scadyg (format 4; this one reads 9): train it again"},
+                 {5, "older version of scadyg (format 5; this one reads 9): train it again"},
+                 {6, "older version of scadyg (format 6; this one reads 9): train it again"},
+                 {7, "older version of scadyg (format 7; this one reads 9): train it again"},
+                 {8, "older version of scadyg (format 8; this one reads 9): train it again"},
                  {0, "older version"},
-                 {9, "newer version of scadyg (format 9; this one reads 8)"},
+                 {10, "newer version of scadyg (format 10; this one reads 9)"},
                  {UINT32_MAX, "newer version"}};
     char path[64];
     make_path(path);

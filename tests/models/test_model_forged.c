@@ -91,7 +91,7 @@ typedef struct forgery {
 
 #define RATE(k) (8 * (k))
 #define NO_RATES "its rates make no sense"
-#define SHARE(k) (72 + 8 * (k))
+#define SHARE(k) (80 + 8 * (k))
 #define NO_SHARES "what its chances are compared with makes no sense"
 #define NO_ANSWER "how it answers makes no sense"
 #define NO_SHAPE "the shape of its net makes no sense"
@@ -113,7 +113,7 @@ typedef struct forgery {
 static const forgery forgeries[] = {
     /* What a label file is known by: lines, checksum. */
     WORD("persistence", LABELS, 0, 0, "what it says of its labels makes no sense"),
-    /* The default for links: eight rates, the bound of pairs, three shares, the baseline, the count. */
+    /* The default for links: eight rates, the bounds of pairs and of vectors, three shares, the baseline, the count. */
     REAL("scadyg", NET, RATE(0), NAN, NO_RATES),
     REAL("scadyg", NET, RATE(3), NAN, NO_RATES),
     REAL("scadyg", NET, RATE(7), NAN, NO_RATES),
@@ -122,6 +122,8 @@ static const forgery forgeries[] = {
     REAL("scadyg", NET, RATE(7), INFINITY, NO_RATES),
     REAL("scadyg", NET, RATE(5), 1e-9, NO_RATES),
     WORD("scadyg", NET, 64, 0, "its memory makes no sense"),
+    WORD("scadyg", NET, 72, 1, "its memory makes no sense"),
+    WORD("scadyg-stored", NET, 72, 0, "its memory makes no sense"),
     REAL("scadyg", NET, SHARE(0), NAN, NO_SHARES),
     REAL("scadyg", NET, SHARE(0), 0, NO_ANSWER),
     REAL("scadyg", NET, SHARE(0), -1, NO_SHARES),
@@ -129,12 +131,12 @@ static const forgery forgeries[] = {
     REAL("scadyg", NET, SHARE(1), -1e-9, NO_SHARES),
     REAL("scadyg", NET, SHARE(2), 1.5, NO_SHARES),
     REAL("scadyg-stored", NET, SHARE(2), INFINITY, NO_SHARES),
-    WORD("scadyg", NET, 96, SG_LINK_RULES + 1, NO_ANSWER),
-    WORD("scadyg", NET, 96, UINT64_MAX, NO_ANSWER),
-    WORD("scadyg", NET, 104, 0, NO_LENGTH),
-    WORD("scadyg", NET, 104, 1, NO_LENGTH),
-    WORD("scadyg", NET, 104, UINT64_MAX, NO_LENGTH),
-    WORD("scadyg", NET, 104, (uint64_t)1 << 62, NO_LENGTH),
+    WORD("scadyg", NET, 104, SG_LINK_RULES + 1, NO_ANSWER),
+    WORD("scadyg", NET, 104, UINT64_MAX, NO_ANSWER),
+    WORD("scadyg", NET, 112, 0, NO_LENGTH),
+    WORD("scadyg", NET, 112, 1, NO_LENGTH),
+    WORD("scadyg", NET, 112, UINT64_MAX, NO_LENGTH),
+    WORD("scadyg", NET, 112, (uint64_t)1 << 62, NO_LENGTH),
     /* The default for affinity: the width of messages, gap, span and noise of labels, the count. */
     WORD("scadyg-affinity", NET, 0, 0, NO_SHAPE),
     WORD("scadyg-affinity", NET, 0, SG_WIDTH_MOST + 1, NO_SHAPE),

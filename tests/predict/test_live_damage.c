@@ -3,6 +3,7 @@
  * written before stays as it was when writing fails.
  */
 #include "predict/live_stream.h"
+#include "models/scadyg/scadyg.h"
 #include "repair_state.h"
 
 #include <signal.h>
@@ -23,13 +24,14 @@ static void write_bytes(const char *path, const unsigned char *bytes, size_t siz
 }
 
 /* With events that are held. */
-static saved make_saved(arrivals *a, const char *kind, const char *settings)
+static saved make_saved(arrivals *a, const char *kind, const char *settings, uint64_t vectors)
 {
     scadyg_error error = {0};
     scadyg_events *events = sample_events(3);
     saved s = {.model = trained(NULL, events, kind, "link", settings)};
     scadyg_live *live = NULL;
     scadyg_events_close(events);
+    if (vectors) sg_scadyg_of(s.model)->plan.vectors = vectors;
     make_path(s.path);
     make_arrivals(a, 9, 300, 5);
     live_must(scadyg_live_open(NULL, s.model, NULL, &live, &error), &error);
@@ -84,11 +86,11 @@ static int use(const saved *s, arrivals *a, const unsigned char *bytes, size_t s
     return SCADYG_OK;
 }
 
-static void check_damage(const char *kind, const char *settings)
+static void check_damage(const char *kind, const char *settings, uint64_t vectors)
 {
     static arrivals a;
     sg_rng rng;
-    saved s = make_saved(&a, kind, settings);
+    saved s = make_saved(&a, kind, settings, vectors);
     unsigned char *bytes = malloc(s.size);
     size_t refused = 0, taken = 0;
     sg_rng_seed(&rng, 2, 2);
@@ -117,13 +119,20 @@ static void check_damage(const char *kind, const char *settings)
 static void default_model(void **state)
 {
     (void)state;
-    check_damage("scadyg", SMALL LIVE "epochs=1");
+    check_damage("scadyg", SMALL LIVE "epochs=1", 0);
+}
+
+/* So few that they are forgotten before and after. */
+static void few_vectors(void **state)
+{
+    (void)state;
+    check_damage("scadyg", SMALL LIVE "epochs=1 vectors=on", 7);
 }
 
 static void baseline(void **state)
 {
     (void)state;
-    check_damage("markov", "steps=30");
+    check_damage("markov", "steps=30", 0);
 }
 
 /* Of another model, of a file that is not there, to a place that is not there. */
@@ -134,7 +143,8 @@ static void refusals(void **state)
     scadyg_error error = {0};
     scadyg_live *live = NULL;
     int done;
-    saved s = make_saved(&a, "scadyg", SMALL LIVE "epochs=1"), other = make_saved(&a, "popularity", "steps=30");
+    saved s = make_saved(&a, "scadyg", SMALL LIVE "epochs=1", 0),
+          other = make_saved(&a, "popularity", "steps=30", 0);
     assert_int_equal(scadyg_live_restore(NULL, other.model, s.path, &live, &error), SCADYG_E_USAGE);
     assert_non_null(strstr(error.message, "is the state of another model"));
     assert_int_equal(scadyg_live_restore(NULL, s.model, "/nowhere/at.all", &live, &error), SCADYG_E_IO);
@@ -162,7 +172,7 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(baseline),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(few_vectors),
+                                       cmocka_unit_test(baseline), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

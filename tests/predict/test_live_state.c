@@ -5,6 +5,7 @@
 #include "predict/live_stream.h"
 
 #include "base/memory.h"
+#include "models/scadyg/scadyg.h"
 
 static scadyg_model *model_of(const char *kind, const char *task, const char *settings)
 {
@@ -176,8 +177,10 @@ static void default_model(void **state)
 {
     (void)state;
     static const char *const settings[] = {SMALL LIVE "epochs=1", SMALL LIVE "epochs=1 vectors=on"};
-    for (size_t i = 0; i < 2; i++) {
-        scadyg_model *model = model_of("scadyg", "link", settings[i]);
+    static const uint64_t vectors[] = {0, 1000, 1, 3, 12}; /* so few that most are forgotten */
+    for (size_t i = 0; i < 5; i++) {
+        scadyg_model *model = model_of("scadyg", "link", settings[i > 0]);
+        sg_scadyg_of(model)->plan.vectors = vectors[i];
         for (uint64_t seed = 0; seed < 6; seed++)
             check_stream(model, 10 * i + seed, 100 + 200 * (size_t)seed, seed % 3 ? 0 : 60, 20);
         scadyg_model_close(model);

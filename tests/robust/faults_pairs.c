@@ -181,7 +181,7 @@ static void after_two(void **state)
 
 /* ---- Vectors of destinations: after a failure only rewinding may follow ---- */
 
-enum { EVENTS = 300, NODES = 100 };
+enum { EVENTS = 300, NODES = 100, MOST = 60 };
 
 typedef struct small_log {
     uint32_t src[EVENTS], dst[EVENTS];
@@ -194,11 +194,11 @@ static long learn_vectors(const small_log *log, sg_vectors **vectors, long n)
 {
     scadyg_error error;
     faults_arm(FAULTS_MEMORY, n, 0);
-    int status = sg_vectors_open(&log->columns, log->keys, NODES, vectors, &error);
+    int status = sg_vectors_open(&log->columns, log->keys, NODES, MOST, vectors, &error);
     if (status) {
         must_be_out_of_memory(status, &error);
         assert_null(*vectors);
-        assert_int_equal(sg_vectors_open(&log->columns, log->keys, NODES, vectors, &error), SCADYG_OK);
+        assert_int_equal(sg_vectors_open(&log->columns, log->keys, NODES, MOST, vectors, &error), SCADYG_OK);
     }
     status = sg_vectors_add(*vectors, 0, EVENTS, &error);
     if (status) {

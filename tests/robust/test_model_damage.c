@@ -137,7 +137,7 @@ static void newer(good *g)
     const uint32_t version = SG_MODEL_VERSION + 1;
     memcpy(g->bytes + offsetof(sg_model_header, version), &version, sizeof version);
     assert_int_equal(read_bytes(g, g->bytes, g->size, &error), SCADYG_E_VERSION);
-    assert_non_null(strstr(error.message, "newer version of scadyg (format 9; this one reads 8)"));
+    assert_non_null(strstr(error.message, "newer version of scadyg (format 10; this one reads 9)"));
 }
 
 static void newer_versions(void **state)

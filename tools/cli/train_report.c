@@ -93,6 +93,9 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
     printf("plan        %s for nodes, at most %s for pairs (%s of them), of %s\n", cli_bytes(plan->node_bytes),
            cli_bytes(plan->pair_bytes), cli_count(plan->pairs), cli_bytes(plan->memory));
+    if (plan->vectors)
+        printf("            at most %s for vectors (%s destinations)\n", cli_bytes(plan->vector_bytes),
+               cli_count(plan->vectors));
     printf("            %zu features per pair, time scales from %s to %s\n", plan->inputs, fast, slow);
     const double seconds = (double)plan->events / plan->events_per_second;
     const int64_t epochs = watch->exactly ? watch->exactly : plan->epochs;
@@ -305,11 +308,13 @@ double train_peak_memory(void)
 
 static json_t *plan_json(const scadyg_plan *plan)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes", (json_int_t)plan->memory,
-                     "node_bytes", (json_int_t)plan->node_bytes, "pair_bytes", (json_int_t)plan->pair_bytes,
-                     "pairs", (json_int_t)plan->pairs, "inputs", (json_int_t)plan->inputs, "slowest",
-                     cli_json_number(plan->slowest), "fastest", cli_json_number(plan->fastest), "events",
-                     (json_int_t)plan->events, "events_per_second", cli_json_number(plan->events_per_second));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes",
+                     (json_int_t)plan->memory, "node_bytes", (json_int_t)plan->node_bytes, "pair_bytes",
+                     (json_int_t)plan->pair_bytes, "pairs", (json_int_t)plan->pairs, "vector_bytes",
+                     (json_int_t)plan->vector_bytes, "vectors", (json_int_t)plan->vectors, "inputs",
+                     (json_int_t)plan->inputs, "slowest", cli_json_number(plan->slowest), "fastest",
+                     cli_json_number(plan->fastest), "events", (json_int_t)plan->events, "events_per_second",
+                     cli_json_number(plan->events_per_second));
 }
 
 static json_t *notes_json(const train_watch *watch)

@@ -91,8 +91,13 @@ static void put_files(const report *r)
         put_row(page, "answers as",
                 cli_text("the baseline %s, than which no epoch was clearly better", info->answers_as));
     const double pair_bytes = scadyg_model_figure(r->model, "pair_bytes");
+    const double vectors = scadyg_model_figure(r->model, "vectors");
     if (pair_bytes > 0)
-        put_row(page, "by --memory", cli_text("at most %s for pairs", cli_bytes((uint64_t)fmin(pair_bytes, 1e18))));
+        put_row(page, "by --memory",
+                cli_text("at most %s for pairs%s", cli_bytes((uint64_t)fmin(pair_bytes, 1e18)),
+                         vectors > 0 ? cli_text(", vectors of at most %s destinations",
+                                                cli_count((uint64_t)fmin(vectors, 1e18)))
+                                     : ""));
     put_row(page, "made with", cli_text("scadyg %s", scadyg_version()));
     fputs("</table></div>\n", page);
 }

@@ -73,7 +73,8 @@ static int open_stores(sg_ledger *l, scadyg_error *error)
         status = sg_links_open(share_of(o, ITEMS), &l->items, error);
     if (!status && !(o->without & SG_LEDGER_NO_TOGETHER))
         status = sg_links_open(share_of(o, PEERS), &l->peers, error);
-    if (!status && o->vectors) status = sg_vectors_open(l->columns, l->keys, l->nodes, &l->vectors, error);
+    if (!status && o->vectors)
+        status = sg_vectors_open(l->columns, l->keys, l->nodes, o->plan.vectors, &l->vectors, error);
     return status;
 }
 
@@ -177,13 +178,17 @@ void sg_ledger_rewind(sg_ledger *l)
     for (size_t i = 0; i < SG_LEDGER_PARTS; i++) l->part[i].taken = 0;
 }
 
-uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes)
+/* Of a node, beside what the vectors keep of it. */
+static uint64_t bytes_of_node(const sg_ledger_options *o)
 {
     const size_t most = SG_LEDGER_FEATURES, edge = o->edge_features < most ? o->edge_features : most;
-    uint64_t each = sizeof(sg_node_record) + sizeof(sg_node_lists);
-    if (edge) each += 2 * edge * sizeof(float) + sizeof(double);
-    if (o->vectors) each += SG_VECTOR_NODE_BYTES + SG_VECTOR_ROW_BYTES + SG_VECTOR_PAST_BYTES;
-    return nodes * each;
+    const uint64_t features = edge ? 2 * edge * sizeof(float) + sizeof(double) : 0;
+    return sizeof(sg_node_record) + sizeof(sg_node_lists) + features;
+}
+
+uint64_t sg_ledger_bytes(const sg_ledger_options *o, uint64_t nodes, uint64_t sources)
+{
+    return nodes * bytes_of_node(o) + (o->vectors ? sg_vector_past_bytes(nodes, sources) : 0);
 }
 
 uint64_t sg_ledger_pairs(const sg_ledger_options *o)
@@ -194,6 +199,11 @@ uint64_t sg_ledger_pairs(const sg_ledger_options *o)
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+uint64_t sg_ledger_vector_bytes(const sg_ledger_options *o, uint64_t destinations)
+{
+    return o->vectors ? least_of(o->plan.vectors, destinations) * SG_VECTOR_ROW_BYTES : 0;
 }
 
 uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t nodes, uint64_t events)
@@ -215,7 +225,8 @@ uint64_t sg_ledger_used(const sg_ledger *l)
 {
     uint64_t rows = 0;
     for (size_t i = 0; i < SG_LEDGER_PARTS; i++) rows += l->part[i].room * sizeof *l->part[i].rows;
-    return rows + sg_ledger_bytes(&l->options, l->nodes) + (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
+    return rows + l->nodes * bytes_of_node(&l->options) + (l->vectors ? sg_vectors_bytes(l->vectors) : 0) +
+           (l->pairs ? sg_pair_store_bytes(l->pairs) : 0) +
            (l->transitions ? sg_pair_store_bytes(l->transitions) : 0) +
            (l->successors ? sg_successors_bytes(l->successors) : 0) +
            (l->items ? sg_links_bytes(l->items) + sg_links_bytes(l->peers) : 0);

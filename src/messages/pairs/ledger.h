@@ -42,6 +42,7 @@ enum {
 typedef struct sg_ledger_plan {
     sg_rates rates;      /* of tallies and pairs, the slowest first */
     uint64_t pair_bytes; /* bound of all stores of pairs together */
+    uint64_t vectors;    /* destinations that have vectors, at most; 0 where there are none */
 } sg_ledger_plan;
 
 typedef struct sg_ledger_options {
@@ -50,7 +51,7 @@ typedef struct sg_ledger_options {
     size_t edge_features; /* of the events, used if not 0 */
     size_t node_features; /* stored, used if not 0 */
     unsigned without;
-    int vectors; /* of destinations are learned */
+    int vectors; /* of destinations are learned; plan.vectors is then at least 1 */
 } sg_ledger_options;
 
 /*
@@ -76,8 +77,10 @@ typedef struct sg_ledger_widths {
 } sg_ledger_widths;
 sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options);
 
-/* Bytes it takes for so many nodes without the pairs; and those it takes now, with them. */
-uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes);
+/* Bytes it takes for so many nodes, so many of them sources, without the pairs and the vectors; for the vectors of so many
+ * destinations, within their bound; and those it takes now, with all. */
+uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes, uint64_t sources);
+uint64_t sg_ledger_vector_bytes(const sg_ledger_options *options, uint64_t destinations);
 uint64_t sg_ledger_used(const sg_ledger *ledger);
 uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs that fit */
 

@@ -12,6 +12,7 @@
 #define NONE SG_VECTOR_NONE
 #define START 0.1f /* deviation of e at first */
 #define NOT_DRAWN UINT64_MAX
+#define MOST_USED 15 /* counted: who was chosen often long ago is forgotten after a few rounds too */
 static const double powers[SG_VECTOR_HEADS] = {0.3, 0.7, 1.2, 3}; /* a_j = (1 + j)^-power at first */
 
 /* ---- Opening ---- */
@@ -45,6 +46,7 @@ void sg_vectors_free_arrays(sg_vectors *v)
     free_array(v, SG_VECTOR_PAST_OF, v->past_of, sizeof *v->past_of);
     free_array(v, SG_VECTOR_ROWS, v->rows, sizeof *v->rows);
     free_array(v, SG_VECTOR_SQUARES, v->squares, sizeof *v->squares);
+    free_array(v, SG_VECTOR_OWNERS, v->owners, sizeof *v->owners);
     free_array(v, SG_VECTOR_PASTS, v->pasts, sizeof *v->pasts);
 }
 
@@ -60,13 +62,13 @@ static int add_nodes(sg_vectors *v, size_t first, size_t nodes, scadyg_error *er
     return SCADYG_OK;
 }
 
-int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, sg_vectors **vectors,
-                    scadyg_error *error)
+int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, uint64_t most,
+                    sg_vectors **vectors, scadyg_error *error)
 {
     sg_vectors *v = sg_alloc_zero(1, sizeof *v);
     *vectors = NULL;
     if (!v) return sg_fail_memory(error, "the vectors of destinations");
-    *v = (sg_vectors){.columns = columns, .keys = keys};
+    *v = (sg_vectors){.columns = columns, .keys = keys, .most = most < NONE ? (size_t)most : NONE};
     int status = nodes ? add_nodes(v, 0, nodes, error) : SCADYG_OK;
     if (status) {
         sg_vectors_close(v);
@@ -89,6 +91,7 @@ void sg_vectors_rewind(sg_vectors *v)
     memset(v->row_of, 0xFF, v->nodes * sizeof *v->row_of);
     memset(v->past_of, 0xFF, v->nodes * sizeof *v->past_of);
     v->count = v->sources = 0;
+    v->hand = v->times = 0;
     v->drawn = NOT_DRAWN;
     memset(&v->weights, 0, sizeof v->weights);
     for (int j = 0; j < SG_VECTOR_PAST; j++)
@@ -97,7 +100,7 @@ void sg_vectors_rewind(sg_vectors *v)
 
 uint64_t sg_vectors_bytes(const sg_vectors *v)
 {
-    return v->nodes * SG_VECTOR_NODE_BYTES + v->count * SG_VECTOR_ROW_BYTES + v->sources * SG_VECTOR_PAST_BYTES;
+    return sg_vector_past_bytes(v->nodes, v->sources) + v->count * SG_VECTOR_ROW_BYTES;
 }
 
 /* ---- Rows and pasts ---- */
@@ -110,30 +113,60 @@ static float draw_normal(uint64_t key, uint64_t i)
     return (float)(sum * sqrt(3));
 }
 
-/* Twice as much, but never more than can be needed. What is large is not touched before it is used. */
+/* Room for one more, by doubling, but never more than can be needed. What is large is not touched before it is used. */
 static size_t more_than(size_t used, size_t most)
 {
-    const size_t twice = used < 64 ? 128 : 2 * used;
-    return twice < most ? twice : most;
+    size_t room = 128;
+    while (room <= used) room *= 2;
+    return room < most ? room : most;
 }
 
 static int make_room(sg_vectors *v)
 {
-    const size_t more = more_than(v->count, v->nodes);
+    const size_t more = more_than(v->count, v->most < v->nodes ? v->most : v->nodes);
     return regrow(v, SG_VECTOR_ROWS, &v->rows, v->count, more, sizeof *v->rows) ||
-           regrow(v, SG_VECTOR_SQUARES, &v->squares, v->count, more, sizeof *v->squares);
+           regrow(v, SG_VECTOR_SQUARES, &v->squares, v->count, more, sizeof *v->squares) ||
+           regrow(v, SG_VECTOR_OWNERS, &v->owners, v->count, more, sizeof *v->owners);
 }
 
-static int make_row(sg_vectors *v, uint32_t node, scadyg_error *error)
+/* Who comes once stays for a round of the hand. What is halved was counted before, so that the hand moves no more often than
+ * destinations are chosen. */
+static uint32_t forget_least_used(sg_vectors *v)
 {
-    if (v->row_of[node] != NONE) return SCADYG_OK;
-    if ((v->count == v->room[SG_VECTOR_ROWS] || v->count == v->room[SG_VECTOR_SQUARES]) && make_room(v))
-        return sg_fail_memory(error, "the vectors of destinations");
-    sg_vector_row *r = &v->rows[v->count];
+    for (;;) {
+        const uint32_t at = v->hand;
+        sg_vector_owner *owner = &v->owners[at];
+        v->hand = at + 1 < v->count ? at + 1 : 0;
+        if (owner->used == 0) {
+            v->row_of[owner->node] = NONE;
+            return at;
+        }
+        owner->used /= 2;
+    }
+}
+
+static void begin_row(sg_vectors *v, uint32_t at, uint32_t node)
+{
+    sg_vector_row *r = &v->rows[at];
     *r = (sg_vector_row){0};
     for (uint64_t i = 0; i < SG_VECTOR; i++) r->e[i] = START * draw_normal(v->keys[node], i);
-    v->squares[v->count] = (sg_vector_squares){0};
-    v->row_of[node] = (uint32_t)v->count++;
+    v->squares[at] = (sg_vector_squares){0};
+    v->owners[at] = (sg_vector_owner){.node = node, .made = v->times};
+    v->row_of[node] = at;
+}
+
+/* A destination is chosen: it has a row from now on. */
+static int choose(sg_vectors *v, uint32_t node, scadyg_error *error)
+{
+    const uint32_t at = v->row_of[node];
+    if (at != NONE) {
+        v->owners[at].used += v->owners[at].used < MOST_USED;
+    } else if (v->count == v->most) {
+        begin_row(v, forget_least_used(v), node);
+    } else {
+        if (make_room(v)) return sg_fail_memory(error, "the vectors of destinations");
+        begin_row(v, (uint32_t)v->count++, node);
+    }
     return SCADYG_OK;
 }
 
@@ -178,17 +211,19 @@ static void draw(sg_vectors *v, uint64_t number)
     v->drawn = number;
 }
 
-/* The event's destination first, then random ones among the `known` first rows. */
+/* The event's destination first, then random ones among the `known` first rows, but for those where another was forgotten at
+ * this very time. */
 static void choose_rows(sg_vectors *v, uint64_t number, uint32_t own, size_t known, sg_vector_case *one)
 {
     const uint64_t inverse = UINT64_MAX / known;
+    const int full = v->count == v->most;
     if (v->drawn != number) draw(v, number);
     one->count = 1;
     one->at[0] = own;
     for (size_t k = 0; k < SG_VECTOR_NEGATIVES; k++) {
         const uint32_t other = reduce(v->draws[k], known, inverse);
         one->at[one->count] = other;
-        one->count += other != own;
+        one->count += other != own && !(full && v->owners[other].made == v->times);
     }
 }
 
@@ -196,7 +231,7 @@ static int learn(sg_vectors *v, uint64_t event, size_t known, const sg_vector_pa
 {
     const uint32_t dst = v->columns->dst[event];
     sg_vector_case one;
-    int status = make_row(v, dst, error);
+    int status = choose(v, dst, error);
     if (status || !known) return status;
     sg_vector_case_past(v, past, &one);
     if (!one.length) return SCADYG_OK;
@@ -206,6 +241,24 @@ static int learn(sg_vectors *v, uint64_t event, size_t known, const sg_vector_pa
 }
 
 /* ---- Following the log ---- */
+
+int sg_vectors_count_roles(const sg_columns *columns, uint64_t nodes, sg_vector_roles *roles, scadyg_error *error)
+{
+    enum { SOURCE = 1, DESTINATION = 2 };
+    unsigned char *is = sg_alloc_zero((size_t)nodes, 1);
+    *roles = (sg_vector_roles){.nodes = nodes};
+    if (!is) return sg_fail_memory(error, "a look at the nodes");
+    for (uint64_t e = 0; e < columns->count; e++) {
+        is[columns->src[e]] |= SOURCE;
+        is[columns->dst[e]] |= DESTINATION;
+    }
+    for (uint64_t i = 0; i < nodes; i++) {
+        roles->sources += (is[i] & SOURCE) != 0;
+        roles->destinations += (is[i] & DESTINATION) != 0;
+    }
+    free(is);
+    return SCADYG_OK;
+}
 
 /*
  * Memory is asked for ahead of its use: FAR events ahead where the nodes' past and row are, MIDWAY the past, NEAR where the rows
@@ -247,10 +300,12 @@ SG_INLINE void fetch_rows(sg_vectors *v, uint64_t event)
     if (own != NONE) fetch_half(v->rows[own].f);
     draw(v, v->number + event);
     const uint64_t inverse = UINT64_MAX / v->count;
+    const int full = v->count == v->most;
     for (size_t k = 0; k < SG_VECTOR_NEGATIVES; k++) {
         const uint32_t at = reduce(v->draws[k], v->count, inverse);
         fetch_half(v->rows[at].f);
         __builtin_prefetch(&v->squares[at], 1);
+        if (full) __builtin_prefetch(&v->owners[at]);
     }
 }
 
@@ -273,6 +328,7 @@ int sg_vectors_add(sg_vectors *v, uint64_t first, uint64_t end, scadyg_error *er
     int status = SCADYG_OK;
     for (uint64_t e = first, next; e < end && !status; e = next) {
         const size_t known = v->count;
+        v->times++;
         for (next = e + 1; next < end && columns->time[next] == columns->time[e];) next++;
         for (uint64_t i = e; i < next && !status; i++) {
             status = learn(v, i, known, sg_vectors_past(v, columns->src[i]), error);

@@ -11,6 +11,9 @@
  * After the events of a time have been read, each is learned from by one step on -log softmax of its destination among
  * itself and random ones that were seen before. One pass, in the order of the log: part of the state like the counts, and the
  * same bytes wherever the same events have been seen.
+ *
+ * There are so many rows at most. Where there is none left for a new destination, the least used one is forgotten, as if it had
+ * never come: a hand goes round the rows, halves how often each was chosen again, and stops where that is 0.
  */
 #ifndef SG_MESSAGES_PAIRS_VECTORS_H
 #define SG_MESSAGES_PAIRS_VECTORS_H
@@ -35,14 +38,25 @@ static inline int sg_vector_past_is_sound(const sg_vector_past *past, size_t nod
 
 /* Of a node, of a destination more, of a source more. */
 #define SG_VECTOR_NODE_BYTES (2 * sizeof(uint32_t))
-#define SG_VECTOR_ROW_BYTES ((2 * SG_VECTOR + 2) * sizeof(float))
+#define SG_VECTOR_ROW_BYTES ((2 * SG_VECTOR + 2) * sizeof(float) + 3 * sizeof(uint32_t))
 #define SG_VECTOR_PAST_BYTES sizeof(sg_vector_past)
 
 typedef struct sg_vectors sg_vectors;
 
-/* columns and keys[nodes] (sg_events_keys) must stay. */
-int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, sg_vectors **vectors,
-                    scadyg_error *error);
+/* How many nodes of a log are what; and the bytes that its vectors take beside the rows. */
+typedef struct sg_vector_roles {
+    uint64_t nodes, sources, destinations;
+} sg_vector_roles;
+int sg_vectors_count_roles(const sg_columns *columns, uint64_t nodes, sg_vector_roles *roles, scadyg_error *error);
+
+static inline uint64_t sg_vector_past_bytes(uint64_t nodes, uint64_t sources)
+{
+    return nodes * SG_VECTOR_NODE_BYTES + sources * SG_VECTOR_PAST_BYTES;
+}
+
+/* columns and keys[nodes] (sg_events_keys) must stay. most: rows, at least 1. */
+int sg_vectors_open(const sg_columns *columns, const uint64_t *keys, size_t nodes, uint64_t most,
+                    sg_vectors **vectors, scadyg_error *error);
 void sg_vectors_close(sg_vectors *vectors); /* NULL is fine */
 void sg_vectors_rewind(sg_vectors *vectors);
 
@@ -70,7 +84,7 @@ int sg_vectors_go_on(sg_vectors *vectors, uint64_t event, size_t known, const sg
 uint64_t sg_vectors_bytes(const sg_vectors *vectors);
 
 /* Sections from `kind` on, of the first `nodes`; and back, into vectors just opened. */
-enum { SG_VECTOR_SECTIONS = 6 };
+enum { SG_VECTOR_SECTIONS = 7 };
 void sg_vectors_save(const sg_vectors *vectors, uint32_t kind, size_t nodes, sg_state_writer *writer);
 int sg_vectors_load(sg_vectors *vectors, uint32_t kind, const sg_state_reader *reader, scadyg_error *error);
 

@@ -145,14 +145,15 @@ static double find_figure(const scadyg_model *model, const char *name)
     static const char *const shares[] = {"share_random", "share_met", "share_late"};
     for (size_t k = 0; k < SG_OUTPUTS - 1; k++)
         if (strcmp(name, shares[k]) == 0) return sg_scadyg_of(model)->compared[k];
+    if (strcmp(name, "vectors") == 0) return (double)plan->vectors;
     return strcmp(name, "pair_bytes") == 0 ? (double)plan->pair_bytes : NAN;
 }
 
 /* ---- In a file: the net follows from the options, trained_on and the plan of the ledger ---- */
 
 #define OWN(o)                                                                                                     \
-    SG_NUMBERS(SG_NUMBER((o)->plan.rates.rate), SG_NUMBER((o)->plan.pair_bytes), SG_NUMBER((o)->compared),         \
-               SG_NUMBER((o)->rule))
+    SG_NUMBERS(SG_NUMBER((o)->plan.rates.rate), SG_NUMBER((o)->plan.pair_bytes), SG_NUMBER((o)->plan.vectors),     \
+               SG_NUMBER((o)->compared), SG_NUMBER((o)->rule))
 
 static void pack_own(const scadyg_model *model, sg_pack *pack)
 {
@@ -179,7 +180,8 @@ static const char *find_fault(const scadyg_model *model)
     for (size_t k = 0; k < SG_RATES; slower = plan->rates.rate[k++])
         if (!(plan->rates.rate[k] >= slower) || !isfinite(plan->rates.rate[k])) return "its rates make no sense";
     if (!(plan->rates.rate[0] > 0)) return "its rates make no sense";
-    if (plan->pair_bytes == 0) return "its memory makes no sense";
+    if (plan->pair_bytes == 0 || (plan->vectors > 0) != sg_scadyg_ledger(model).vectors)
+        return "its memory makes no sense";
     for (size_t k = 0; k < SG_OUTPUTS - 1; k++)
         if (!(own->compared[k] >= 0 && own->compared[k] <= 1))
             return "what its chances are compared with makes no sense";

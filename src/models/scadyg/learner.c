@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "messages/pairs/vectors.h"
 #include "models/node_rows.h"
 #include "models/scadyg/cases.h"
 #include "models/scadyg/reader.h"
@@ -177,10 +178,16 @@ static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
     const sg_scadyg_own *own = sg_scadyg_of(model);
     if (!watch || !watch->plan) return SCADYG_OK;
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
+    const sg_view *view = &l->training->view;
+    sg_vector_roles roles = {0};
+    int status = ledger.vectors ? sg_vectors_count_roles(view->columns, view->nodes, &roles, error) : SCADYG_OK;
+    if (status) return status;
     scadyg_plan plan = {.memory = memory,
-                        .node_bytes = sg_ledger_bytes(&ledger, l->training->view.nodes),
+                        .node_bytes = sg_ledger_bytes(&ledger, view->nodes, roles.sources),
                         .pair_bytes = own->plan.pair_bytes,
                         .pairs = sg_ledger_pairs(&ledger),
+                        .vector_bytes = sg_ledger_vector_bytes(&ledger, UINT64_MAX),
+                        .vectors = own->plan.vectors,
                         .inputs = 2 * own->net.node + own->net.between,
                         .slowest = own->plan.rates.rate[0],
                         .fastest = own->plan.rates.rate[SG_RATES - 1],
@@ -188,7 +195,7 @@ static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
                         .one_in = l->every,
                         .negatives = sg_scadyg_options_of(model)->negatives,
                         .epochs = sg_train_of(model)->epochs};
-    int status = measure_speed(l, &plan.events_per_second, error);
+    status = measure_speed(l, &plan.events_per_second, error);
     if (!status) watch->plan(watch->data, &plan);
     return status;
 }

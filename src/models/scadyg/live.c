@@ -65,8 +65,8 @@ static int open_live(sg_view *view, const uint64_t *keys, void **state, scadyg_e
     int status = sg_retriever_open(&s->retriever, error);
     if (!status)
         status = sg_ledger_open_state(view->context, &options, view->columns, keys,
-                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0, from->newest,
-                                      &s->ledger, error);
+                                      from->reader ? (size_t)from->nodes : view->nodes, from->reader, 0,
+                                      from->newest, &s->ledger, error);
     if (!status) status = sg_ledger_grow(s->ledger, keys, view->nodes, error);
     if (status) {
         close_live(s);
@@ -102,10 +102,11 @@ static uint64_t bytes_of_live(const void *state)
     return sg_ledger_used(s->ledger);
 }
 
+/* A vector has a bound, as pairs have. */
 static uint64_t bytes_of_node(const scadyg_model *model)
 {
     const sg_ledger_options options = sg_scadyg_ledger(model);
-    return sg_ledger_bytes(&options, 1);
+    return sg_ledger_bytes(&options, 1, 1);
 }
 
 static void find_met(const void *state, uint32_t source, const uint32_t *nodes, size_t count, unsigned char *met)

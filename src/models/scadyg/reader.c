@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "events/node_id.h"
+#include "messages/pairs/vectors.h"
 #include "models/scadyg/cases.h"
 
 #include <math.h>
@@ -242,6 +243,7 @@ void sg_pair_reader_drop(sg_pair_reader *reader)
 /* ---- The plan of a ledger: rates from the events, room for pairs from the memory ---- */
 
 #define PAIRS_LEAST (16u << 20) /* bytes for pairs */
+#define VECTORS_LEAST 1024u     /* destinations that have vectors */
 
 /* What training keeps of a node beside the ledger: keys, what cases are drawn from, where its row is. */
 #define NODE_EXTRA (8 + 4 + 4 + 1 + 4 + 4)
@@ -278,22 +280,37 @@ static uint64_t least_memory(const sg_view *view, uint64_t needed)
     return memory;
 }
 
-/* What the nodes leave is for the pairs. */
+/* Vectors for four times the destinations of this log, within a quarter of the memory and half of what the pairs can spare. */
+static uint64_t ample_vectors(const sg_vector_roles *roles, uint64_t memory, uint64_t left)
+{
+    const uint64_t pasts = sg_vector_past_bytes(roles->nodes, roles->sources), spare = (left - PAIRS_LEAST) / 2;
+    const uint64_t quarter = memory / 4 > pasts ? memory / 4 - pasts : 0;
+    const uint64_t fit = (quarter < spare ? quarter : spare) / SG_VECTOR_ROW_BYTES,
+                   wanted = 4 * roles->destinations;
+    const uint64_t most = fit < wanted ? fit : wanted;
+    return most < VECTORS_LEAST ? VECTORS_LEAST : most;
+}
+
+/* What the nodes leave is for the pairs and the vectors. */
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
                    scadyg_error *error)
 {
     const uint64_t nodes = view->nodes, room = usable_bytes(view, memory);
     sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
-    int status = sg_ledger_rates(view->columns, nodes, train_end, &plan->rates, error);
-    if (status) return status;
     const sg_ledger_options options = sg_scadyg_ledger(model);
-    const uint64_t fixed = sg_ledger_bytes(&options, nodes) + nodes * NODE_EXTRA;
-    const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST;
+    sg_vector_roles roles = {0};
+    int status = sg_ledger_rates(view->columns, nodes, train_end, &plan->rates, error);
+    if (!status && options.vectors) status = sg_vectors_count_roles(view->columns, nodes, &roles, error);
+    if (status) return status;
+    const uint64_t fixed = sg_ledger_bytes(&options, nodes, roles.sources) + nodes * NODE_EXTRA;
+    const uint64_t vectors = options.vectors ? VECTORS_LEAST * SG_VECTOR_ROW_BYTES : 0;
+    const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST + vectors;
     if (room < needed)
         return sg_fail(
             error, SCADYG_E_MEMORY, "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
             (unsigned long long)memory, (unsigned long long)nodes, (unsigned long long)least_memory(view, needed));
-    const uint64_t wanted = ample_bytes(view), left = room - fixed;
+    plan->vectors = options.vectors ? ample_vectors(&roles, memory, room - fixed) : 0;
+    const uint64_t wanted = ample_bytes(view), left = room - fixed - plan->vectors * SG_VECTOR_ROW_BYTES;
     plan->pair_bytes = wanted < left ? wanted : left;
     return SCADYG_OK;
 }

@@ -20,19 +20,25 @@ static int has_bit(uint64_t *bits, uint64_t at)
     return there;
 }
 
+/* A quarter of the memory is for vectors: where they do not fit, the least used would be forgotten from the beginning. */
+static int have_room(const scadyg_context *context, const sg_vector_roles *roles)
+{
+    const uint64_t rows = roles->destinations * SG_VECTOR_ROW_BYTES;
+    return sg_vector_past_bytes(roles->nodes, roles->sources) + rows <= sg_context_memory(context, 4) / 4;
+}
+
 static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg_options *options, int *worth,
                     scadyg_error *error)
 {
     const sg_scadyg_options *values = (const sg_scadyg_options *)options->values;
     const uint64_t nodes = events->shape.nodes;
     sg_columns columns;
+    sg_vector_roles roles;
     *worth = 0;
-    if (values->train.stepwise || nodes < DESTINATIONS ||
-        nodes * (SG_VECTOR_NODE_BYTES + SG_VECTOR_ROW_BYTES + SG_VECTOR_PAST_BYTES) >
-            sg_context_memory(context, 4) / 4)
-        return SCADYG_OK;
+    if (values->train.stepwise || nodes < DESTINATIONS) return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
-    if (status) return status;
+    if (!status) status = sg_vectors_count_roles(&columns, nodes, &roles, error);
+    if (status || roles.destinations < DESTINATIONS || !have_room(context, &roles)) return status;
     uint64_t end = (uint64_t)(values->train.train_share * (double)columns.count), destinations = 0, first = 0;
     if (end > LOOKED_AT) end = LOOKED_AT;
     uint64_t *pairs = sg_alloc_zero(((size_t)1 << BITS) / 64, sizeof *pairs),
