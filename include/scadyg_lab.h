@@ -144,8 +144,9 @@ typedef struct scadyg_plan {
     int64_t negatives;        /* for each of them */
     int64_t epochs;           /* at most */
     double events_per_second; /* as measured on a few of them */
-    uint64_t vector_bytes;    /* at most for vectors of destinations; when that is full, the least used are forgotten */
-    uint64_t vectors;         /* that fit into it; 0 if there are none */
+    uint64_t
+        vector_bytes; /* at most for vectors of destinations; when that is full, the least used are forgotten */
+    uint64_t vectors; /* that fit into it; 0 if there are none */
 } scadyg_plan;
 
 /* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "pair_bytes" (the bound of what is kept of

@@ -31,7 +31,8 @@ static void make_log(void)
     }
     for (size_t i = 0; i < NODES; i++) keys[i] = i;
     columns = (sg_columns){.count = EVENTS + MORE, .src = src, .dst = dst, .time = times, .weight = weight};
-    options = (sg_ledger_options){.plan = {.pair_bytes = 1u << 20, .vectors = NODES / 2}, .weighted = 1, .vectors = 1};
+    options =
+        (sg_ledger_options){.plan = {.pair_bytes = 1u << 20, .vectors = NODES / 2}, .weighted = 1, .vectors = 1};
     for (int k = 0; k < SG_RATES; k++) options.plan.rates.rate[k] = 0.01 * (k + 1);
 }
 

@@ -196,7 +196,8 @@ static void follows_the_definition(void **state)
         answers a = answer(&o, &log, q);
         sg_vectors *vectors;
         uint64_t learned = 0;
-        assert_int_equal(sg_vectors_open(&log.columns, log.keys, TWIN_NODES, o.plan.vectors, &vectors, NULL), SCADYG_OK);
+        assert_int_equal(sg_vectors_open(&log.columns, log.keys, TWIN_NODES, o.plan.vectors, &vectors, NULL),
+                         SCADYG_OK);
         for (size_t p = 0; p < q->count; p++) {
             const uint64_t seen = whole(&log, q->seen[p]);
             if (seen > learned) assert_int_equal(sg_vectors_add(vectors, learned, seen, NULL), SCADYG_OK);
