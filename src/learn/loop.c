@@ -55,11 +55,27 @@ typedef struct run_state {
     sg_checkpoint state;
     size_t room;          /* of state.epochs */
     sg_validated current; /* what validation said of the latest epoch */
-    int averages;         /* the values are a running average of what is learned */
+    int has_raw;          /* Adam moves something else than the values: sg_optimiser */
+    float *at, *slope;
     sg_optimiser optimiser;
 } run_state;
 
 /* ---- Where it begins ---- */
+
+/* The first values of a net are for inputs that are taken apart; those of a model that goes on are as they are. */
+static void begin_raw(run_state *run)
+{
+    scadyg_model *model = run->model;
+    const sg_learner *learner = run->learner;
+    const size_t count = model->count;
+    if (!run->has_raw) return;
+    if (run->training->from) {
+        sg_blocks_apply(learner->blocks, learner->block_count, 1, count, model->values, run->state.raw);
+    } else {
+        memcpy(run->state.raw, model->values, count * sizeof *run->state.raw);
+        sg_blocks_apply(learner->blocks, learner->block_count, 0, count, run->state.raw, model->values);
+    }
+}
 
 static int begin_anew(run_state *run, scadyg_error *error)
 {
@@ -69,11 +85,11 @@ static int begin_anew(run_state *run, scadyg_error *error)
     state->average = sg_alloc_aligned(count, sizeof *state->average);
     state->square = sg_alloc_aligned(count, sizeof *state->square);
     state->best = sg_alloc(count, sizeof *state->best);
-    if (run->averages) state->raw = sg_alloc_aligned(count, sizeof *state->raw);
-    if (!state->average || !state->square || !state->best || (run->averages && !state->raw))
+    if (run->has_raw) state->raw = sg_alloc_aligned(count, sizeof *state->raw);
+    if (!state->average || !state->square || !state->best || (run->has_raw && !state->raw))
         return sg_fail_memory(error, "the training");
+    begin_raw(run);
     memcpy(state->best, model->values, count * sizeof *state->best);
-    if (run->averages) memcpy(state->raw, model->values, count * sizeof *state->raw);
     model->epochs = model->best_epoch = 0;
     model->validation = run->state.validated.choice = NAN;
     if (!run->learner->start_counts && !run->training->from) return SCADYG_OK;
@@ -120,7 +136,7 @@ static int begin_from(run_state *run, const char *checkpoint, scadyg_error *erro
         status =
             sg_fail(error, SCADYG_E_USAGE,
                     "the checkpoint %s is of a training with another plan; was it another --memory?", checkpoint);
-    else if (earlier->count == model->count && (run->state.raw != NULL) == run->averages) {
+    else if (earlier->count == model->count && (run->state.raw != NULL) == run->has_raw) {
         memcpy(model->values, earlier->values, model->count * sizeof *model->values);
         model->epochs = earlier->epochs;
         model->best_epoch = earlier->best_epoch;
@@ -263,6 +279,13 @@ static int goes_on(const run_state *run, const sg_train_options *options)
     return epoch == 0 || run->state.since_gain < options->patience;
 }
 
+static int make_blocks(run_state *run, scadyg_error *error)
+{
+    run->at = sg_alloc_aligned(run->model->count, sizeof *run->at);
+    run->slope = sg_alloc_aligned(run->model->count, sizeof *run->slope);
+    return run->at && run->slope ? SCADYG_OK : sg_fail_memory(error, "the training");
+}
+
 int sg_training_run(sg_training *training, const sg_learner *learner, const char *checkpoint, int resume,
                     scadyg_error *error)
 {
@@ -272,14 +295,21 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
                      .model = model,
                      .learner = learner,
                      .score = sg_validation_score(model),
-                     .averages = options->averaging > 0};
+                     .has_raw = options->averaging > 0 || learner->block_count};
     int known = resume && checkpoint && sg_exists(checkpoint);
-    int status = known ? begin_from(&run, checkpoint, error) : begin_anew(&run, error);
+    int status = learner->block_count ? make_blocks(&run, error) : SCADYG_OK;
+    if (!status) status = known ? begin_from(&run, checkpoint, error) : begin_anew(&run, error);
+    if (!status && run.at)
+        sg_blocks_apply(learner->blocks, learner->block_count, 0, model->count, run.state.raw, run.at);
     run.optimiser = (sg_optimiser){.adam = SG_ADAM_DEFAULT(options->learning_rate, options->weight_decay),
                                    .average = run.state.average,
                                    .square = run.state.square,
                                    .averaging = options->averaging,
                                    .raw = run.state.raw,
+                                   .blocks = learner->blocks,
+                                   .block_count = learner->block_count,
+                                   .at = run.at,
+                                   .slope = run.slope,
                                    .steps = run.state.adam_steps};
     while (!status && goes_on(&run, options)) {
         status = sg_training_report(training, "training", 0, 1, error);
@@ -288,7 +318,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
     if (!status) status = keep_curve(&run, error);
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
-    free(run.current.each);
+    SG_FREE(run.current.each, run.at, run.slope);
     if (!status && model->kind->learning->settle) status = model->kind->learning->settle(training, learner, error);
     return status;
 }

@@ -39,6 +39,19 @@ int sg_trial_keep(const scadyg_options *options, const scadyg_options *before, s
     return settle(options, trial, value, settled, error);
 }
 
+/* The training and validation parts of the first events of a long log, in the same proportion. */
+static int shorten(const sg_trial *trial, uint64_t events, scadyg_options *options, scadyg_error *error)
+{
+    const sg_train_options *train = (const sg_train_options *)options->values;
+    const double validation = sg_validation_share(train), used = (train->train_share + validation) * (double)events;
+    char share[2][LONGEST];
+    if (train->stepwise || used <= (double)trial->events) return SCADYG_OK;
+    (void)snprintf(share[0], LONGEST, "%.17g", train->train_share * (double)trial->events / used);
+    (void)snprintf(share[1], LONGEST, "%.17g", validation * (double)trial->events / used);
+    const int status = scadyg_options_set(options, "train-share", share[0], error);
+    return status ? status : scadyg_options_set(options, "validation-share", share[1], error);
+}
+
 /* The validation score of a short training with this value; NaN: there is none. */
 static int try_value(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
                      const sg_trial *trial, const char *value, double *score, scadyg_error *error)
@@ -50,6 +63,7 @@ static int try_value(scadyg_context *context, scadyg_events *events, const scady
     if (!status) status = scadyg_options_set(copy, trial->option, value, error);
     for (const sg_setting *setting = trial->settings; setting->name && !status; setting++)
         status = scadyg_options_set(copy, setting->name, setting->value, error);
+    if (!status) status = shorten(trial, scadyg_events_shape(events)->events, copy, error);
     if (!status) status = sg_train(context, events, copy, NULL, 0, NULL, NULL, &model, error);
     if (!status) *score = model->validation;
     scadyg_model_close(model);
@@ -62,8 +76,8 @@ static void tell(const sg_trial *trial, const char *const *value, const double *
     char sentence[256];
     if (!watch->note) return;
     (void)snprintf(sentence, sizeof sentence,
-                   "--%s %s: after short trainings the validation MRR is %.4f with %s, %.4f with %s",
-                   trial->option, *value, score[0], trial->values[0], score[1], trial->values[1]);
+                   "--%s %s: after short trainings the validation MRR is %.4f with %s, %.4f with %s", trial->option,
+                   *value, score[0], trial->values[0], score[1], trial->values[1]);
     watch->note(watch->data, sentence);
 }
 

@@ -33,6 +33,7 @@ typedef struct sg_trial {
     const char *option, *values[2];
     double gain;
     const sg_setting *settings; /* of the short trainings; ends with a NULL name */
+    uint64_t events;            /* of the log's beginning that these train and validate on at most */
     int (*worth)(scadyg_context *context, scadyg_events *events, const scadyg_options *options, int *worth,
                  scadyg_error *error);
 } sg_trial;
@@ -83,6 +84,10 @@ typedef struct sg_learner {
     /* Validation: answers by model->values as they are at the time. Closed with the learner. */
     sg_scorer scorer;             /* link */
     sg_label_scorer label_scorer; /* affinity */
+
+    /* How Adam moves the values; see nn/decorrelate.h. They stay until the learner is closed. */
+    const sg_block *blocks;
+    size_t block_count;
 
     int start_counts; /* the first values are a model already: kept where no epoch is better, with best_epoch 0 */
 

@@ -4,6 +4,7 @@
 #include "nn/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 void sg_adam_step(const sg_adam *adam, size_t count, float *values, const float *gradient, float *average,
                   float *square, uint64_t t)
@@ -17,12 +18,33 @@ void sg_adam_step(const sg_adam *adam, size_t count, float *values, const float 
     sg_kernels_best()->adam(count, values, gradient, average, square, constant);
 }
 
+void sg_blocks_apply(const sg_block *blocks, size_t block_count, int inverse, size_t count, const float *from,
+                     float *to)
+{
+    const sg_kernels *kernels = sg_kernels_best();
+    memcpy(to, from, count * sizeof *to);
+    for (const sg_block *b = blocks; b < blocks + block_count; b++)
+        kernels->rows(b->columns, b->rows, b->rows, from + b->begin, NULL, inverse ? b->inverse : b->matrix,
+                      to + b->begin);
+}
+
+/* M is symmetric, so the gradient of V where W = M V is M times that of W. */
+static void step_blocks(sg_optimiser *o, size_t count, const float *gradient)
+{
+    sg_blocks_apply(o->blocks, o->block_count, 0, count, gradient, o->slope);
+    sg_adam_step(&o->adam, count, o->raw, o->slope, o->average, o->square, ++o->steps);
+    sg_blocks_apply(o->blocks, o->block_count, 0, count, o->raw, o->at);
+}
+
 void sg_optimiser_step(sg_optimiser *optimiser, size_t count, float *values, const float *gradient)
 {
-    float *moved = optimiser->raw ? optimiser->raw : values;
-    sg_adam_step(&optimiser->adam, count, moved, gradient, optimiser->average, optimiser->square,
-                 ++optimiser->steps);
-    if (!optimiser->raw) return;
+    const float *moved = optimiser->at ? optimiser->at : optimiser->raw;
+    if (optimiser->at)
+        step_blocks(optimiser, count, gradient);
+    else
+        sg_adam_step(&optimiser->adam, count, optimiser->raw ? optimiser->raw : values, gradient,
+                     optimiser->average, optimiser->square, ++optimiser->steps);
+    if (!moved) return;
     /* At first it is the plain mean of all steps. */
     const double begin = 1 - 1 / (double)(optimiser->steps + 1);
     const float older = (float)(begin < optimiser->averaging ? begin : optimiser->averaging), newer = 1 - older;

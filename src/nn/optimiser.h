@@ -16,19 +16,34 @@ typedef struct sg_adam {
 void sg_adam_step(const sg_adam *adam, size_t count, float *values, const float *gradient, float *average,
                   float *square, uint64_t t);
 
+/* The values from begin on, [rows][columns], are matrix[rows][rows] times what Adam moves; see nn/decorrelate.h. */
+typedef struct sg_block {
+    size_t begin, rows, columns;
+    const float *matrix, *inverse;
+} sg_block;
+
 typedef struct sg_optimiser {
     sg_adam adam;
     float *average, *square; /* [count] */
     uint64_t steps;          /* made so far */
     double averaging;        /* share of the older values in the running average */
     float *raw;              /* [count]: what Adam moves, where the values are its running average; else NULL */
+
+    /* Where Adam moves something else than the values: with `raw`. */
+    const sg_block *blocks;
+    size_t block_count;
+    float *at, *slope; /* [count]: the values that raw stands for, and the gradient of raw */
 } sg_optimiser;
 
-/* Where a gradient is to be taken: what Adam moves. */
+/* Where a gradient is to be taken. */
 static inline const float *sg_optimiser_at(const sg_optimiser *optimiser, const float *values)
 {
-    return optimiser->raw ? optimiser->raw : values;
+    return optimiser->at ? optimiser->at : optimiser->raw ? optimiser->raw : values;
 }
+
+/* to[count] is from[count] with every block multiplied by its matrix, or by the inverse. */
+void sg_blocks_apply(const sg_block *blocks, size_t block_count, int inverse, size_t count, const float *from,
+                     float *to);
 
 /* One step of Adam down a gradient[count]; values follow. */
 void sg_optimiser_step(sg_optimiser *optimiser, size_t count, float *values, const float *gradient);

@@ -8,12 +8,15 @@
 #include "models/node_rows.h"
 #include "models/scadyg/cases.h"
 #include "models/scadyg/reader.h"
+#include "nn/decorrelate.h"
 #include "scadyg_lab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MET_SHARE 0.02    /* of what a pair is compared with, until it is settled */
 #define STATISTICS 100000 /* events that the normalisation is learned from */
+#define TOGETHER 37       /* one pair of so many says how columns go together */
 
 typedef struct learner {
     sg_training *training;
@@ -22,6 +25,8 @@ typedef struct learner {
     sg_pair_cases cases;
     sg_pair_workspace *workspace;
     float *gradient;
+    float *apart[2][2]; /* nodes and pairs: the matrix that takes their columns apart, and its inverse */
+    sg_block blocks[4];
     double binary;
     uint64_t every; /* one in so many events is a case */
     size_t batch;   /* cases of a step */
@@ -95,27 +100,87 @@ static int learn_epoch(sg_training *training, void *state, int64_t epoch, sg_opt
 
 /* ---- Before the first epoch ---- */
 
+/* What is known of the columns of nodes, and of those of pairs. */
+typedef struct statistics {
+    sg_column_stats nodes, pairs;
+    sg_covariance nodes_together, pairs_together;
+} statistics;
+
+static int open_statistics(const sg_pair_net *net, statistics *s, scadyg_error *error)
+{
+    int status = sg_column_stats_open(&s->nodes, net->node, error);
+    if (!status) status = sg_column_stats_open(&s->pairs, net->between, error);
+    if (!status) status = sg_covariance_open(&s->nodes_together, net->node, error);
+    if (!status) status = sg_covariance_open(&s->pairs_together, net->between, error);
+    return status;
+}
+
+static void close_statistics(statistics *s)
+{
+    sg_column_stats_close(&s->nodes);
+    sg_column_stats_close(&s->pairs);
+    sg_covariance_close(&s->nodes_together);
+    sg_covariance_close(&s->pairs_together);
+}
+
 /* Adds rows of a chunk, as they are before normalisation. */
-static void add_rows(const learner *l, const sg_pair_chunk *chunk, sg_column_stats *nodes, sg_column_stats *pairs)
+static void add_rows(const learner *l, const sg_pair_chunk *chunk, statistics *s)
 {
     const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
     /* A node counts as often as it is met, though its row is there once. */
     for (size_t i = 0; i < chunk->count * l->cases.group; i++) {
+        const float *left = l->reader.nodes + chunk->left[i] * net->node,
+                    *right = l->reader.nodes + chunk->right[i] * net->node,
+                    *between = l->reader.between + i * net->between;
         if (i % l->cases.group == 0 || chunk->left[i] != chunk->left[i - i % l->cases.group])
-            sg_column_stats_add(nodes, l->reader.nodes + chunk->left[i] * net->node);
-        sg_column_stats_add(nodes, l->reader.nodes + chunk->right[i] * net->node);
-        sg_column_stats_add(pairs, l->reader.between + i * net->between);
+            sg_column_stats_add(&s->nodes, left);
+        sg_column_stats_add(&s->nodes, right);
+        sg_column_stats_add(&s->pairs, between);
+        if (i % TOGETHER) continue;
+        sg_covariance_add(&s->nodes_together, left);
+        sg_covariance_add(&s->nodes_together, right);
+        sg_covariance_add(&s->pairs_together, between);
     }
 }
 
-/* The mean and deviation of every column, from cases spread over the training part. */
-static int learn_normalisation(learner *l, scadyg_error *error)
+/* The weights of both nodes' inputs, of the pair's, and what goes from the pair to the outputs directly. */
+static void list_blocks(learner *l)
+{
+    const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
+    const size_t node = net->node * net->hidden;
+    const sg_block blocks[] = {
+        {net->fc1, net->node, net->hidden, l->apart[0][0], l->apart[0][1]},
+        {net->fc1 + node, net->node, net->hidden, l->apart[0][0], l->apart[0][1]},
+        {net->fc1 + 2 * node, net->between, net->hidden, l->apart[1][0], l->apart[1][1]},
+        {net->direct, net->between, SG_OUTPUTS, l->apart[1][0], l->apart[1][1]},
+    };
+    memcpy(l->blocks, blocks, sizeof blocks);
+}
+
+static int settle_statistics(learner *l, const statistics *s, scadyg_error *error)
 {
     scadyg_model *model = l->model;
+    const size_t node = sg_scadyg_of(model)->net.node, between = sg_scadyg_of(model)->net.between;
+    if (!l->training->from) {
+        sg_column_stats_settle(&s->nodes, model->mean, model->scale);
+        sg_column_stats_settle(&s->pairs, model->mean + node, model->scale + node);
+    }
+    if (SG_ALLOC(SG_ARRAY(l->apart[0][0], node * node), SG_ARRAY(l->apart[0][1], node * node),
+                 SG_ARRAY(l->apart[1][0], between * between), SG_ARRAY(l->apart[1][1], between * between)))
+        return sg_fail_memory(error, "the training");
+    int status = sg_decorrelate(&s->nodes_together, model->scale, l->apart[0][0], l->apart[0][1], error);
+    if (!status)
+        status = sg_decorrelate(&s->pairs_together, model->scale + node, l->apart[1][0], l->apart[1][1], error);
+    if (!status) list_blocks(l);
+    return status;
+}
+
+/* The mean and deviation of every column, and how they go together, from cases spread over the training part. */
+static int learn_normalisation(learner *l, scadyg_error *error)
+{
     const uint64_t every = l->training->split.train_end / STATISTICS + 1;
-    sg_column_stats nodes = {0}, pairs = {0};
-    int status = sg_column_stats_open(&nodes, sg_scadyg_of(model)->net.node, error);
-    if (!status) status = sg_column_stats_open(&pairs, sg_scadyg_of(model)->net.between, error);
+    statistics s = {0};
+    int status = open_statistics(&sg_scadyg_of(l->model)->net, &s, error);
     sg_pair_cases_rewind(&l->cases);
     for (const sg_pair_chunk *chunk; !status;) {
         status = sg_pair_cases_next(&l->cases, 0, every, &chunk, error);
@@ -123,15 +188,10 @@ static int learn_normalisation(learner *l, scadyg_error *error)
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
         status = sg_training_report(l->training, "preparing", l->cases.next, l->training->split.train_end, error);
         if (!status) status = sg_pair_reader_run_raw(&l->reader, &read_plan, error);
-        if (!status) add_rows(l, chunk, &nodes, &pairs);
+        if (!status) add_rows(l, chunk, &s);
     }
-    if (!status) {
-        sg_column_stats_settle(&nodes, model->mean, model->scale);
-        sg_column_stats_settle(&pairs, model->mean + sg_scadyg_of(model)->net.node,
-                               model->scale + sg_scadyg_of(model)->net.node);
-    }
-    sg_column_stats_close(&nodes);
-    sg_column_stats_close(&pairs);
+    if (!status) status = settle_statistics(l, &s, error);
+    close_statistics(&s);
     return status;
 }
 
@@ -206,7 +266,7 @@ static void close_learner(void *state)
     sg_pair_cases_close(&l->cases);
     sg_pair_reader_close(&l->reader);
     sg_pair_workspace_close(l->workspace);
-    free(l->gradient);
+    SG_FREE(l->gradient, l->apart[0][0], l->apart[0][1], l->apart[1][0], l->apart[1][1]);
 }
 
 static int open_learner(sg_training *training, sg_learner *out, scadyg_error *error)
@@ -238,9 +298,11 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     if (status) return status;
     if (!training->from) sg_pair_net_init(net, (uint64_t)options->seed, model->values);
     status = tell_plan(l, memory, error);
-    if (!status && !training->from) status = learn_normalisation(l, error);
+    if (!status) status = learn_normalisation(l, error);
     if (!status) status = sg_scadyg_scorer_share(&training->view, &l->reader, &out->scorer, error);
     if (status) return status;
+    out->blocks = l->blocks;
+    out->block_count = sizeof l->blocks / sizeof *l->blocks;
     out->width = model->width;
     out->bytes = sg_ledger_used(l->reader.ledger);
     out->kept = 1;
