@@ -437,6 +437,8 @@ typedef struct scadyg_epoch {
     double events_per_second; /* of training, without validation */
     double seconds;           /* of training */
     double evaluation_seconds;
+    double choice;         /* what the best is chosen by; NaN: there is nothing to evaluate */
+    const char *chosen_by; /* what that is: the score, or "mean of MRR and both APs" */
 } scadyg_epoch;
 
 struct scadyg_plan;
@@ -454,6 +456,9 @@ typedef struct scadyg_watch {
     void (*note)(void *data, const char *sentence);
     /* How a log is cut for links: events to learn from, to choose the epoch by, and left for a test. Not told by a refit. */
     void (*parts)(void *data, uint64_t training, uint64_t validation, uint64_t test);
+    /* The epochs are over: why, and which is kept, for a person ("stopped after epoch 8: no gain in 3 epochs; epoch 5 is
+     * kept"). Not told of a training that fails or is cancelled. */
+    void (*ended)(void *data, const char *sentence);
 } scadyg_watch;
 
 /*

@@ -263,6 +263,9 @@ double sg_choice_of(const double *scores, int protocol, int number);
 int sg_validate(const sg_training *training, const sg_learner *learner, sg_validated *out, scadyg_error *error);
 const char *sg_validation_score(const scadyg_model *model);
 
+/* What the choice is, in words: the title of the score, or which mean it is. */
+const char *sg_validation_choice(const scadyg_model *model);
+
 /* The protocol that a model's epochs were compared by, which cuts the parts as it was trained: SG_PROTOCOL_... */
 int sg_model_protocol(const scadyg_model *model);
 
