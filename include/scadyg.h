@@ -497,7 +497,7 @@ typedef struct scadyg_model_info {
     const char *task;              /* "link" */
     int learns;                    /* 0: a baseline, which has learned nothing */
     const scadyg_options *options; /* that it was trained with */
-    size_t width;                  /* of an embedding, a message or a node's row; 0: it has none */
+    size_t width;                  /* of an embedding (scadyg for links: the net's), else of a message; 0: none */
     size_t hidden;                 /* hidden units; 0: none */
     size_t classes;                /* affinity */
     size_t parameters;

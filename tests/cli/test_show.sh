@@ -40,7 +40,15 @@ expect "the same bytes" cmp m.scadyg again.scadyg
 run show a.scadyg
 exits 0
 prints_like '^task +affinity$'
-prints_like '^model +scadyg, .*, [0-9,]+ classes$'
+prints_like '^model +scadyg, messages of [0-9]+ numbers?, [0-9]+ hidden units, [0-9,]+ classes$'
+
+# The default model for links reads pairs; its width is that of embeddings.
+link_model d.scadyg
+run show d.scadyg
+exits 0
+prints_like '^model +scadyg, [0-9]+ features per pair, embeddings of 128 numbers, 64 hidden units$'
+run show d.scadyg --json
+json_is '[.width, .hidden, .inputs == ([.groups[] | select(.name == "fc1.weight") | .rows] | add)]' '[128,64,true]'
 
 # The matrix of a node.
 run show m.scadyg g.events --weights "$node"

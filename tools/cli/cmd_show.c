@@ -66,7 +66,7 @@ static json_t *model_json(const char *path, uint64_t bytes, const scadyg_model *
     const scadyg_model_info *info = scadyg_model_look(model);
     json_t *results = cli_results_of(model);
     return json_pack("{s:o, s:I, s:s, s:s, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b, "
-                     "s:o, s:o, s:s?, s:o}",
+                     "s:o, s:o, s:s?, s:o, s:o}",
                      "file", cli_json_text(path), "bytes", (json_int_t)bytes, "task", info->task, "model",
                      info->kind, "answers_as", info->answers_as, "options", cli_config_json(info->options), "data",
                      data_json(info), "labels", labels_json(info), "width", (json_int_t)info->width, "hidden",
@@ -75,7 +75,8 @@ static json_t *model_json(const char *path, uint64_t bytes, const scadyg_model *
                      "best_epoch", (json_int_t)info->best_epoch, "refit", info->refit, "went_on", info->from != 0,
                      "unfinished", info->unfinished, "learned_until", cli_json_number(info->train_end),
                      "validation", cli_json_number(info->validation), "score", info->score, "results",
-                     results ? results : json_null());
+                     results ? results : json_null(), "inputs",
+                     cli_json_number(scadyg_model_figure(model, "inputs")));
 }
 
 /* ---- For people ---- */
@@ -162,9 +163,12 @@ static void print_model(const char *path, uint64_t bytes, const scadyg_model *mo
     const scadyg_model_info *info = scadyg_model_look(model);
     printf("%s, %s\n\n", cli_safe(path), cli_bytes(bytes));
     printf("task        %s\nmodel       %s", info->task, info->kind);
-    if (info->width)
-        printf(", messages of %zu number%s, %zu hidden unit%s", info->width, sg_plural(info->width), info->hidden,
-               sg_plural(info->hidden));
+    if (isfinite(scadyg_model_figure(model, "inputs")))
+        printf(", %.0f features per pair, embeddings of %zu numbers", scadyg_model_figure(model, "inputs"),
+               info->width);
+    else if (info->width)
+        printf(", messages of %zu number%s", info->width, sg_plural(info->width));
+    if (info->width) printf(", %zu hidden unit%s", info->hidden, sg_plural(info->hidden));
     if (info->classes) printf(", %s", cli_counted(info->classes, "class", "classes"));
     putchar('\n');
     print_data(info);

@@ -145,6 +145,7 @@ static double find_figure(const scadyg_model *model, const char *name)
     static const char *const shares[] = {"share_random", "share_met", "share_late"};
     for (size_t k = 0; k < SG_OUTPUTS - 1; k++)
         if (strcmp(name, shares[k]) == 0) return sg_scadyg_of(model)->compared[k];
+    if (strcmp(name, "inputs") == 0) return (double)sg_scadyg_of(model)->net.inputs;
     return strcmp(name, "pair_bytes") == 0 ? (double)plan->pair_bytes : NAN;
 }
 
