@@ -524,6 +524,8 @@ typedef struct scadyg_model_info {
     const char
         *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
                                ("markov"); NULL: it answers as itself */
+    int probabilities; /* links: scores of scadyg_predict are logits, of which there are probabilities; 0: baselines, a model
+                          that answers as one, and one that has learned no chances (--binary 0) */
 } scadyg_model_info;
 
 /* A checkpoint is a model, too: of the best epoch so far, unfinished. */
@@ -577,13 +579,13 @@ SCADYG_API void scadyg_predictor_close(scadyg_predictor *predictor); /* NULL is 
  */
 SCADYG_API uint64_t scadyg_sees(const scadyg_predictor *predictor, double at, double *until);
 
-/* Scores of pairs, each at its time, in any order; higher is likelier. For models that learn these are logits. */
+/* Scores of pairs, each at its time, in any order; higher is likelier. Logits, where there are probabilities. */
 SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, const uint32_t *dst,
                               const double *time, size_t count, double *score, scadyg_error *error);
 
 /*
  * How likely a pair with such a score is an event rather than a random pair or, by a small share, one that has met
- * (docs/default.md); NaN for baselines, and for a model that answers as one.
+ * (docs/default.md); NaN where the model's info says that there are no probabilities.
  */
 SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
 

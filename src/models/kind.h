@@ -199,7 +199,8 @@ struct sg_kind {
     /* Parameters: group i, from 0: its name, place and shape; NULL after the last. */
     const char *(*group)(const scadyg_model *model, size_t i, size_t *begin, size_t *rows, size_t *columns);
 
-    /* What scadyg_model_info says of its net: width, hidden; and as what it answers. */
+    /* What scadyg_model_info says of its net: width, hidden; as what it answers, and whether there are
+     * probabilities. */
     void (*describe)(const scadyg_model *model, scadyg_model_info *info);
 
     /* A figure by name, for scadyg_model_figure: NaN if there is none of it. */

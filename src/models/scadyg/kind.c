@@ -137,6 +137,7 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
     info->width = 2 * own->net.hidden;
     info->hidden = own->net.hidden;
     info->answers_as = own->rule ? sg_link_rules[own->rule - 1].name : NULL;
+    info->probabilities = !own->rule && sg_scadyg_binary(model) > 0;
 }
 
 static double find_figure(const scadyg_model *model, const char *name)
