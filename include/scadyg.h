@@ -437,6 +437,8 @@ typedef struct scadyg_epoch {
     double events_per_second; /* of training, without validation */
     double seconds;           /* of training */
     double evaluation_seconds;
+    double choice;         /* what the best is chosen by; NaN: there is nothing to evaluate */
+    const char *chosen_by; /* what that is: the score, or "mean of MRR and both APs" */
 } scadyg_epoch;
 
 struct scadyg_plan;
@@ -454,6 +456,9 @@ typedef struct scadyg_watch {
     void (*note)(void *data, const char *sentence);
     /* How a log is cut for links: events to learn from, to choose the epoch by, and left for a test. Not told by a refit. */
     void (*parts)(void *data, uint64_t training, uint64_t validation, uint64_t test);
+    /* The epochs are over: why, and which is kept, for a person ("stopped after epoch 8: no gain in 3 epochs; epoch 5 is
+     * kept"). Not told of a training that fails or is cancelled. */
+    void (*ended)(void *data, const char *sentence);
 } scadyg_watch;
 
 /*
@@ -492,7 +497,7 @@ typedef struct scadyg_model_info {
     const char *task;              /* "link" */
     int learns;                    /* 0: a baseline, which has learned nothing */
     const scadyg_options *options; /* that it was trained with */
-    size_t width;                  /* of an embedding, a message or a node's row; 0: it has none */
+    size_t width;                  /* of an embedding (scadyg for links: the net's), else of a message; 0: none */
     size_t hidden;                 /* hidden units; 0: none */
     size_t classes;                /* affinity */
     size_t parameters;
@@ -519,6 +524,8 @@ typedef struct scadyg_model_info {
     const char
         *answers_as; /* the baseline that it answers as, because no epoch was clearly better on the validation part
                                ("markov"); NULL: it answers as itself */
+    int probabilities; /* links: scores of scadyg_predict are logits, of which there are probabilities; 0: baselines, a model
+                          that answers as one, and one that has learned no chances (--binary 0) */
 } scadyg_model_info;
 
 /* A checkpoint is a model, too: of the best epoch so far, unfinished. */
@@ -572,13 +579,13 @@ SCADYG_API void scadyg_predictor_close(scadyg_predictor *predictor); /* NULL is 
  */
 SCADYG_API uint64_t scadyg_sees(const scadyg_predictor *predictor, double at, double *until);
 
-/* Scores of pairs, each at its time, in any order; higher is likelier. For models that learn these are logits. */
+/* Scores of pairs, each at its time, in any order; higher is likelier. Logits, where there are probabilities. */
 SCADYG_API int scadyg_predict(scadyg_predictor *predictor, const uint32_t *src, const uint32_t *dst,
                               const double *time, size_t count, double *score, scadyg_error *error);
 
 /*
  * How likely a pair with such a score is an event rather than a random pair or, by a small share, one that has met
- * (docs/default.md); NaN for baselines, and for a model that answers as one.
+ * (docs/default.md); NaN where the model's info says that there are no probabilities.
  */
 SCADYG_API double scadyg_probability(const scadyg_model *model, double score);
 

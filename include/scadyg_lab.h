@@ -150,7 +150,8 @@ typedef struct scadyg_plan {
 } scadyg_plan;
 
 /* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "pair_bytes" (the bound of what is kept of
- * pairs); "vectors" (the bound of destinations that have vectors; 0 without); "share_random", "share_met", "share_late" (how much of what a pair's chance is compared with is of each kind). */
+ * pairs); "vectors" (the bound of destinations that have vectors; 0 without); "inputs" (numbers read of a pair and its
+ * nodes); "share_random", "share_met", "share_late" (how much of what a pair's chance is compared with is of each kind). */
 SCADYG_API double scadyg_model_figure(const scadyg_model *model, const char *name);
 
 /* The node-specific matrix W_x of the hypernetwork, out[width][width]. */

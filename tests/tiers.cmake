@@ -18,7 +18,7 @@ set(scadyg_full
 set(scadyg_long
     cli/test_study_resume)
 set(scadyg_sanitized robust/faults_tasks robust/simulate)
-set(scadyg_no_threads)
+set(scadyg_no_threads robust/test_changing) # which is all on one thread
 
 function(scadyg_tier test tier)
   set_property(GLOBAL APPEND PROPERTY scadyg_tests ${test})

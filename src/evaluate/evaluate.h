@@ -32,6 +32,7 @@ enum {
     SG_POOL_DESTINATION,
     SG_POOL_HISTORICAL,
     SG_POOL_INDUCTIVE,
+    SG_POOL_RANDOM, /* as an option only: DyGLib's word for destination */
     /* What only a protocol says: */
     SG_POOL_MIX,  /* tgb-link */
     SG_POOL_SEEN, /* live */

@@ -15,7 +15,8 @@ enum { REPORT = 1024 }; /* events between two reports of the progress */
 /* ---- The table of protocols ---- */
 
 #define ALL_POOLS                                                                                                  \
-    (1u << SG_POOL_ANY | 1u << SG_POOL_DESTINATION | 1u << SG_POOL_HISTORICAL | 1u << SG_POOL_INDUCTIVE)
+    (1u << SG_POOL_ANY | 1u << SG_POOL_DESTINATION | 1u << SG_POOL_HISTORICAL | 1u << SG_POOL_INDUCTIVE |          \
+     1u << SG_POOL_RANDOM)
 
 const sg_protocol sg_protocols[SG_PROTOCOLS] = {
     [SG_PROTOCOL_AUTO] = {.name = "auto", .task = -1},
@@ -83,8 +84,8 @@ int sg_protocol_find(const char *name)
 static const sg_option table[] = {
     ROW(protocol, "protocol", 0, SCADYG_OPTION_CHOICE, "P", "auto", "auto|live|paper|tgb-link|dyglib|tgb-node", 1,
         0, "how to split, draw negatives, rank and average (auto: as fits the model)", 0),
-    ROW(pool, "pool", 0, SCADYG_OPTION_CHOICE, "POOL", "auto", "auto|any|destination|historical|inductive", 1, 0,
-        "where negatives come from (auto: as the protocol says)", 0),
+    ROW(pool, "pool", 0, SCADYG_OPTION_CHOICE, "POOL", "auto", "auto|any|destination|historical|inductive|random",
+        1, 0, "where negatives come from (auto: as the protocol says; random is destination)", 0),
     ROW(negatives, "negatives", 0, SCADYG_OPTION_INT, "K", "auto", "auto", 1, 1e6,
         "negatives per query (auto: as the protocol says)", 1),
     ROW(queries, "queries", 0, SCADYG_OPTION_INT, "N", "auto", "auto|all", 1, 1e12,
@@ -419,7 +420,9 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
     int status = sg_eval_check(options, task, error);
     if (status) return status;
     evaluation->protocol = &sg_protocols[options->protocol];
-    evaluation->pool = options->pool == SG_POOL_DEFAULT ? evaluation->protocol->pool : options->pool;
+    evaluation->pool = options->pool == SG_POOL_DEFAULT  ? evaluation->protocol->pool
+                       : options->pool == SG_POOL_RANDOM ? SG_POOL_DESTINATION
+                                                         : options->pool;
     evaluation->seeds = (size_t)options->seeds;
     evaluation->out->queries = evaluation->out->unranked = evaluation->out->left_out = 0;
     evaluation->out->one_in = 1;

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EPOCH_SIZE 56 /* seven numbers of 8 bytes */
+#define EPOCH_SIZE 64 /* eight numbers of 8 bytes */
 #define EPOCH(e, best)                                                                                             \
     SG_NUMBERS(SG_NUMBER((e)->epoch), SG_NUMBER((e)->loss), SG_NUMBER((e)->validation), SG_NUMBER(best),           \
-               SG_NUMBER((e)->events_per_second), SG_NUMBER((e)->seconds), SG_NUMBER((e)->evaluation_seconds))
+               SG_NUMBER((e)->events_per_second), SG_NUMBER((e)->seconds), SG_NUMBER((e)->evaluation_seconds),     \
+               SG_NUMBER((e)->choice))
 #define PROGRESS(s) SG_NUMBERS(SG_NUMBER((s)->epoch), SG_NUMBER((s)->since_gain), SG_NUMBER((s)->adam_steps))
 
 /* ---- Writing ---- */
@@ -87,8 +88,9 @@ static int unpack_epochs(sg_unpack *unpack, const char *score, sg_checkpoint *st
         if (epoch->epoch != i + 1 || best > 1)
             return sg_unpack_damaged(unpack, "its epochs do not count up", error);
         /* NaN stands for a validation score that could not be measured. */
-        if (!isfinite(epoch->loss) || isinf(epoch->validation) || !is_amount(epoch->events_per_second) ||
-            !is_amount(epoch->seconds) || !is_amount(epoch->evaluation_seconds))
+        if (!isfinite(epoch->loss) || isinf(epoch->validation) || isinf(epoch->choice) ||
+            !is_amount(epoch->events_per_second) || !is_amount(epoch->seconds) ||
+            !is_amount(epoch->evaluation_seconds))
             return sg_unpack_damaged(unpack, "an epoch of it has numbers that are not finite", error);
         epoch->best = (int)best;
     }

@@ -51,7 +51,7 @@ typedef struct run_state {
     sg_training *training;
     scadyg_model *model;
     const sg_learner *learner;
-    const char *score; /* what validation measures */
+    const char *score, *chosen_by; /* what validation measures, and what epochs are chosen by */
     sg_checkpoint state;
     size_t room;          /* of state.epochs */
     sg_validated current; /* what validation said of the latest epoch */
@@ -147,6 +147,7 @@ static int begin_from(run_state *run, const char *checkpoint, scadyg_error *erro
     scadyg_model_close(earlier);
     for (int64_t i = 0; !status && i < run->state.epoch; i++) {
         run->state.epochs[i].score = run->score;
+        run->state.epochs[i].chosen_by = run->chosen_by;
         show_epoch(run, &run->state.epochs[i], 1);
     }
     if (!status && run->state.epoch && isnan(run->state.epochs[0].validation)) run->training->validates = 0;
@@ -174,6 +175,7 @@ static int learn_epoch(run_state *run, scadyg_epoch *epoch, scadyg_error *error)
     begin = sg_seconds();
     status = sg_validate(run->training, learner, &run->current, error);
     epoch->validation = run->current.score;
+    epoch->choice = run->current.choice;
     epoch->evaluation_seconds = sg_seconds() - begin;
     /* Neither a checkpoint nor a model comes of events that changed on the way. */
     return sg_events_finish(status, run->training->view.events, error);
@@ -228,7 +230,7 @@ static double learning_rate(const run_state *run, int64_t epoch)
 static int next_epoch(run_state *run, const char *checkpoint, scadyg_error *error)
 {
     sg_checkpoint *state = &run->state;
-    scadyg_epoch epoch = {.epoch = state->epoch + 1, .score = run->score};
+    scadyg_epoch epoch = {.epoch = state->epoch + 1, .score = run->score, .chosen_by = run->chosen_by};
     run->optimiser.adam.learning_rate = learning_rate(run, epoch.epoch);
     if (sg_grow(&state->epochs, &run->room, (size_t)epoch.epoch, sizeof *state->epochs))
         return sg_fail_memory(error, "the training");
@@ -286,6 +288,31 @@ static int make_blocks(run_state *run, scadyg_error *error)
     return run->at && run->slope ? SCADYG_OK : sg_fail_memory(error, "the training");
 }
 
+/* Why it goes on no longer, and which epoch is kept. */
+static void tell_end(const run_state *run, const sg_train_options *options)
+{
+    const scadyg_watch *watch = run->training->watch;
+    const scadyg_model *model = run->model;
+    const long long epochs = (long long)run->state.epoch, patience = (long long)options->patience;
+    const int validated = run->training->validates && !run->training->chosen;
+    char why[96], kept[96] = "the last is kept", sentence[256];
+    if (!watch || !watch->ended) return;
+    if (validated && run->state.epoch < most_epochs(run))
+        (void)snprintf(why, sizeof why, "stopped after epoch %lld: no %sgain in %lld epoch%s", epochs,
+                       model->kind->learning->clear_gains ? "clear " : "", patience, sg_plural(patience));
+    else if (epochs == 1)
+        (void)snprintf(why, sizeof why, "one epoch");
+    else
+        (void)snprintf(why, sizeof why, "all %lld epochs", epochs);
+    if (validated && model->best_epoch)
+        (void)snprintf(kept, sizeof kept, "epoch %lld is kept, with the best %s", (long long)model->best_epoch,
+                       run->chosen_by);
+    else if (validated && isfinite(model->validation))
+        (void)snprintf(kept, sizeof kept, "none was better than the start, which is kept");
+    (void)snprintf(sentence, sizeof sentence, "%s; %s", why, kept);
+    watch->ended(watch->data, sentence);
+}
+
 int sg_training_run(sg_training *training, const sg_learner *learner, const char *checkpoint, int resume,
                     scadyg_error *error)
 {
@@ -295,6 +322,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
                      .model = model,
                      .learner = learner,
                      .score = sg_validation_score(model),
+                     .chosen_by = sg_validation_choice(model),
                      .has_raw = options->averaging > 0 || learner->block_count};
     int known = resume && checkpoint && sg_exists(checkpoint);
     int status = learner->block_count ? make_blocks(&run, error) : SCADYG_OK;
@@ -316,6 +344,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
         if (!status) status = next_epoch(&run, checkpoint, error);
     }
     if (!status) status = keep_curve(&run, error);
+    if (!status) tell_end(&run, options);
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
     SG_FREE(run.current.each, run.at, run.slope);

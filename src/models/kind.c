@@ -244,3 +244,8 @@ const char *sg_validation_score(const scadyg_model *model)
     (void)set_validation(model, 0, &options, &number);
     return scadyg_score_at((size_t)number)->title;
 }
+
+const char *sg_validation_choice(const scadyg_model *model)
+{
+    return sg_model_protocol(model) == SG_PROTOCOL_LIVE ? "mean of MRR and both APs" : sg_validation_score(model);
+}

@@ -204,7 +204,8 @@ struct sg_kind {
     /* Parameters: group i, from 0: its name, place and shape; NULL after the last. */
     const char *(*group)(const scadyg_model *model, size_t i, size_t *begin, size_t *rows, size_t *columns);
 
-    /* What scadyg_model_info says of its net: width, hidden; and as what it answers. */
+    /* What scadyg_model_info says of its net: width, hidden; as what it answers, and whether there are
+     * probabilities. */
     void (*describe)(const scadyg_model *model, scadyg_model_info *info);
 
     /* A figure by name, for scadyg_model_figure: NaN if there is none of it. */
@@ -267,6 +268,9 @@ double sg_choice_of(const double *scores, int protocol, int number);
 /* That of a training at the model's values; and the title of the score ("MRR"). each: freed by the caller. */
 int sg_validate(const sg_training *training, const sg_learner *learner, sg_validated *out, scadyg_error *error);
 const char *sg_validation_score(const scadyg_model *model);
+
+/* What the choice is, in words: the title of the score, or which mean it is. */
+const char *sg_validation_choice(const scadyg_model *model);
 
 /* The protocol that a model's epochs were compared by, which cuts the parts as it was trained: SG_PROTOCOL_... */
 int sg_model_protocol(const scadyg_model *model);

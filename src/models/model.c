@@ -306,6 +306,7 @@ void sg_model_settle(scadyg_model *model)
         .refit = model->refit,
         .from = model->from,
         .unfinished = model->unfinished,
+        .probabilities = model->kind->shown.learns && model->kind->task == SG_TASK_LINK,
     };
     if (model->kind->describe && model->values) model->kind->describe(model, &model->info);
 }

@@ -1,11 +1,12 @@
 /*
  * A live state inside: ids of nodes, events that are held back, and what answers.
  *
- *   live.c        opened, closed, observing
- *   live_ids.c    nodes by their ids
- *   live_ask.c    questions
- *   live_log.c    models without a state that goes on: a predictor over the log, which is kept
- *   live_state.c  snapshots
+ *   live.c          opened, closed
+ *   live_observe.c  told of events
+ *   live_ids.c      nodes by their ids
+ *   live_ask.c      questions
+ *   live_log.c      models without a state that goes on: a predictor over the log, which is kept
+ *   live_state.c    snapshots
  *
  * What a model of a kind with sg_live_kind keeps is in `state`; columns has the first event of the log in place 0 and the group of
  * events that is being taken in behind it.
@@ -65,6 +66,8 @@ typedef struct sg_held_event {
     float weight;
     float *features; /* owned; NULL: none */
 } sg_held_event;
+
+void sg_held_free(sg_held_event *held);
 
 /* ---- Who asks ---- */
 

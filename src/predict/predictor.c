@@ -320,8 +320,7 @@ int scadyg_predict(scadyg_predictor *p, const uint32_t *src, const uint32_t *dst
 
 double scadyg_probability(const scadyg_model *model, double score)
 {
-    if (!model->kind->shown.learns || model->kind->task != SG_TASK_LINK || model->info.answers_as) return NAN;
-    return 1 / (1 + exp(-score));
+    return model->info.probabilities ? 1 / (1 + exp(-score)) : NAN;
 }
 
 /*

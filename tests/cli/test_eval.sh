@@ -109,7 +109,12 @@ for pool in destination historical inductive; do
     run eval m.scadyg g.events --protocol dyglib --pool $pool --json -
     exits 0
     json_is .pool "\"$pool\""
+    [[ $pool != destination ]] || destination=$(json '[.pool, .ap, .auc, .baselines]')
 done
+# DyGLib's word for the first.
+run eval m.scadyg g.events --protocol dyglib --pool random --json -
+exits 0
+json_is '[.pool, .ap, .auc, .baselines]' "$destination"
 run eval m.scadyg g.events --part validation --json -
 json_is .part '"validation"'
 

@@ -123,13 +123,23 @@ fails '^scadyg predict: cannot write nowhere/x\.csv' predict m.scadyg g.events -
 wrong "scadyg predict: no pairs given; add -i pairs.csv, or -i - for standard input" predict m.scadyg g.events
 wrong "scadyg predict: pairs.csv is the input; give --output another name" predict m.scadyg g.events -i pairs.csv -o pairs.csv
 
-done_testing
-
 # A model that answers as a baseline has scores but no probabilities, and says why.
 awk 'BEGIN { srand(3); print "src,dst,time"; for (i = 0; i < 400; i++) printf "u%d,i%d,%d\n", rand() * 20, rand() * 10, i }' </dev/null >chance.csv
 "$scadyg" train -q chance.csv --epochs 1 --no-eval -o chance.scadyg
 if [[ $("$scadyg" show chance.scadyg --json | jq -r .answers_as) != null ]]; then
     run predict chance.scadyg chance.csv -i - <<<u1,i2
     exits 0
-    says_like '^scadyg predict: the model answers as the baseline [a-z-]+, which has scores but no probabilities$'
+    expect "it says why" grep -Eqx 'scadyg predict: the model answers as the baseline [a-z-]+, which has scores but no probabilities' .err
 fi
+
+# One that has learned no chances likewise; a ranking has probabilities all the same.
+link_model order.scadyg --binary 0
+run predict order.scadyg g.events -i pairs.csv
+exits 0
+expect "it says why" grep -Eqx 'scadyg predict: the model was trained with --binary 0: it has scores but no probabilities' .err
+prints_like "^$node,$other,$late,-?[0-9.e+-]+,$"
+run rank order.scadyg g.events --source "$node" --top 2
+exits 0
+prints_like '^rank .* probability$'
+
+done_testing

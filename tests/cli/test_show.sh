@@ -40,7 +40,39 @@ expect "the same bytes" cmp m.scadyg again.scadyg
 run show a.scadyg
 exits 0
 prints_like '^task +affinity$'
-prints_like '^model +scadyg, .*, [0-9,]+ classes$'
+prints_like '^model +scadyg, messages of [0-9]+ numbers?, [0-9]+ hidden units, [0-9,]+ classes$'
+
+# The default model for links reads pairs; its width is that of embeddings.
+link_model d.scadyg
+run show d.scadyg
+exits 0
+prints_like '^model +scadyg, [0-9]+ features per pair, embeddings of 128 numbers, 64 hidden units$'
+run show d.scadyg --json
+json_is '[.width, .hidden, .inputs == ([.groups[] | select(.name == "fc1.weight") | .rows] | add)]' '[128,64,true]'
+
+# Flags stand there as train takes them; so does all of --verbose that is not left open.
+prints_not '--fallback'
+run show d.scadyg
+prints_like '^(options)? +--no-fallback$'
+run show -v d.scadyg
+prints_like '^ +--no-stepwise$'
+taken=$(sed -n 's/^\(options\)\{0,1\} \{1,\}\(--[a-z].*\)/\2/p' .out | grep -v '(none)$')
+# shellcheck disable=SC2086
+run train -q g.events $taken --threads 1 --no-eval -o typed.scadyg
+exits 0
+run train -q g.events "${small[@]}" --no-fallback --no-eval -o usual.scadyg
+expect "the same bytes" cmp usual.scadyg typed.scadyg
+
+# What the one probability of a pair is compared with.
+run show d.scadyg
+prints_like '^probability of a pair against random pairs( alone|, and for each of these [0-9.]+ that have met and [0-9.]+ that first met lately)$'
+run show d.scadyg --json
+json_is '.compared_with | .random == 1 and .met >= 0 and .met <= 1 and .met_lately >= 0 and .met_lately <= 1' true
+run show m.scadyg --json
+json_is '.compared_with' null
+link_model order.scadyg --binary 0
+run show order.scadyg
+prints_like '^probability none: --binary 0 learns no chances$'
 
 # The matrix of a node.
 run show m.scadyg g.events --weights "$node"

@@ -386,8 +386,8 @@ protocols() { # LINE PROTOCOLS
     no "--protocols, '$2': $1" compare x.events -o f --protocols "$2"
 }
 protocols "--protocol takes one of auto|live|paper|tgb-link|dyglib|tgb-node, not 'papers'" papers
-protocols "--pool takes one of auto|any|destination|historical|inductive, not 'past'" dyglib:past
-protocols "--pool takes one of auto|any|destination|historical|inductive, not ''" dyglib:
+protocols "--pool takes one of auto|any|destination|historical|inductive|random, not 'past'" dyglib:past
+protocols "--pool takes one of auto|any|destination|historical|inductive|random, not ''" dyglib:
 protocols 'there are two pools, any and historical' dyglib:any:historical
 protocols "'anser' is none of answer, reveal, negatives, queries; did you mean 'answer'?" dyglib:anser=pool
 protocols "'seeds' is none of answer, reveal, negatives, queries" dyglib:seeds=3

@@ -10,8 +10,9 @@ prints_like '^data +3,000 events, '
 prints_like '^parts +[0-9,]+ events for training \(70 %\), [0-9,]+ for validation \(15 %\), [0-9,]+ for the test \(15 %\)$'
 prints_like '^model +scadyg for the task link, seed 1$'
 prints_like '^prepared +in '
-prints_like '^epoch +loss +MRR +events/s +seconds'
-prints_like '^ +1 +[0-9.]+ +[0-9.]+ +[0-9.]+( [kM])? +[0-9.]+ +[0-9.]+  \*$'
+prints_like '^epoch +loss +MRR +mean +events/s +seconds'
+prints_like '^ +1 +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+( [kM])? +[0-9.]+ +[0-9.]+  \*$'
+prints_like '^training +(all 3 epochs|stopped after epoch [0-9]+: no clear gain in 3 epochs); epoch [0-9] is kept, with the best mean of MRR and both APs$'
 prints_like '^live protocol, test part, [0-9,]+ queries, among all destinations so far, seed 1$'
 prints_like '^  scadyg +[0-9.]+'
 prints_like '^  pair-recency +[0-9.]+'
@@ -20,6 +21,10 @@ absent m.scadyg.checkpoint
 cp run.json .out
 json_is '(.epochs | length) <= 3 and (.epochs | length) >= 1' true
 json_is '.epochs[0] | has("loss") and has("validation") and has("events_per_second") and has("seconds")' true
+# The star goes by the mean, which is another number than the MRR.
+json_is '[.epochs[] | .chosen_by] | unique' '["mean of MRR and both APs"]'
+json_is '.best_epoch == (.epochs | max_by(.choice) | .epoch) and .epochs[0].choice != .epochs[0].validation' true
+json_is '.ended | test("; epoch [0-9] is kept, with the best mean of MRR and both APs$")' true
 json_is '.prepare_seconds >= 0 and .prepare_seconds <= .seconds' true
 json_is '.peak_memory_bytes > 1000000 and .peak_memory_bytes < 1000000000' true
 json_is '.config.epochs' 3
@@ -138,7 +143,7 @@ stop_training() { # SIGNAL EPOCHS: stops training once so many epochs are printe
 stop_training INT 2
 if [[ $exit_code != 0 ]]; then # not over already
     exits 130
-    says "scadyg train: stopped; what was learned is in r.scadyg.checkpoint, and the same command with --resume goes on"
+    says_like '^scadyg train: interrupted after [0-9]+ epochs; what was learned is in r\.scadyg\.checkpoint, and the same command with --resume goes on$'
     absent r.scadyg
     expect "the checkpoint" test -f r.scadyg.checkpoint
     run train g.events "${long[@]}" -o r.scadyg --resume
@@ -146,6 +151,7 @@ if [[ $exit_code != 0 ]]; then # not over already
     prints_like '^resumed +after epoch [0-9]+; so far the best is number [0-9]+ with MRR [0-9.]+$'
     read -r done best < <(sed -n 's/^resumed .*epoch \([0-9]*\);.*number \([0-9]*\) with.*/\1 \2/p' .out)
     ((best >= 1 && best <= done)) || bad "the best epoch so far" "number $best of $done"
+    prints_like '^training +(all [0-9]+ epochs|stopped after epoch [0-9]+: .*); epoch [0-9]+ is kept, '
     absent r.scadyg.checkpoint
     expect "the same bytes as uninterrupted" cmp whole.scadyg r.scadyg
 fi

@@ -40,14 +40,15 @@ static void option_words(void **state)
         int status;
     } cases[] = {
         {"protocol", "tgb-node", SCADYG_OK}, {"protocol", "roland", SCADYG_E_USAGE},
-        {"pool", "inductive", SCADYG_OK},    {"pool", "default", SCADYG_E_USAGE},
-        {"negatives", "auto", SCADYG_OK},    {"negatives", "50", SCADYG_OK},
-        {"negatives", "0", SCADYG_E_USAGE},  {"part", "validation", SCADYG_OK},
-        {"part", "train", SCADYG_E_USAGE},   {"seeds", "0", SCADYG_E_USAGE},
-        {"reveal", "batch", SCADYG_OK},      {"reveal", "step", SCADYG_E_USAGE},
-        {"seeds", "5", SCADYG_OK},           {"seed", "-3", SCADYG_OK},
-        {"queries", "auto", SCADYG_OK},      {"queries", "-2", SCADYG_E_USAGE},
-        {"queries", "all", SCADYG_OK},       {"baselines", "0", SCADYG_OK},
+        {"pool", "random", SCADYG_OK},       {"pool", "default", SCADYG_E_USAGE},
+        {"pool", "inductive", SCADYG_OK},    {"negatives", "auto", SCADYG_OK},
+        {"negatives", "50", SCADYG_OK},      {"negatives", "0", SCADYG_E_USAGE},
+        {"part", "validation", SCADYG_OK},   {"part", "train", SCADYG_E_USAGE},
+        {"seeds", "0", SCADYG_E_USAGE},      {"reveal", "batch", SCADYG_OK},
+        {"reveal", "step", SCADYG_E_USAGE},  {"seeds", "5", SCADYG_OK},
+        {"seed", "-3", SCADYG_OK},           {"queries", "auto", SCADYG_OK},
+        {"queries", "-2", SCADYG_E_USAGE},   {"queries", "all", SCADYG_OK},
+        {"baselines", "0", SCADYG_OK},
     };
     sg_eval_options options = defaults();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -113,7 +114,7 @@ static void refused(void **state)
         {{.protocol = SG_PROTOCOL_PAPER, .seeds = 1, .negatives = -1}, LINK, "--negatives must be at least 1"},
         {{.protocol = SG_PROTOCOL_PAPER, .seeds = 1, .pool = SG_POOL_MIX},
          LINK,
-         "the protocol paper has no pool 5"},
+         "the protocol paper has no pool 6"},
         {{.protocol = SG_PROTOCOL_PAPER, .seeds = 1, .reveal = 2}, LINK, "there is no rule 2 of revealing"},
         {{.protocol = SG_PROTOCOL_PAPER, .seeds = 1, .reveal = SG_REVEAL_BATCH},
          LINK,

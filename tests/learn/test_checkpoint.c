@@ -21,7 +21,8 @@ static void assert_same_state(const scadyg_model *model, const sg_checkpoint *a,
         assert_int_equal(x->best, y->best);
         assert_string_equal(x->score, y->score);
         assert_true(x->loss == y->loss && x->validation == y->validation && x->seconds == y->seconds &&
-                    x->events_per_second == y->events_per_second && x->evaluation_seconds == y->evaluation_seconds);
+                    x->events_per_second == y->events_per_second &&
+                    x->evaluation_seconds == y->evaluation_seconds && x->choice == y->choice);
     }
 }
 
@@ -149,12 +150,13 @@ static void numbers_that_are_not_finite(void **state)
             *at = kept;
         }
     scadyg_epoch *epoch = &was.epochs[1];
-    double *const doubles[] = {&epoch->loss, &epoch->seconds, &epoch->evaluation_seconds, &epoch->events_per_second,
-                               &epoch->validation};
-    for (size_t i = 0; i < 5; i++)
+    double *const doubles[] = {
+        &epoch->loss,       &epoch->seconds, &epoch->evaluation_seconds, &epoch->events_per_second,
+        &epoch->validation, &epoch->choice};
+    for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < 3; k++) {
             const double kept = *doubles[i];
-            if (i == 4 && k == 0) continue; /* a score that could not be measured */
+            if (i >= 4 && k == 0) continue; /* a score that could not be measured */
             *doubles[i] = (double)wrong[k];
             assert_not_taken(path, model, &was, "an epoch of it has numbers that are not finite");
             *doubles[i] = kept;

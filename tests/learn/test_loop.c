@@ -133,6 +133,7 @@ typedef struct seen {
     int epochs, resumed, notes;
     scadyg_epoch last;
     const char *expected; /* note */
+    char ended[256];
 } seen;
 
 static void see(void *data, const scadyg_epoch *epoch, int resumed)
@@ -142,7 +143,16 @@ static void see(void *data, const scadyg_epoch *epoch, int resumed)
     s->resumed += resumed;
     assert_int_equal(epoch->epoch, s->epochs);
     assert_string_equal(epoch->score, "MRR");
+    assert_string_equal(epoch->chosen_by, "MRR"); /* of the protocol paper it is the score itself */
+    assert_true(epoch->choice == epoch->validation || (isnan(epoch->choice) && isnan(epoch->validation)));
     s->last = *epoch;
+}
+
+static void see_end(void *data, const char *sentence)
+{
+    seen *s = data;
+    assert_string_equal(s->ended, ""); /* told once */
+    snprintf(s->ended, sizeof s->ended, "%s", sentence);
 }
 
 static void see_note(void *data, const char *sentence)
@@ -157,7 +167,7 @@ static void see_note(void *data, const char *sentence)
 static int run(pupil *p, const char *checkpoint, int resume, seen *s, scadyg_error *error)
 {
     const sg_learner learner = {.state = p, .scorer = {"pupil", p, pupil_rewind, pupil_score, NULL, NULL}};
-    const scadyg_watch watch = {.size = sizeof watch, .epoch = see, .note = see_note, .data = s};
+    const scadyg_watch watch = {.size = sizeof watch, .epoch = see, .note = see_note, .ended = see_end, .data = s};
     *s = (seen){.expected = s->expected};
     asked = NULL; /* what the score is called does not depend on the epoch */
     p->training.watch = &watch;
@@ -184,6 +194,7 @@ static void stops_and_restores(void **state)
     assert_int_equal(model->best_epoch, 2);
     assert_true(model->validation == .5);
     assert_int_equal(s.epochs, 6);
+    assert_string_equal(s.ended, "stopped after epoch 6: no gain in 4 epochs; epoch 2 is kept, with the best MRR");
     assert_true(!s.last.best && s.last.validation == 1. / 3 && s.last.loss == 1. / 6);
     /* The learning curve has all of them. */
     for (int i = 0; i < 6; i++) assert_true(model->curve[i] == 1. / (i + 1));
@@ -193,6 +204,7 @@ static void stops_and_restores(void **state)
     assert_int_equal(run(&two, NULL, 0, &s, NULL), SCADYG_OK);
     assert_memory_equal(model->values, two.training.model->values, model->count * sizeof(float));
     assert_int_equal(two.training.model->epochs, 2);
+    assert_string_equal(s.ended, "all 2 epochs; epoch 2 is kept, with the best MRR");
     pupil_close(&p);
     pupil_close(&two);
     scadyg_events_close(events);
@@ -217,6 +229,7 @@ static void no_score_at_all(void **state)
     assert_true(isnan(model->validation));
     assert_memory_not_equal(model->values, first, model->count * sizeof *first);
     assert_int_equal(s.notes, 1);
+    assert_string_equal(s.ended, "all 3 epochs; the last is kept");
     free(first);
     pupil_close(&p);
     scadyg_events_close(events);
@@ -242,6 +255,7 @@ static void without_validation(void **state)
                 p.training.validates = validates;
                 p.stop_in = again ? 0 : stop;
                 assert_int_equal(run(&p, checkpoint, 1, &s, NULL), p.stop_in ? SCADYG_E_CANCELLED : SCADYG_OK);
+                assert_string_equal(s.ended, p.stop_in ? "" : "all 5 epochs; the last is kept");
                 if (!p.stop_in) {
                     assert_int_equal(p.training.model->epochs, 5);
                     assert_memory_equal(p.training.model->values, last.training.model->values,

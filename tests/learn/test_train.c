@@ -178,7 +178,7 @@ static void stopped_and_resumed(void **state)
 /* ---- The watch ---- */
 
 typedef struct told {
-    int plans, prepared, epochs;
+    int plans, prepared, epochs, ended;
 } told;
 
 static void see_plan(void *data, const scadyg_plan *plan)
@@ -200,6 +200,12 @@ static void count_epoch(void *data, const scadyg_epoch *epoch, int resumed)
     assert_true(isfinite(epoch->loss) && isfinite(epoch->validation) && epoch->score[0]);
 }
 
+static void count_end(void *data, const char *sentence)
+{
+    ((told *)data)->ended++;
+    assert_non_null(strstr(sentence, "one epoch; "));
+}
+
 /* These events leave nothing to be done otherwise. */
 static void no_note(void *data, const char *sentence)
 {
@@ -214,9 +220,13 @@ static void shorter_watch(void **state)
     static const struct {
         size_t size;
         told expected;
-    } watches[] = {{sizeof(scadyg_watch), {1, 1, 1}},          {offsetof(scadyg_watch, note), {1, 1, 1}},
-                   {offsetof(scadyg_watch, epoch), {1, 1, 0}}, {offsetof(scadyg_watch, prepared), {1, 0, 0}},
-                   {offsetof(scadyg_watch, plan), {0, 0, 0}},  {sizeof(size_t), {0, 0, 0}}};
+    } watches[] = {{sizeof(scadyg_watch), {1, 1, 1, 1}},
+                   {offsetof(scadyg_watch, ended), {1, 1, 1, 0}},
+                   {offsetof(scadyg_watch, note), {1, 1, 1, 0}},
+                   {offsetof(scadyg_watch, epoch), {1, 1, 0, 0}},
+                   {offsetof(scadyg_watch, prepared), {1, 0, 0, 0}},
+                   {offsetof(scadyg_watch, plan), {0, 0, 0, 0}},
+                   {sizeof(size_t), {0, 0, 0, 0}}};
     const scadyg_kind *kind;
     for (size_t i = 0; (kind = scadyg_kind_at(i)); i++) {
         if (!kind->learns) continue;
@@ -229,7 +239,8 @@ static void shorter_watch(void **state)
             scadyg_error error = {0};
             scadyg_model *model = NULL;
             /* In memory of exactly that size: a sanitizer sees whoever reads more. */
-            const scadyg_watch full = {watches[k].size, &seen, see_plan, see_prepared, count_epoch, no_note, NULL};
+            const scadyg_watch full = {watches[k].size, &seen,   see_plan, see_prepared,
+                                       count_epoch,     no_note, NULL,     count_end};
             scadyg_watch *cut = malloc(watches[k].size);
             assert_non_null(cut);
             memcpy(cut, &full, watches[k].size);
@@ -237,6 +248,7 @@ static void shorter_watch(void **state)
             assert_int_equal(seen.plans, plans && watches[k].expected.plans);
             assert_int_equal(seen.prepared, watches[k].expected.prepared);
             assert_int_equal(seen.epochs, watches[k].expected.epochs);
+            assert_int_equal(seen.ended, watches[k].expected.ended);
             assert_same_model(whole, model); /* whoever looks on changes nothing */
             scadyg_model_close(model);
             free(cut);

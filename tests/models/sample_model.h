@@ -202,7 +202,8 @@ static inline sg_checkpoint sample_checkpoint(const scadyg_model *model)
                                          .best = i == 1,
                                          .events_per_second = 1e6,
                                          .seconds = 0.25,
-                                         .evaluation_seconds = 0.5};
+                                         .evaluation_seconds = 0.5,
+                                         .choice = 0.8};
     return state;
 }
 

@@ -10,6 +10,7 @@
 #include "robust/scratch.h"
 #include "scadyg_lab.h"
 #include "train_options.h"
+#include "under_sanitizer.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOMENTS = 7 };
+enum { MOMENTS = UNDER_SANITIZER ? 3 : 7 };
 
 enum change { NOTHING, WRITTEN, APPENDED, TRUNCATED, EMPTIED, REPLACED, REMOVED, CHANGES };
 static const char *const words[CHANGES] = {NULL, "changed", "appended to", "truncated", "truncated", NULL, NULL};
@@ -350,7 +351,7 @@ static void at_every_moment(void **state)
 
 /* ---- The input of an import: text, and matrices of features ---- */
 
-enum { ROWS = 200000 };
+enum { ROWS = UNDER_SANITIZER ? 100000 : 200000 };
 
 static void write_log(const char *path)
 {

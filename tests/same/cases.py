@@ -166,6 +166,8 @@ onehot              yearly  --steps 20 --node-features onehot --normalise log-st
 TRAINED = (("link", LINK, ""), ("paper", PAPER, PAPER_LINK), ("preset", PRESETS, "--model scadyg-paper"),
            ("rule", RULES, ""), ("affinity", AFFINITY, "--task affinity"),
            ("affinity-paper", AFFINITY_PAPER, PAPER_ALL + " --task affinity"))
+# What --short leaves out: nothing else needs these models.
+LONG = r"^link\.(memory-pairs|not-stopped)$"
 # Killed in between and gone on with: resumed.link ends as link.not-stopped does.
 RESUMED = f"""
 link                g       --epochs 12 --patience 12 --stepwise --no-fallback

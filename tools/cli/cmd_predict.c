@@ -157,6 +157,8 @@ static int answer_questions(const cli_call *call, cli_session *session, question
     if (session->info->answers_as && !arguments->common.quiet)
         cli_note(call->command, "the model answers as the baseline %s, which has scores but no probabilities",
                  session->info->answers_as);
+    else if (session->info->learns && !session->info->probabilities && !arguments->common.quiet)
+        cli_note(call->command, "the model was trained with --binary 0: it has scores but no probabilities");
     return CLI_OK;
 }
 
@@ -184,15 +186,17 @@ const cli_command cli_predict = {
     .name = "predict",
     .summary = "score and probability of pairs at their times",
     .operands = "M.scadyg X.events -i pairs.csv",
-    .description = "Reads pairs, one per line, and writes them back in the same order with a score, higher is\n"
-                   "likelier, and how likely a pair is an event rather than a random pair.\n"
-                   "Columns are separated by commas, semicolons, tabs or blanks; a header is known by its names,\n"
-                   "and without one they are src, dst, time. Where there is no time, it is just after the last\n"
-                   "event. For the most likely destinations of one source use rank, which is better at that.\n"
-                   "\n"
-                   "Every prediction sees only events strictly before its time. The events may be newer than\n"
-                   "those the model was trained on; a text log is taken too. A pair that cannot be predicted\n"
-                   "stops with its file, line and column, and nothing is written.",
+    .description =
+        "Reads pairs, one per line, and writes them back in the same order with a score, higher is\n"
+        "likelier, and how likely a pair is an event rather than a random pair; nothing where the model\n"
+        "gives no probabilities (a baseline, or one trained with --binary 0).\n"
+        "Columns are separated by commas, semicolons, tabs or blanks; a header is known by its names,\n"
+        "and without one they are src, dst, time. Where there is no time, it is just after the last\n"
+        "event. For the most likely destinations of one source use rank, which is better at that.\n"
+        "\n"
+        "Every prediction sees only events strictly before its time. The events may be newer than\n"
+        "those the model was trained on; a text log is taken too. A pair that cannot be predicted\n"
+        "stops with its file, line and column, and nothing is written.",
     .examples = examples,
     CLI_OPTIONS(options),
     .reads_log = 1,

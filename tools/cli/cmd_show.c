@@ -61,12 +61,22 @@ static json_t *labels_json(const scadyg_model_info *info)
                      cli_text("%08x", (unsigned)info->label_checksum));
 }
 
+/* What the probability of a pair is compared with: docs/default.md, "one answer". */
+static json_t *compared_json(const scadyg_model *model)
+{
+    if (!scadyg_model_look(model)->probabilities || !isfinite(scadyg_model_figure(model, "share_random")))
+        return json_null();
+    return json_pack("{s:f, s:f, s:f}", "random", scadyg_model_figure(model, "share_random"), "met",
+                     scadyg_model_figure(model, "share_met"), "met_lately",
+                     scadyg_model_figure(model, "share_late"));
+}
+
 static json_t *model_json(const char *path, uint64_t bytes, const scadyg_model *model)
 {
     const scadyg_model_info *info = scadyg_model_look(model);
     json_t *results = cli_results_of(model);
     return json_pack("{s:o, s:I, s:s, s:s, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b, "
-                     "s:o, s:o, s:s?, s:o}",
+                     "s:o, s:o, s:s?, s:o, s:o, s:o}",
                      "file", cli_json_text(path), "bytes", (json_int_t)bytes, "task", info->task, "model",
                      info->kind, "answers_as", info->answers_as, "options", cli_config_json(info->options), "data",
                      data_json(info), "labels", labels_json(info), "width", (json_int_t)info->width, "hidden",
@@ -75,7 +85,8 @@ static json_t *model_json(const char *path, uint64_t bytes, const scadyg_model *
                      "best_epoch", (json_int_t)info->best_epoch, "refit", info->refit, "went_on", info->from != 0,
                      "unfinished", info->unfinished, "learned_until", cli_json_number(info->train_end),
                      "validation", cli_json_number(info->validation), "score", info->score, "results",
-                     results ? results : json_null());
+                     results ? results : json_null(), "inputs",
+                     cli_json_number(scadyg_model_figure(model, "inputs")), "compared_with", compared_json(model));
 }
 
 /* ---- For people ---- */
@@ -93,6 +104,15 @@ static void print_data(const scadyg_model_info *info)
                (unsigned)info->label_checksum);
 }
 
+/* As train takes it. */
+static void print_option(const scadyg_option *option, const char *value)
+{
+    if (option->type != SCADYG_OPTION_FLAG)
+        printf("--%s %s\n", option->name, *value ? value : "(none)");
+    else
+        printf("--%s%s\n", strcmp(value, "0") == 0 ? "no-" : "", option->name);
+}
+
 /* Those that differ from the defaults of the kind, or all. */
 static void print_options(const scadyg_model_info *info, int verbose)
 {
@@ -103,9 +123,10 @@ static void print_options(const scadyg_model_info *info, int verbose)
     for (size_t i = 0; (option = scadyg_options_at(info->options, i)); i++) {
         char *value = cli_option_text(info->options, option->name);
         char *safe = cli_safe_text(value ? value : "");
-        if (verbose || !cli_option_is(usual, option->name, value ? value : ""))
-            printf("%s--%s %s\n", shown++ ? "            " : "options     ", option->name,
-                   safe && *safe ? safe : "(none)");
+        if (verbose || !cli_option_is(usual, option->name, value ? value : "")) {
+            printf("%s", shown++ ? "            " : "options     ");
+            print_option(option, safe ? safe : "");
+        }
         free(safe);
         free(value);
     }
@@ -146,6 +167,21 @@ static void print_training(const scadyg_model_info *info)
         printf("answers     as the baseline %s, than which no epoch was clearly better there\n", info->answers_as);
 }
 
+static void print_compared(const scadyg_model *model, const scadyg_model_info *info)
+{
+    const double met = scadyg_model_figure(model, "share_met"), late = scadyg_model_figure(model, "share_late");
+    if (!info->learns || strcmp(info->task, "link") != 0 || info->answers_as) return;
+    if (!info->probabilities)
+        printf("probability none: --binary 0 learns no chances\n");
+    else if (isfinite(met) && met + late == 0)
+        printf("probability of a pair against random pairs alone\n");
+    else if (isfinite(met))
+        printf("probability of a pair against random pairs, and for each of these %.3g that have met and %.3g that "
+               "first "
+               "met lately\n",
+               met, late);
+}
+
 static void print_groups(const scadyg_model *model, const scadyg_model_info *info)
 {
     const char *name;
@@ -162,14 +198,18 @@ static void print_model(const char *path, uint64_t bytes, const scadyg_model *mo
     const scadyg_model_info *info = scadyg_model_look(model);
     printf("%s, %s\n\n", cli_safe(path), cli_bytes(bytes));
     printf("task        %s\nmodel       %s", info->task, info->kind);
-    if (info->width)
-        printf(", messages of %zu number%s, %zu hidden unit%s", info->width, sg_plural(info->width), info->hidden,
-               sg_plural(info->hidden));
+    if (isfinite(scadyg_model_figure(model, "inputs")))
+        printf(", %.0f features per pair, embeddings of %zu numbers", scadyg_model_figure(model, "inputs"),
+               info->width);
+    else if (info->width)
+        printf(", messages of %zu number%s", info->width, sg_plural(info->width));
+    if (info->width) printf(", %zu hidden unit%s", info->hidden, sg_plural(info->hidden));
     if (info->classes) printf(", %s", cli_counted(info->classes, "class", "classes"));
     putchar('\n');
     print_data(info);
     print_options(info, verbose);
     print_training(info);
+    print_compared(model, info);
     print_groups(model, info);
     json_t *results = cli_results_of(model);
     cli_results_print(results, info->shape);

@@ -188,8 +188,11 @@ static int fail_training(const train_run *r)
 {
     if (r->call->error->status != SCADYG_E_CANCELLED || !cli_signal_seen() || !sg_exists(r->checkpoint))
         return cli_failed(r->call, r->arguments->output);
-    cli_note(r->call->command, "stopped; what was learned is in %s, and the same command with --resume goes on",
-             r->checkpoint);
+    const long long epochs = (long long)json_array_size(r->watch.epochs);
+    cli_note(
+        r->call->command,
+        "interrupted after %lld epoch%s; what was learned is in %s, and the same command with --resume goes on",
+        epochs, sg_plural(epochs), r->checkpoint);
     return 128 + cli_signal_seen();
 }
 
@@ -200,7 +203,6 @@ static int learn_and_save(train_run *r)
     tell_checkpoint(r);
     if (train_learn(r, arguments->options, arguments->resume, train_is_silent(arguments), r->call->error))
         return fail_training(r);
-    train_watch_end(&r->watch);
     return train_finish(r, 0);
 }
 

@@ -64,10 +64,10 @@ typedef struct train_watch {
     int64_t best_epoch;
     char notes[TRAIN_NOTES][256]; /* what is done in another way than asked for */
     size_t note_count;
+    char ended[256]; /* why the epochs were over; "": there were none, or they were not */
 } train_watch;
 
 scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_events *events);
-void train_watch_end(train_watch *watch);
 
 /* ---- A run: one model, from events to its file. Those that are int return an exit code. ---- */
 

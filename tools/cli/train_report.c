@@ -123,11 +123,13 @@ static void tell_prepared(void *data, double seconds, size_t width, uint64_t byt
 
 static json_t *epoch_json(const scadyg_epoch *epoch, int resumed)
 {
-    return json_pack("{s:I, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:b}", "epoch", (json_int_t)epoch->epoch, "loss",
-                     cli_json_number(epoch->loss), "validation", cli_json_number(epoch->validation), "score",
-                     epoch->score ? epoch->score : "", "best", epoch->best, "events_per_second",
-                     cli_json_number(epoch->events_per_second), "seconds", cli_json_number(epoch->seconds),
-                     "evaluation_seconds", cli_json_number(epoch->evaluation_seconds), "resumed", resumed);
+    return json_pack("{s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:b}", "epoch", (json_int_t)epoch->epoch,
+                     "loss", cli_json_number(epoch->loss), "validation", cli_json_number(epoch->validation),
+                     "score", epoch->score ? epoch->score : "", "choice", cli_json_number(epoch->choice),
+                     "chosen_by", epoch->chosen_by ? epoch->chosen_by : "", "best", epoch->best,
+                     "events_per_second", cli_json_number(epoch->events_per_second), "seconds",
+                     cli_json_number(epoch->seconds), "evaluation_seconds",
+                     cli_json_number(epoch->evaluation_seconds), "resumed", resumed);
 }
 
 static void tell_resumed(train_watch *watch)
@@ -156,12 +158,28 @@ static void tell_epoch(void *data, const scadyg_epoch *epoch, int resumed)
     json_array_append_new(watch->epochs, epoch_json(epoch, resumed));
     if (resumed) watch->resumed = epoch->epoch;
     if (resumed || watch->quiet) return;
-    if (!watch->told_heading) printf("\nepoch      loss  %8s  events/s  seconds  evaluating\n", watch->score);
-    watch->told_heading = 1;
-    char validation[32] = "-"; /* there may be nothing to validate on */
+    char validation[32] = "-", choice[48] = ""; /* there may be nothing to validate on */
+    const int by_mean = epoch->chosen_by && strcmp(epoch->chosen_by, watch->score) != 0;
     if (isfinite(epoch->validation)) snprintf(validation, sizeof validation, "%.5f", epoch->validation);
-    printf("%5lld  %8.5f  %8s  %8s  %7.2f  %10.2f%s\n", (long long)epoch->epoch, epoch->loss, validation,
+    if (by_mean) snprintf(choice, sizeof choice, "  %8s", "-");
+    if (by_mean && isfinite(epoch->choice)) snprintf(choice, sizeof choice, "  %8.5f", epoch->choice);
+    if (!watch->told_heading)
+        printf("\nepoch      loss  %8s%s  events/s  seconds  evaluating\n", watch->score,
+               by_mean ? "      mean" : "");
+    watch->told_heading = 1;
+    printf("%5lld  %8.5f  %8s%s  %8s  %7.2f  %10.2f%s\n", (long long)epoch->epoch, epoch->loss, validation, choice,
            cli_rate(epoch->events_per_second), epoch->seconds, epoch->evaluation_seconds, epoch->best ? "  *" : "");
+    fflush(stdout);
+}
+
+static void tell_ended(void *data, const char *sentence)
+{
+    train_watch *watch = data;
+    snprintf(watch->ended, sizeof watch->ended, "%s", sentence);
+    if (watch->quiet) return;
+    cli_progress_erase();
+    tell_resumed(watch); /* if the checkpoint was of the last epoch */
+    printf("training    %s\n", sentence);
     fflush(stdout);
 }
 
@@ -211,12 +229,8 @@ scadyg_watch train_watch_begin(train_watch *watch, int quiet, const scadyg_event
                           .prepared = tell_prepared,
                           .epoch = tell_epoch,
                           .note = tell_note,
-                          .parts = tell_parts};
-}
-
-void train_watch_end(train_watch *watch)
-{
-    tell_resumed(watch); /* if the checkpoint was of the last epoch */
+                          .parts = tell_parts,
+                          .ended = tell_ended};
 }
 
 /* ---- A run ---- */
@@ -340,6 +354,7 @@ static json_t *run_json(const train_run *run)
         cli_json_number(train_peak_memory()), "results", run->results ? json_incref(run->results) : json_array());
     return cli_json_whole(object,
                           json_object_set_new(object, "notes", notes_json(watch)) ||
+                              (*watch->ended && json_object_set_new(object, "ended", json_string(watch->ended))) ||
                               (watch->plan.epochs && json_object_set_new(object, "plan", plan_json(&watch->plan))));
 }
 

@@ -127,7 +127,6 @@ static int refit_model(train_run *run)
     const int status = scadyg_refit(run->call->context, run->events, run->model, arguments->from_model,
                                     run->refit_checkpoint, arguments->resume, &watch, &refitted, run->call->error);
     cli_progress_erase();
-    if (!status) train_watch_end(&again);
     json_decref(again.epochs);
     if (status) return fail_refit(run);
     scadyg_model_close(run->model);

@@ -191,6 +191,10 @@ static int put_calibration(report *r)
                    r->info->answers_as);
         return CLI_OK;
     }
+    if (!r->info->probabilities) {
+        page_words(r->page, "The model was trained with --binary 0: its scores are no probabilities.");
+        return CLI_OK;
+    }
     const double met = scadyg_model_figure(r->model, "share_met"),
                  late = scadyg_model_figure(r->model, "share_late");
     bins b = {.r = r};

@@ -12,7 +12,8 @@
 static int is_same_question(const study_evaluation *evaluation)
 {
     return cli_option_is(evaluation->options, "protocol", "tgb-link") &&
-           cli_option_is(evaluation->options, "pool", "destination") &&
+           (cli_option_is(evaluation->options, "pool", "destination") ||
+            cli_option_is(evaluation->options, "pool", "random")) &&
            cli_option_is(evaluation->options, "negatives", "100") &&
            cli_option_is(evaluation->options, "reveal", "event") &&
            cli_option_is(evaluation->options, "queries", "auto");

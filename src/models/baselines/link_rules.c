@@ -5,6 +5,7 @@
 #include "models/baselines/rules.h"
 
 #include "base/memory.h"
+#include "models/baselines/transitions.h"
 #include "models/kind.h"
 
 #include <math.h>
@@ -34,121 +35,6 @@ enum {
     KEEPS_SHARED = KEEPS_CONTACTS | KEEPS_NEIGHBOURS
 };
 
-/*
- * ---- Transitions ----
- *
- * How often sources went from one destination straight to another, among the first events of a file, each
- * time counted less the longer ago it was.
- *
- * An event (s, d, t) is a transition from the destination s met last strictly before t, the last in the file's order
- * if there are several at that time, to d. So events of one source at one time are all transitions from the same
- * destination and none from each other: what is counted is what a question at t asks.
- *
- * Memory: a slot per distinct transition, three numbers per node.
- *
- * Decayed counts are kept as logarithms at a fixed time: they neither overflow nor have to be scaled as time goes on, and
- * a share is the difference of two.
- */
-
-typedef struct transition_counts {
-    const sg_columns *columns;
-    uint64_t nodes;
-    double rate;       /* of decay */
-    uint64_t seen;     /* events taken in */
-    sg_pair_map pairs; /* the bits of a double: the logarithm of a decayed count, at the time of the first event */
-    double *out;       /* [nodes]: the same of all transitions out of a node */
-    uint64_t *last;    /* [nodes]: 1 + the last event of a source, 0: none */
-    uint64_t *before;  /* [nodes]: 1 + its last event at an earlier time than that one */
-} transition_counts;
-
-static void rewind_transitions(transition_counts *transitions)
-{
-    const size_t nodes = (size_t)transitions->nodes;
-    if (transitions->seen) sg_pair_map_clear(&transitions->pairs);
-    transitions->seen = 0;
-    for (size_t i = 0; i < nodes; i++) transitions->out[i] = -INFINITY;
-    memset(transitions->last, 0, nodes * sizeof *transitions->last);
-    memset(transitions->before, 0, nodes * sizeof *transitions->before);
-}
-
-/* To be closed also if this fails; a zeroed one may be closed, too. */
-static int open_transitions(transition_counts *transitions, const sg_columns *columns, uint64_t nodes, double rate,
-                            scadyg_error *error)
-{
-    *transitions = (transition_counts){.columns = columns, .nodes = nodes, .rate = rate};
-    if (SG_ALLOC(SG_ARRAY(transitions->out, nodes), SG_ARRAY(transitions->last, nodes),
-                 SG_ARRAY(transitions->before, nodes)) ||
-        sg_pair_map_open(&transitions->pairs))
-        return sg_fail_memory(error, "the transitions");
-    rewind_transitions(transitions);
-    return SCADYG_OK;
-}
-
-static void close_transitions(transition_counts *transitions)
-{
-    sg_pair_map_close(&transitions->pairs);
-    SG_FREE(transitions->out, transitions->last, transitions->before);
-    *transitions = (transition_counts){0};
-}
-
-static double from_bits(uint64_t bits)
-{
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static uint64_t to_bits(double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-/* log(exp(a) + exp(b)); b is finite. */
-static double join_logs(double a, double b)
-{
-    return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
-}
-
-static int add_transition(transition_counts *transitions, uint64_t e)
-{
-    const sg_columns *columns = transitions->columns;
-    const uint32_t source = columns->src[e];
-    const uint64_t last = transitions->last[source];
-    if (last && columns->time[last - 1] != columns->time[e]) transitions->before[source] = last;
-    const uint64_t before = transitions->before[source];
-    if (before) {
-        const uint32_t from = columns->dst[before - 1];
-        const double weight = transitions->rate * (columns->time[e] - columns->time[0]);
-        int is_new;
-        uint64_t *value = sg_pair_map_put(&transitions->pairs, sg_pair_key(from, columns->dst[e]), &is_new);
-        if (!value) return -1;
-        *value = to_bits(is_new ? weight : join_logs(from_bits(*value), weight));
-        transitions->out[from] = join_logs(transitions->out[from], weight);
-    }
-    transitions->last[source] = e + 1;
-    return 0;
-}
-
-/* Takes in the first `seen` events, never fewer than before. */
-static int follow_transitions(transition_counts *transitions, uint64_t seen, scadyg_error *error)
-{
-    for (; transitions->seen < seen; transitions->seen++)
-        if (add_transition(transitions, transitions->seen)) return sg_fail_memory(error, "the transitions");
-    return SCADYG_OK;
-}
-
-/* The share of dst in the transitions out of the destination src met last; -1: there is no such transition. */
-static double share_of_transition(const transition_counts *transitions, uint32_t src, uint32_t dst)
-{
-    const uint64_t last = transitions->last[src];
-    if (!last) return -1;
-    const uint32_t from = transitions->columns->dst[last - 1];
-    const uint64_t *value = sg_pair_map_find(&transitions->pairs, sg_pair_key(from, dst));
-    return value ? exp(from_bits(*value) - transitions->out[from]) : -1;
-}
-
 /* ---- What is kept of the past ---- */
 
 typedef struct link_state {
@@ -165,7 +51,7 @@ typedef struct link_state {
     uint64_t *active;   /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
     sg_past *past;      /* shared, or &own */
     sg_past own;
-    transition_counts transitions;
+    sg_transitions transitions;
     sg_intervals intervals;
 } link_state;
 
@@ -216,7 +102,8 @@ static void add_event(link_state *state, uint64_t e)
     const double *time = state->columns->time;
     if (e == 0 || time[e] != time[e - 1]) state->now = e;
     if (state->popularity) add_popularity(state, e);
-    if (state->active) state->active[state->columns->src[e]] = state->active[state->columns->dst[e]] = state->now + 1;
+    if (state->active)
+        state->active[state->columns->src[e]] = state->active[state->columns->dst[e]] = state->now + 1;
 }
 
 /* ---- The rules ---- */
@@ -258,7 +145,7 @@ static void score_markov(const void *context, const sg_question *question)
     const link_state *state = context;
     double factor = decay_until(state, question->at);
     for (size_t i = 0; i < question->count; i++) {
-        const double share = share_of_transition(&state->transitions, question->src[i], question->dst[i]);
+        const double share = sg_transitions_share(&state->transitions, question->src[i], question->dst[i]);
         if (share >= 0)
             question->score[i] = share > LEAST_SHARE ? share : LEAST_SHARE;
         else
@@ -384,7 +271,7 @@ static int score_rule(void *context, const sg_question *question, scadyg_error *
     if (!status && state->rule->keeps & KEEPS_NEIGHBOURS)
         status = sg_neighbours_follow(&state->past->neighbours, state->seen, error);
     if (!status && state->rule->keeps & KEEPS_TRANSITIONS)
-        status = follow_transitions(&state->transitions, state->seen, error);
+        status = sg_transitions_follow(&state->transitions, state->seen, error);
     if (!status && state->rule->keeps & KEEPS_INTERVALS)
         status = sg_intervals_follow(&state->intervals, state->seen, error);
     if (!status) state->rule->score(state, question);
@@ -399,7 +286,7 @@ static int rewind_rule(void *context, scadyg_error *error)
     state->reference = state->columns->count ? state->columns->time[0] : 0;
     if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
     if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
-    if (state->rule->keeps & KEEPS_TRANSITIONS) rewind_transitions(&state->transitions);
+    if (state->rule->keeps & KEEPS_TRANSITIONS) sg_transitions_rewind(&state->transitions);
     if (state->rule->keeps & KEEPS_INTERVALS) sg_intervals_rewind(&state->intervals);
     if (state->rule->keeps & KEEPS_CONTACTS) sg_contacts_rewind(&state->past->contacts);
     if (state->rule->keeps & KEEPS_NEIGHBOURS) sg_neighbours_rewind(&state->past->neighbours);
@@ -411,7 +298,7 @@ static void close_rule(void *context)
     link_state *state = context;
     SG_FREE(state->popularity, state->active);
     sg_past_close(&state->own);
-    close_transitions(&state->transitions);
+    sg_transitions_close(&state->transitions);
     sg_intervals_close(&state->intervals);
     free(state);
 }
@@ -428,7 +315,7 @@ static int open_state(link_state *state, scadyg_error *error)
         if (!state->active) return sg_fail_memory(error, "a baseline");
     }
     if (keeps & KEEPS_TRANSITIONS) {
-        int status = open_transitions(&state->transitions, state->columns, state->nodes, state->rate, error);
+        int status = sg_transitions_open(&state->transitions, state->columns, state->nodes, state->rate, error);
         if (status) return status;
     }
     if (keeps & KEEPS_INTERVALS) {

@@ -137,6 +137,7 @@ static void describe_model(const scadyg_model *model, scadyg_model_info *info)
     info->width = 2 * own->net.hidden;
     info->hidden = own->net.hidden;
     info->answers_as = own->rule ? sg_link_rules[own->rule - 1].name : NULL;
+    info->probabilities = !own->rule && sg_scadyg_binary(model) > 0;
 }
 
 static double find_figure(const scadyg_model *model, const char *name)
@@ -146,6 +147,7 @@ static double find_figure(const scadyg_model *model, const char *name)
     for (size_t k = 0; k < SG_OUTPUTS - 1; k++)
         if (strcmp(name, shares[k]) == 0) return sg_scadyg_of(model)->compared[k];
     if (strcmp(name, "vectors") == 0) return (double)plan->vectors;
+    if (strcmp(name, "inputs") == 0) return (double)sg_scadyg_of(model)->net.inputs;
     return strcmp(name, "pair_bytes") == 0 ? (double)plan->pair_bytes : NAN;
 }
 
