@@ -352,7 +352,7 @@ int sg_evaluation_ask_all(sg_evaluation *evaluation, scadyg_error *error)
 
 static sg_split cut_parts(const sg_evaluated_data *data, const sg_protocol *protocol)
 {
-    if (protocol->cut != SG_CUT_TIME) return data->split;
+    if (protocol->cut != SG_CUT_TIME || data->is_cut) return data->split;
     return sg_split_time(data->columns.time, data->columns.count, 0.70, 0.15);
 }
 

@@ -105,7 +105,7 @@ static int try_values(scadyg_context *context, scadyg_events *events, const scad
     if (status == SCADYG_E_MEMORY) return SCADYG_OK;
     if (status) return sg_fail(error, status, "%s", reason.message);
     if (!isfinite(score[0]) || !isfinite(score[1])) return SCADYG_OK;
-    *value = trial->values[score[1] > score[0] * (1 + trial->gain)];
+    *value = trial->values[1 - score[1] < (1 - score[0]) * (1 - trial->gain)];
     tell(trial, value, score, watch);
     return SCADYG_OK;
 }

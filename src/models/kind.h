@@ -27,7 +27,7 @@ typedef struct sg_preset {
 
 /*
  * An option whose value "auto" is settled by short trainings: where they are worth their time, the second of two values is
- * taken if its validation score is ahead by a share of the first's; else the first.
+ * taken if what it misses of a validation score of 1 is less by this share; else the first.
  */
 typedef struct sg_trial {
     const char *option, *values[2];

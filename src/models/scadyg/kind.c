@@ -29,11 +29,11 @@ static const sg_option table[] = {
     SG_OPTION(sg_scadyg_options, fallback, "fallback", 0, SCADYG_OPTION_FLAG, NULL, "1", NULL, 1, 0,
               "answer as the best baseline where no epoch is clearly better than it on the validation part", 1),
     SG_ROWS_LEARNING_BY(
-        sg_scadyg_options, "0.003", "1e-5", "auto", "auto",
+        sg_scadyg_options, "0.002", "1e-5", "auto", "auto",
         "events with their negatives per step of Adam; auto makes about 512 steps of an epoch, with 32 to "
-        "128 events each",
-        "20", "2"),
-    SG_ROWS_SCHEDULE(sg_scadyg_options, "0.5"),
+        "64 events each",
+        "20", "3"),
+    SG_ROWS_SCHEDULE(sg_scadyg_options, "0.6"),
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
               "any|destination|mixed", 1, 0,
               "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
@@ -62,7 +62,7 @@ static const sg_option_set set = SG_OPTION_SET("scadyg", table, sg_scadyg_option
 /* ---- Shape ---- */
 
 /* Of an epoch. Few steps of large batches are too few on a small log, and no better on a large one: docs/accuracy.md. */
-enum { STEPS = 512, BATCH_LEAST = 32, BATCH_MOST = 128 };
+enum { STEPS = 512, BATCH_LEAST = 32, BATCH_MOST = 64 };
 
 double sg_scadyg_binary(const scadyg_model *model)
 {

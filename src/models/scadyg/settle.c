@@ -13,13 +13,18 @@
 
 enum { KINDS = SG_OUTPUTS - SG_CHANCE_RANDOM };
 
+/* The training's own parts, also where a protocol would cut elsewhere; what comes behind them is not there. */
 static sg_evaluated_data data_of(const sg_training *training)
 {
-    return (sg_evaluated_data){.columns = *training->view.columns,
-                               .nodes = training->view.nodes,
-                               .steps = &training->view.messages->steps,
-                               .split = training->split,
-                               .trained = training->split.train_end};
+    sg_evaluated_data data = {.columns = *training->view.columns,
+                              .nodes = training->view.nodes,
+                              .steps = &training->view.messages->steps,
+                              .split = training->split,
+                              .is_cut = 1,
+                              .trained = training->split.train_end};
+    if (!sg_train_of(training->model)->stepwise && data.columns.count > data.split.validation_end)
+        data.columns.count = data.split.validation_end;
+    return data;
 }
 
 /* Nothing of the part can be asked: as good as no part. */
