@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,10 +134,14 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
-/* In whichever thread touched the page. Any other bus error is a fault of the program and takes its usual way. */
+/* In whichever thread touched the page, and the first of them alone: another that touches one meanwhile waits for the end. Any
+ * other bus error is a fault of the program and takes its usual way. */
 static void lose_page(int number, siginfo_t *facts, void *context)
 {
+    static atomic_flag is_leaving = ATOMIC_FLAG_INIT;
     (void)context;
+    if (facts->si_code == BUS_ADRERR && atomic_flag_test_and_set(&is_leaving))
+        for (;;) pause();
     if (facts->si_code == BUS_ADRERR) leave(bus_words, CLI_FAILURE);
     handle(number, SIG_DFL, 0);
     raise(number);
