@@ -23,9 +23,11 @@ void sg_blocks_apply(const sg_block *blocks, size_t block_count, int inverse, si
 {
     const sg_kernels *kernels = sg_kernels_best();
     memcpy(to, from, count * sizeof *to);
-    for (const sg_block *b = blocks; b < blocks + block_count; b++)
+    for (size_t i = 0; i < block_count; i++) {
+        const sg_block *b = &blocks[i];
         kernels->rows(b->columns, b->rows, b->rows, from + b->begin, NULL, inverse ? b->inverse : b->matrix,
                       to + b->begin);
+    }
 }
 
 /* M is symmetric, so the gradient of V where W = M V is M times that of W. */
