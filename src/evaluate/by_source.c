@@ -48,11 +48,22 @@ int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *column
                            scadyg_error *error)
 {
     *contacts = (sg_first_contacts){0};
+    contacts->events = columns->count;
     if (!sg_pair_map_open(&contacts->index) && !find_first_events(contacts, columns) &&
         !sort_contacts(contacts, columns, nodes) && contacts->pairs < UINT32_MAX)
         return SCADYG_OK;
     sg_first_contacts_free(contacts);
     return sg_fail_memory(error, "the pairs that have met");
+}
+
+int sg_first_contacts_use(sg_first_contacts *kept, sg_first_contacts *own, const sg_columns *columns,
+                          uint64_t nodes, const sg_first_contacts **used, scadyg_error *error)
+{
+    sg_first_contacts *contacts = kept ? kept : own;
+    *used = contacts;
+    if (contacts->row && contacts->events == columns->count) return SCADYG_OK;
+    sg_first_contacts_free(contacts);
+    return sg_first_contacts_make(contacts, columns, nodes, error);
 }
 
 /* ---- Events by source ---- */

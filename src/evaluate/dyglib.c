@@ -35,9 +35,10 @@ static int open_parts(sg_dyglib_negatives *draw, size_t batch, scadyg_error *err
     draw->place = sg_alloc(batch, sizeof *draw->place);
     if (!draw->place) return sg_fail_memory(error, "the negatives");
     if (!needs_contacts(draw)) return SCADYG_OK;
-    status = sg_first_contacts_make(&draw->contacts, columns, draw->nodes, error);
-    const size_t pairs = draw->contacts.pairs;
-    if (!status) status = sg_drawer_open(&draw->drawer, pairs, pairs, error);
+    status = sg_first_contacts_use(draw->kept, &draw->own_contacts, columns, draw->nodes, &draw->contacts, error);
+    if (status) return status;
+    const size_t pairs = draw->contacts->pairs;
+    status = sg_drawer_open(&draw->drawer, pairs, pairs, error);
     if (!status) status = sg_marks_open(&draw->current, pairs, error);
     if (!status) status = sg_marks_open(&draw->own, pairs, error);
     if (!status && sg_pair_map_open(&draw->filled)) status = sg_fail_memory(error, "the negatives");
@@ -45,9 +46,10 @@ static int open_parts(sg_dyglib_negatives *draw, size_t batch, scadyg_error *err
 }
 
 int sg_dyglib_negatives_open(sg_dyglib_negatives *draw, const sg_columns *columns, uint64_t nodes, int pool,
-                             uint64_t observed, size_t batch, scadyg_error *error)
+                             uint64_t observed, size_t batch, sg_first_contacts *kept, scadyg_error *error)
 {
-    *draw = (sg_dyglib_negatives){.columns = columns, .nodes = nodes, .pool = pool, .observed = observed};
+    *draw =
+        (sg_dyglib_negatives){.columns = columns, .nodes = nodes, .pool = pool, .observed = observed, .kept = kept};
     int status = open_parts(draw, batch, error);
     if (status) sg_dyglib_negatives_close(draw);
     return status;
@@ -56,7 +58,7 @@ int sg_dyglib_negatives_open(sg_dyglib_negatives *draw, const sg_columns *column
 void sg_dyglib_negatives_close(sg_dyglib_negatives *draw)
 {
     SG_FREE(draw->source, draw->destination, draw->place);
-    sg_first_contacts_free(&draw->contacts);
+    sg_first_contacts_free(&draw->own_contacts);
     sg_drawer_close(&draw->drawer);
     sg_marks_close(&draw->current);
     sg_marks_close(&draw->own);
@@ -65,7 +67,7 @@ void sg_dyglib_negatives_close(sg_dyglib_negatives *draw)
 
 static uint64_t *find_place(const sg_dyglib_negatives *draw, uint32_t src, uint32_t dst)
 {
-    return sg_pair_map_find(&draw->contacts.index, sg_pair_key(src, dst));
+    return sg_pair_map_find(&draw->contacts->index, sg_pair_key(src, dst));
 }
 
 static void mark_events(const sg_dyglib_negatives *draw, sg_marks *marks, uint64_t begin, uint64_t end)
@@ -77,7 +79,7 @@ static void mark_events(const sg_dyglib_negatives *draw, sg_marks *marks, uint64
 
 void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64_t end)
 {
-    const sg_first_contacts *contacts = &draw->contacts;
+    const sg_first_contacts *contacts = draw->contacts;
     const double *time = draw->columns->time;
     draw->begin = begin;
     draw->end = end;
@@ -151,7 +153,7 @@ size_t sg_dyglib_negatives_next(sg_dyglib_negatives *draw, sg_rng *rng, uint32_t
     size_t met = sg_draw_once(&draw->drawer, rng, &draw->eligible, &draw->current, size, draw->place);
     size_t done = met < size ? draw_random(draw, rng, size - met, src, dst) : 0;
     for (size_t i = 0; i < met; i++, done++) {
-        uint64_t event = draw->contacts.event[draw->place[i]];
+        uint64_t event = draw->contacts->event[draw->place[i]];
         src[done] = draw->columns->src[event];
         dst[done] = draw->columns->dst[event];
     }
@@ -334,7 +336,7 @@ int sg_evaluate_dyglib(sg_evaluation *evaluation, scadyg_error *error)
     if (evaluation->options->answer == SG_ANSWER_POOL) evaluation->ask = ask_of_pool(evaluation->pool);
     evaluation->out->negatives = 1;
     int status = sg_dyglib_negatives_open(&p.draw, &data->columns, data->nodes, evaluation->pool, evaluation->begin,
-                                          BATCH, error);
+                                          BATCH, data->contacts, error);
     if (status) return status;
     status = make_room(&p, error);
     if (!status) status = evaluate_batches(&p, error);

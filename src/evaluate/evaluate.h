@@ -113,10 +113,12 @@ typedef struct sg_scores {
 typedef struct sg_evaluated_data {
     sg_columns columns;
     uint64_t nodes;
-    const sg_steps *steps;   /* paper: the model's steps over this file */
-    sg_split split;          /* of protocols that do not cut by time, or of all, */
-    int is_cut;              /* ... if the events are cut already, whatever a protocol says */
-    uint64_t trained;        /* a model was trained on the first so many events, which are never evaluated */
+    const sg_steps *steps; /* paper: the model's steps over this file */
+    sg_split split;        /* of protocols that do not cut by time, or of all, */
+    int is_cut;            /* ... if the events are cut already, whatever a protocol says */
+    uint64_t trained;      /* a model was trained on the first so many events, which are never evaluated */
+    struct sg_first_contacts
+        *contacts;           /* of pairs, kept for more evaluations of these events; NULL: each makes its own */
     const sg_labels *labels; /* tgb-node */
     /* tgb-node: labels up to then were learned from, or chosen by, where some events were. */
     double trained_until, chosen_until;

@@ -387,7 +387,7 @@ int sg_evaluate_live(sg_evaluation *evaluation, scadyg_error *error)
     const sg_evaluated_data *data = evaluation->data;
     live p = {.evaluation = evaluation};
     int status = sg_negatives_open(&p.negatives, &data->columns, data->nodes, SG_POOL_SEEN, 0,
-                                   evaluation->split.train_end, error);
+                                   evaluation->split.train_end, data->contacts, error);
     if (status) return status;
     status = order_destinations(&p, error);
     if (!status) status = choose_numbers(&p, error);

@@ -56,7 +56,7 @@ typedef struct excluded {
 /* Looked up, since a source may have met as many as there are events. */
 static int has_met(const sg_negatives *negatives, uint32_t node)
 {
-    const sg_first_contacts *contacts = &negatives->contacts;
+    const sg_first_contacts *contacts = negatives->contacts;
     const uint64_t *place = sg_pair_map_find(&contacts->index, sg_pair_key(negatives->source, node));
     return place && contacts->event[*place] >= negatives->from && contacts->event[*place] < negatives->until;
 }
@@ -237,20 +237,21 @@ static int open_parts(sg_negatives *negatives, uint64_t nodes, scadyg_error *err
                             ? (sg_pool){.count = nodes}
                             : (sg_pool){.node = negatives->destination, .count = negatives->destinations};
     if (!needs_contacts(negatives->pool)) return SCADYG_OK;
-    status = sg_first_contacts_make(&negatives->contacts, columns, nodes, error);
+    status = sg_first_contacts_use(negatives->kept, &negatives->own, columns, nodes, &negatives->contacts, error);
     if (status) return status;
-    const size_t pairs = negatives->contacts.pairs;
+    const size_t pairs = negatives->contacts->pairs;
     negatives->partner = sg_alloc(pairs, sizeof *negatives->partner);
     if (!negatives->partner || sg_pair_map_open(&negatives->unmet_of))
         return sg_fail_memory(error, "the pairs that have met");
-    for (size_t i = 0; i < pairs; i++) negatives->partner[i] = columns->dst[negatives->contacts.by_source[i]];
+    for (size_t i = 0; i < pairs; i++) negatives->partner[i] = columns->dst[negatives->contacts->by_source[i]];
     return SCADYG_OK;
 }
 
 int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64_t nodes, int pool, int again,
-                      uint64_t train_end, scadyg_error *error)
+                      uint64_t train_end, sg_first_contacts *kept, scadyg_error *error)
 {
-    *negatives = (sg_negatives){.columns = columns, .pool = pool, .again = again, .train_end = train_end};
+    *negatives =
+        (sg_negatives){.columns = columns, .pool = pool, .again = again, .train_end = train_end, .kept = kept};
     int status = open_parts(negatives, nodes, error);
     if (status) sg_negatives_close(negatives);
     return status;
@@ -261,7 +262,7 @@ void sg_negatives_close(sg_negatives *negatives)
     for (size_t i = 0; i < negatives->unmet_count; i++) free(negatives->unmet[i].node);
     sg_pair_map_close(&negatives->unmet_of);
     SG_FREE(negatives->destination, negatives->partner, negatives->hole, negatives->unmet);
-    sg_first_contacts_free(&negatives->contacts);
+    sg_first_contacts_free(&negatives->own);
     sg_drawer_close(&negatives->drawer);
     sg_marks_close(&negatives->without);
     *negatives = (sg_negatives){0};
@@ -277,7 +278,7 @@ static int ascending(const void *left, const void *right)
 static size_t find_holes(sg_negatives *negatives, const uint64_t *event, size_t count, const uint64_t *positive,
                          size_t positives)
 {
-    const sg_first_contacts *contacts = &negatives->contacts;
+    const sg_first_contacts *contacts = negatives->contacts;
     size_t found = 0, holes = 0;
     for (size_t i = 0; i < positives; i++) {
         const uint32_t node = negatives->columns->dst[positive[i]];
@@ -297,8 +298,8 @@ static size_t find_holes(sg_negatives *negatives, const uint64_t *event, size_t 
 static int find_met(sg_negatives *negatives, const uint64_t *positive, size_t positives, uint64_t seen,
                     scadyg_error *error)
 {
-    const size_t *row = &negatives->contacts.row[negatives->source];
-    const uint64_t *event = negatives->contacts.by_source + row[0];
+    const size_t *row = &negatives->contacts->row[negatives->source];
+    const uint64_t *event = negatives->contacts->by_source + row[0];
     const size_t all = row[1] - row[0];
     negatives->from = negatives->pool == SG_POOL_INDUCTIVE ? negatives->train_end : 0;
     negatives->until = negatives->pool == SG_POOL_MIX ? negatives->train_end : seen;

@@ -97,11 +97,17 @@ typedef struct sg_first_contacts {
     size_t *row;         /* [nodes + 1], into by_source */
     uint64_t *by_source; /* [pairs]: the same events, by source, ascending within one */
     sg_pair_map index;   /* from a pair to its place in event */
+    uint64_t events;     /* of the file, when they were made */
 } sg_first_contacts;
 
 int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,
                            scadyg_error *error);
 void sg_first_contacts_free(sg_first_contacts *contacts);
+
+/* Those that somebody keeps for all who ask about the same events, made when they are first needed; kept NULL: in *own, which
+ * the caller frees. */
+int sg_first_contacts_use(sg_first_contacts *kept, sg_first_contacts *own, const sg_columns *columns,
+                          uint64_t nodes, const sg_first_contacts **used, scadyg_error *error);
 
 /* ---- Events of a step, or of one time, by source: sources in order of appearance, events of each in order ---- */
 
@@ -150,9 +156,10 @@ typedef struct sg_negatives {
     uint64_t train_end;    /* first event after the training part */
     uint32_t *destination; /* [destinations], ascending */
     uint64_t destinations;
-    sg_pool random;             /* where random ones come from */
-    sg_first_contacts contacts; /* of the pools that need them */
-    uint32_t *partner;          /* [pairs]: the destinations of contacts.by_source */
+    sg_pool random;                    /* where random ones come from */
+    sg_first_contacts *kept, own;      /* one of them has */
+    const sg_first_contacts *contacts; /* these, of the pools that need them */
+    uint32_t *partner;                 /* [pairs]: the destinations of contacts->by_source */
     sg_drawer drawer;
     /* Of the source at hand, in time that does not grow with how many it has met: */
     uint32_t source;
@@ -168,8 +175,9 @@ typedef struct sg_negatives {
     sg_pair_map unmet_of; /* from a source to its place in unmet */
 } sg_negatives;
 
+/* kept: see sg_first_contacts_use. */
 int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64_t nodes, int pool, int again,
-                      uint64_t train_end, scadyg_error *error);
+                      uint64_t train_end, sg_first_contacts *kept, scadyg_error *error);
 void sg_negatives_close(sg_negatives *negatives);
 
 /* From now on for this source, whose positives are the destinations of some events; it has met what lies before event
@@ -203,7 +211,8 @@ typedef struct sg_dyglib_negatives {
     uint64_t nodes;
     uint32_t *source, *destination; /* distinct, ascending */
     uint64_t sources, destinations;
-    sg_first_contacts contacts;
+    sg_first_contacts *kept, own_contacts;
+    const sg_first_contacts *contacts;
     sg_drawer drawer;
     sg_marks current;                     /* pairs that meet in the batch time, by their place in contacts */
     uint64_t current_first, current_last; /* the events that are marked there */
@@ -215,7 +224,7 @@ typedef struct sg_dyglib_negatives {
 } sg_dyglib_negatives;
 
 int sg_dyglib_negatives_open(sg_dyglib_negatives *draw, const sg_columns *columns, uint64_t nodes, int pool,
-                             uint64_t observed, size_t batch, scadyg_error *error);
+                             uint64_t observed, size_t batch, sg_first_contacts *kept, scadyg_error *error);
 void sg_dyglib_negatives_close(sg_dyglib_negatives *draw);
 
 /* From now on for the batch of events begin .. end-1. */

@@ -242,7 +242,7 @@ int sg_evaluate_paper(sg_evaluation *evaluation, scadyg_error *error)
     if (p.ranked == 0) p.ranked = NEGATIVES;
     evaluation->out->negatives = (int64_t)p.ranked;
     int status = sg_negatives_open(&p.negatives, &data->columns, data->nodes, evaluation->pool, 1,
-                                   evaluation->split.train_end, error);
+                                   evaluation->split.train_end, data->contacts, error);
     if (status) return status;
     p.step_sums = sg_alloc((evaluation->count ? evaluation->count : 1) * evaluation->seeds, sizeof *p.step_sums);
     status = p.step_sums ? SCADYG_OK : sg_fail_memory(error, "the sums of the scores");

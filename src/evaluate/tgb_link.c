@@ -205,7 +205,7 @@ int sg_evaluate_tgb_link(sg_evaluation *evaluation, scadyg_error *error)
     const sg_evaluated_data *data = evaluation->data;
     tgb p = {.evaluation = evaluation};
     int status = sg_negatives_open(&p.negatives, &data->columns, data->nodes, evaluation->pool, 0,
-                                   evaluation->split.train_end, error);
+                                   evaluation->split.train_end, data->contacts, error);
     if (status) return status;
     p.wanted = evaluation->options->negatives ? (size_t)evaluation->options->negatives : choose_number(&p);
     p.seeds = p.wanted == SG_ALL_NEGATIVES ? 1 : evaluation->seeds;

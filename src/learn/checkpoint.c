@@ -129,7 +129,7 @@ static int unpack_state(sg_unpack *unpack, const scadyg_model *model, sg_checkpo
     sg_slice *slice = &unpack->parts[SG_PART_PROGRESS];
     sg_slice_numbers(slice, PROGRESS(state));
     const uint64_t epoch = (uint64_t)state->epoch, since_gain = (uint64_t)state->since_gain;
-    if (slice->bad || slice->at != slice->size || epoch > (uint64_t)sg_train_of(model)->epochs ||
+    if (slice->bad || slice->at != slice->size || epoch > (uint64_t)sg_most_epochs(sg_train_of(model)) ||
         since_gain > epoch || (uint64_t)model->epochs != epoch || !model->values)
         return sg_unpack_damaged(unpack, "the state of its training makes no sense", error);
     const size_t count = model->count;
@@ -158,9 +158,9 @@ static int is_line_of(const char *line, const char *name)
 static int may_go_on(const scadyg_model *model, const scadyg_model *expected, const char *path, scadyg_error *error)
 {
     const sg_train_options *was = sg_train_of(model), *is = sg_train_of(expected);
-    if (is->epochs < model->epochs)
+    if (sg_most_epochs(is) < model->epochs)
         return sg_fail(error, SCADYG_E_USAGE, "the checkpoint %s has %lld epoch%s already, more than --epochs %lld",
-                       path, (long long)model->epochs, sg_plural(model->epochs), (long long)is->epochs);
+                       path, (long long)model->epochs, sg_plural(model->epochs), (long long)sg_most_epochs(is));
     if (is->patience < was->patience)
         return sg_fail(error, SCADYG_E_USAGE,
                        "the checkpoint %s is of a training with --patience %lld; when it goes on it may be more, "

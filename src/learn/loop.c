@@ -29,13 +29,27 @@ void sg_training_say(const sg_training *training, const char *format, ...)
     watch->note(watch->data, sentence);
 }
 
-/* A number of epochs that is not the default is somebody's choice. */
-static int64_t blind_epochs(const scadyg_model *model)
+/* A number of epochs that is not the default is somebody's choice; else there are at most so many. */
+static int64_t epochs_within(const scadyg_model *model, int64_t most)
 {
-    const int64_t asked = sg_train_of(model)->epochs;
+    const int64_t asked = sg_most_epochs(sg_train_of(model));
     const sg_option *option = sg_option_find(model->options->set, "epochs");
     const int64_t usual = option && option->shown.fallback ? strtoll(option->shown.fallback, NULL, 10) : 0;
-    return asked != usual || asked < BLIND_EPOCHS ? asked : BLIND_EPOCHS;
+    return sg_train_of(model)->epochs != usual || asked < most ? asked : most;
+}
+
+static int64_t blind_epochs(const scadyg_model *model)
+{
+    return epochs_within(model, BLIND_EPOCHS);
+}
+
+int64_t sg_training_epochs(const sg_training *training, int64_t most)
+{
+    const scadyg_model *from = training->from;
+    const sg_train_options *options = sg_train_of(training->model);
+    const int64_t asked = sg_most_epochs(options);
+    if (from) return options->epochs != sg_train_of(from)->epochs || asked < MORE_EPOCHS ? asked : MORE_EPOCHS;
+    return most ? epochs_within(training->model, most) : asked;
 }
 
 void sg_training_say_blind(const sg_training *training, const char *reason)
@@ -43,7 +57,8 @@ void sg_training_say_blind(const sg_training *training, const char *reason)
     const int64_t epochs = blind_epochs(training->model);
     sg_training_say(training, "%s: it trains for %lld epoch%s%s and keeps the last", reason, (long long)epochs,
                     sg_plural(epochs),
-                    epochs == sg_train_of(training->model)->epochs ? "" : " (--epochs says another number)");
+                    epochs == sg_most_epochs(sg_train_of(training->model)) ? ""
+                                                                           : " (--epochs says another number)");
 }
 
 /* The run: its state is a checkpoint in memory. */
@@ -266,9 +281,7 @@ static int keep_curve(const run_state *run, scadyg_error *error)
 
 static int64_t most_epochs(const run_state *run)
 {
-    const scadyg_model *from = run->training->from;
-    const int64_t asked = sg_train_of(run->model)->epochs;
-    return !from || asked != sg_train_of(from)->epochs || asked < MORE_EPOCHS ? asked : MORE_EPOCHS;
+    return sg_training_epochs(run->training, run->learner->most_epochs);
 }
 
 static int goes_on(const run_state *run, const sg_train_options *options)
@@ -348,6 +361,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
     if (!status) memcpy(model->values, run.state.best, model->count * sizeof *model->values);
     sg_checkpoint_free(&run.state);
     SG_FREE(run.current.each, run.at, run.slope);
-    if (!status && model->kind->learning->settle) status = model->kind->learning->settle(training, learner, error);
+    if (!status && model->kind->learning->settle && !training->is_trial)
+        status = model->kind->learning->settle(training, learner, error);
     return status;
 }

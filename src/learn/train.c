@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "evaluate/negatives.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,15 +35,21 @@ static int run_learner(sg_training *training, const char *checkpoint, int resume
 typedef struct beginning {
     const scadyg_model *from, *chosen;
     const char *checkpoint;
-    int resume;
+    int resume, is_trial;
 } beginning;
 
 /* A kind that learns nothing only has to know where the parts end. */
 static int train_model(scadyg_context *context, scadyg_model *model, scadyg_events *events, const beginning *begin,
                        const scadyg_watch *watch, scadyg_error *error)
 {
-    sg_training training = {
-        .context = context, .model = model, .watch = watch, .from = begin->from, .chosen = begin->chosen};
+    sg_first_contacts contacts = {0};
+    sg_training training = {.context = context,
+                            .model = model,
+                            .watch = watch,
+                            .from = begin->from,
+                            .chosen = begin->chosen,
+                            .is_trial = begin->is_trial,
+                            .contacts = &contacts};
     int status = sg_events_report(context, events, "opening", 0, 1, error);
     if (!status) status = sg_training_choose_steps(&training, events, error);
     if (!status) status = sg_view_open(context, model, events, &training.view, error);
@@ -50,6 +57,7 @@ static int train_model(scadyg_context *context, scadyg_model *model, scadyg_even
     if (!status && model->kind->learning) status = run_learner(&training, begin->checkpoint, begin->resume, error);
     status = sg_events_finish(status, events, error);
     if (model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&training.labels);
+    sg_first_contacts_free(&contacts);
     sg_view_close(&training.view);
     return status;
 }
@@ -88,6 +96,17 @@ static int make_model(scadyg_context *context, scadyg_events *events, const scad
         *reached = model && model->epochs ? (sg_reached){model->epochs, model->best_epoch, model->validation}
                                           : (sg_reached){.validation = NAN};
     return sg_model_finish(model, status, out);
+}
+
+int sg_train_trial(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
+                   double *validation, scadyg_error *error)
+{
+    const beginning begin = {.is_trial = 1};
+    scadyg_model *model = NULL;
+    int status = make_model(context, events, options, &begin, NULL, NULL, &model, error);
+    if (!status) *validation = model->validation;
+    scadyg_model_close(model);
+    return status;
 }
 
 /* A caller of an older version has fewer of them. */
@@ -155,7 +174,7 @@ int scadyg_refit(scadyg_context *context, scadyg_events *events, const scadyg_mo
                  scadyg_model **out, scadyg_error *error)
 {
     const scadyg_watch known = known_watch(watch);
-    const beginning begin = {from, first, checkpoint, resume};
+    const beginning begin = {.from = from, .chosen = first, .checkpoint = checkpoint, .resume = resume};
     scadyg_model *model = NULL;
     int status = check_learns(first, "refit", error);
     if (!status && first->checksum != scadyg_events_checksum(events))

@@ -57,16 +57,13 @@ static int try_value(scadyg_context *context, scadyg_events *events, const scady
                      const sg_trial *trial, const char *value, double *score, scadyg_error *error)
 {
     scadyg_options *copy = NULL;
-    scadyg_model *model = NULL;
     *score = NAN;
     int status = scadyg_options_copy(options, &copy, error);
     if (!status) status = scadyg_options_set(copy, trial->option, value, error);
     for (const sg_setting *setting = trial->settings; setting->name && !status; setting++)
         status = scadyg_options_set(copy, setting->name, setting->value, error);
     if (!status) status = shorten(trial, scadyg_events_shape(events)->events, copy, error);
-    if (!status) status = sg_train(context, events, copy, NULL, 0, NULL, NULL, &model, error);
-    if (!status) *score = model->validation;
-    scadyg_model_close(model);
+    if (!status) status = sg_train_trial(context, events, copy, score, error);
     scadyg_options_close(copy);
     return status;
 }

@@ -57,6 +57,9 @@ typedef struct sg_training {
     const scadyg_model *from;   /* it goes on from this one, whose values a learner keeps; NULL: it begins anew */
     uint64_t new_from;          /* the first event, or row of the labels, that `from` was not trained on; else 0 */
     const scadyg_model *chosen; /* refit: for as many epochs as were best for this one; NULL: the usual training */
+    int is_trial;               /* only the validation score is asked for */
+
+    struct sg_first_contacts *contacts; /* kept from one evaluation to the next */
 } sg_training;
 
 /* Progress of a training, and whether its events are still as they were: for every piece of it. */
@@ -89,6 +92,8 @@ typedef struct sg_learner {
     const sg_block *blocks;
     size_t block_count;
 
+    int64_t most_epochs; /* unless another number than the default is asked for; 0: as --epochs says */
+
     int start_counts; /* the first values are a model already: kept where no epoch is better, with best_epoch 0 */
 
     /* What was prepared, for the caller to show. */
@@ -96,6 +101,9 @@ typedef struct sg_learner {
     uint64_t bytes;
     int kept;
 } sg_learner;
+
+/* Epochs of a training at most, of which its learner says so many (0: nothing). */
+int64_t sg_training_epochs(const sg_training *training, int64_t most);
 
 /* How a kind learns. */
 typedef struct sg_learning {
@@ -111,7 +119,7 @@ typedef struct sg_learning {
     int (*learn)(sg_training *training, void *state, int64_t epoch, sg_optimiser *optimiser, double *loss,
                  uint64_t *cases, scadyg_error *error);
 
-    /* When the parameters are chosen: what else the model keeps. NULL: nothing. */
+    /* When the parameters are chosen: what else the model keeps. NULL: nothing. Left out in a trial. */
     int (*settle)(sg_training *training, const sg_learner *learner, scadyg_error *error);
 
     void (*close)(void *state); /* NULL: nothing but the scorers is to be closed, which is done elsewhere */

@@ -31,7 +31,7 @@ typedef struct sg_train_options {
     double weight_decay;
     double averaging; /* share of the older values in the running average that is validated; 0: no average */
     int64_t batch;
-    int64_t epochs;
+    int64_t epochs;   /* 0: as the learner says, see sg_most_epochs */
     int64_t patience; /* epochs without a gain in validation score before it stops */
     int64_t seed;
 } sg_train_options;
@@ -77,17 +77,19 @@ static inline double sg_validation_share(const sg_train_options *options)
 
 #define SG_ROWS_LEARNING(type, lr_, decay_, batch_, epochs_, patience_)                                            \
     SG_ROWS_LEARNING_BY(type, lr_, decay_, batch_, NULL,                                                           \
-                        "events (or nodes) with their negatives per step of Adam", epochs_, patience_)
+                        "events (or nodes) with their negatives per step of Adam", epochs_, NULL,                  \
+                        "passes over the training part at most", patience_)
 
-/* With words that --batch takes beside numbers, and what it is. */
-#define SG_ROWS_LEARNING_BY(type, lr_, decay_, batch_, words_, help_, epochs_, patience_)                          \
+/* With words that --batch and --epochs take beside numbers, and what these are. */
+#define SG_ROWS_LEARNING_BY(type, lr_, decay_, batch_, words_, help_, epochs_, epoch_words_, epoch_help_,          \
+                            patience_)                                                                             \
     SG_OPTION(type, train.learning_rate, "lr", 0, SCADYG_OPTION_REAL, "RATE", lr_, NULL, 1e-12, 10,                \
               "learning rate of Adam", 0),                                                                         \
         SG_OPTION(type, train.weight_decay, "weight-decay", 0, SCADYG_OPTION_REAL, "RATE", decay_, NULL, 0, 10,    \
                   "L2 weight decay, added to the gradient", 1),                                                    \
         SG_OPTION(type, train.batch, "batch", 0, SCADYG_OPTION_INT, "N", batch_, words_, 1, 1e6, help_, 1),        \
-        SG_OPTION(type, train.epochs, "epochs", 0, SCADYG_OPTION_INT, "N", epochs_, NULL, 1, 1e6,                  \
-                  "passes over the training part at most", 0),                                                     \
+        SG_OPTION(type, train.epochs, "epochs", 0, SCADYG_OPTION_INT, "N", epochs_, epoch_words_, 1, 1e6,          \
+                  epoch_help_, 0),                                                                                 \
         SG_OPTION(type, train.patience, "patience", 0, SCADYG_OPTION_INT, "N", patience_, NULL, 1, 1e6,            \
                   "stop after N epochs that gain nothing in validation score", 1),                                 \
         SG_OPTION(type, train.seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,                            \
@@ -98,6 +100,14 @@ static inline double sg_validation_share(const sg_train_options *options)
               "the learning rate is multiplied by this for each epoch after the second", 1),                       \
         SG_OPTION(type, train.averaging, "averaging", 0, SCADYG_OPTION_REAL, "SHARE", "0.99", NULL, 0, 0.999999,   \
                   "validate a running average of the parameters, with this share of the older ones; 0 is none", 1)
+
+/* Epochs at most, where --epochs is auto. */
+#define SG_EPOCHS 20
+
+static inline int64_t sg_most_epochs(const sg_train_options *options)
+{
+    return options->epochs > 0 ? options->epochs : SG_EPOCHS;
+}
 
 /* ---- Parts that can be left out, whatever the kind; a kind says which it has ---- */
 

@@ -18,6 +18,27 @@ void sg_adam_step(const sg_adam *adam, size_t count, float *values, const float 
     sg_kernels_best()->adam(count, values, gradient, average, square, constant);
 }
 
+#define WIDEST 512 /* rows that a few columns are filled up to eight for */
+
+/* to = matrix from, where the matrix is read by columns, which are its rows. */
+static void apply_block(const sg_kernels *kernels, const sg_block *b, const float *matrix, const float *from,
+                        float *to)
+{
+    float wide[2][WIDEST * 8];
+    const size_t rows = b->rows, columns = b->columns;
+    if (columns % 8 == 0) {
+        memset(to, 0, rows * columns * sizeof *to);
+        kernels->layer_back(rows, columns, rows, matrix, rows, from, columns, to);
+    } else if (columns < 8 && rows <= WIDEST) {
+        memset(wide[0], 0, rows * 8 * sizeof *to);
+        memset(wide[1], 0, rows * 8 * sizeof *to);
+        for (size_t k = 0; k < rows; k++) memcpy(wide[0] + 8 * k, from + k * columns, columns * sizeof *to);
+        kernels->layer_back(rows, 8, rows, matrix, rows, wide[0], 8, wide[1]);
+        for (size_t k = 0; k < rows; k++) memcpy(to + k * columns, wide[1] + 8 * k, columns * sizeof *to);
+    } else
+        kernels->rows(columns, rows, rows, from, NULL, matrix, to);
+}
+
 void sg_blocks_apply(const sg_block *blocks, size_t block_count, int inverse, size_t count, const float *from,
                      float *to)
 {
@@ -25,8 +46,7 @@ void sg_blocks_apply(const sg_block *blocks, size_t block_count, int inverse, si
     memcpy(to, from, count * sizeof *to);
     for (size_t i = 0; i < block_count; i++) {
         const sg_block *b = &blocks[i];
-        kernels->rows(b->columns, b->rows, b->rows, from + b->begin, NULL, inverse ? b->inverse : b->matrix,
-                      to + b->begin);
+        apply_block(kernels, b, inverse ? b->inverse : b->matrix, from + b->begin, to + b->begin);
     }
 }
 

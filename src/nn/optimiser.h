@@ -16,7 +16,8 @@ typedef struct sg_adam {
 void sg_adam_step(const sg_adam *adam, size_t count, float *values, const float *gradient, float *average,
                   float *square, uint64_t t);
 
-/* The values from begin on, [rows][columns], are matrix[rows][rows] times what Adam moves; see nn/decorrelate.h. */
+/* The values from begin on, [rows][columns], are matrix[rows][rows], which is symmetric as its inverse is, times what Adam moves;
+ * see nn/decorrelate.h. */
 typedef struct sg_block {
     size_t begin, rows, columns;
     const float *matrix, *inverse;

@@ -254,9 +254,12 @@ static void a_sample_in_each_epoch(void **state)
     const made_events made = {.count = EVENTS, .nodes = EVENTS + 7, .src = src, .dst = dst, .time = time};
     opened o;
     must_open(&o, &made, SMALL LIVE "epochs=1 cases=500");
-    assert_int_equal(sg_scadyg_every(o.model, 6300), 12);
-    assert_int_equal(sg_scadyg_every(o.model, 999), 1);
+    assert_int_equal(sg_scadyg_every(o.model, 6300), 13);
+    assert_int_equal(sg_scadyg_every(o.model, 999), 2);
     assert_int_equal(sg_scadyg_every(o.model, 500), 1);
+    assert_int_equal(sg_scadyg_most_epochs(1 << 18), 4); /* half a million in all, but four epochs at least */
+    assert_int_equal(sg_scadyg_most_epochs(1 << 16), 8);
+    assert_int_equal(sg_scadyg_most_epochs(0), 4);
     for (int64_t epoch = 1; epoch <= EVERY; epoch++) {
         const sg_pair_chunk *chunk;
         size_t count = 0;

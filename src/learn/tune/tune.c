@@ -202,7 +202,7 @@ static void settle_rounds(scadyg_tuning *tuning)
 {
     int64_t epochs = 1;
     for (size_t i = 0; i < tuning->count; i++)
-        if (train_of(tuning, i)->epochs > epochs) epochs = train_of(tuning, i)->epochs;
+        if (sg_most_epochs(train_of(tuning, i)) > epochs) epochs = sg_most_epochs(train_of(tuning, i));
     sg_contest_plan(&tuning->contest, &tuning->options, tuning->count, epochs);
     sg_contest_begin(&tuning->contest, tuning->standings, tuning->count);
     tuning->info = (scadyg_tuning_info){.varied = tuning->space.count,

@@ -32,14 +32,15 @@ static const sg_option table[] = {
         sg_scadyg_options, "0.002", "1e-5", "auto", "auto",
         "events with their negatives per step of Adam; auto makes about 512 steps of an epoch, with 32 to "
         "64 events each",
-        "20", "3"),
+        "auto", "auto",
+        "passes over the training part at most; auto: until half a million events are learned from, 4 to 20", "3"),
     SG_ROWS_SCHEDULE(sg_scadyg_options, "0.6"),
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
               "any|destination|mixed", 1, 0,
               "random training negatives are any nodes, destinations seen so far, or both by halves", 1),
     SG_OPTION(
         sg_scadyg_options, cases, "cases", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1, 1e15,
-        "events that an epoch learns from at least, spread over the training part, others in each epoch; auto is "
+        "events that an epoch learns from at most, spread over the training part, others in each epoch; auto is "
         "262144",
         1),
     SG_OPTION(sg_scadyg_options, negatives, "negatives", 0, SCADYG_OPTION_INT, "N", "5", NULL, 1, 100,
@@ -64,6 +65,9 @@ static const sg_option_set set = SG_OPTION_SET("scadyg", table, sg_scadyg_option
 /* Of an epoch. Few steps of large batches are too few on a small log, and no better on a large one: docs/accuracy.md. */
 enum { STEPS = 512, BATCH_LEAST = 32, BATCH_MOST = 64 };
 
+/* Learned from in all epochs together, but for the first epochs: what comes behind them adds little (docs/accuracy.md). */
+enum { ALL_CASES = 1 << 19, FIRST_EPOCHS = 4 };
+
 double sg_scadyg_binary(const scadyg_model *model)
 {
     return sg_model_without(model) & SG_WITHOUT_RANKING ? 1 : sg_scadyg_options_of(model)->binary;
@@ -73,7 +77,13 @@ uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end)
 {
     const int64_t asked = sg_scadyg_options_of(model)->cases;
     const uint64_t cases = asked > 0 ? (uint64_t)asked : SG_SCADYG_CASES;
-    return train_end > cases ? train_end / cases : 1;
+    return train_end > cases ? (train_end + cases - 1) / cases : 1;
+}
+
+int64_t sg_scadyg_most_epochs(uint64_t cases)
+{
+    const uint64_t epochs = cases ? (ALL_CASES + cases / 2) / cases : 1;
+    return epochs > FIRST_EPOCHS ? (int64_t)epochs : FIRST_EPOCHS;
 }
 
 size_t sg_scadyg_batch(const scadyg_model *model, uint64_t cases)

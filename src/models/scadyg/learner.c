@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MET_SHARE 0.02    /* of what a pair is compared with, until it is settled */
-#define STATISTICS 100000 /* events that the normalisation is learned from */
-#define TOGETHER 37       /* one pair of so many says how columns go together */
+#define MET_SHARE 0.02   /* of what a pair is compared with, until it is settled */
+#define STATISTICS 30000 /* events that the normalisation is learned from */
+#define TOGETHER 11      /* one pair of so many says how columns go together */
 
 typedef struct learner {
     sg_training *training;
@@ -30,34 +30,48 @@ typedef struct learner {
     double binary;
     uint64_t every; /* one in so many events is a case */
     size_t batch;   /* cases of a step */
+    struct {        /* the pairs of a step */
+        uint32_t *left, *right;
+        float *between, *offset;
+        unsigned char *in;
+    } step;
 } learner;
 
 /* ---- An epoch ---- */
 
-/* Cases begin .. begin+count-1 of the chunk that was read last. */
-static sg_pair_rows rows_of(const learner *l, const sg_pair_chunk *chunk, size_t begin, size_t count)
+/* Cases number first, first + apart, ... of a chunk, side by side; returns how many. */
+static size_t gather_cases(const learner *l, const sg_pair_chunk *chunk, size_t first, size_t apart)
 {
-    const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
-    const size_t first = begin * l->cases.group;
-    return (sg_pair_rows){.nodes = l->reader.nodes,
-                          .node_count = chunk->node_count,
-                          .left = chunk->left + first,
-                          .right = chunk->right + first,
-                          .between = l->reader.between + first * net->between,
-                          .count = count * l->cases.group,
-                          .offset = chunk->offset + first};
+    const size_t group = l->cases.group, row = sg_scadyg_of(l->model)->net.between * group;
+    size_t count = 0;
+    for (size_t c = first; c < chunk->count; c += apart, count++) {
+        memcpy(l->step.left + count * group, chunk->left + c * group, group * sizeof *chunk->left);
+        memcpy(l->step.right + count * group, chunk->right + c * group, group * sizeof *chunk->right);
+        memcpy(l->step.offset + count * group, chunk->offset + c * group, group * sizeof *chunk->offset);
+        memcpy(l->step.in + count * group, chunk->in + c * group, group);
+        memcpy(l->step.between + count * row, l->reader.between + c * row, row * sizeof *l->step.between);
+    }
+    return count;
 }
 
+/* The cases of a step are spread over the chunk: neighbours in time are often alike, and would pull the same way. */
 static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *optimiser)
 {
     scadyg_model *model = l->model;
-    const size_t group = l->cases.group, size = sg_even_batch(chunk->count, l->batch);
+    const size_t group = l->cases.group, size = sg_even_batch(chunk->count, l->batch),
+                 steps = (chunk->count + size - 1) / size;
     double loss = 0;
-    for (size_t begin = 0; begin < chunk->count; begin += size) {
-        const size_t count = chunk->count - begin < size ? chunk->count - begin : size;
-        const sg_pair_rows rows = rows_of(l, chunk, begin, count);
+    for (size_t i = 0; i < steps; i++) {
+        const size_t count = gather_cases(l, chunk, i, steps);
+        const sg_pair_rows rows = {.nodes = l->reader.nodes,
+                                   .node_count = chunk->node_count,
+                                   .left = l->step.left,
+                                   .right = l->step.right,
+                                   .between = l->step.between,
+                                   .count = count * group,
+                                   .offset = l->step.offset};
         loss += (double)count * sg_pair_gradient(l->workspace, sg_optimiser_at(optimiser, model->values), &rows,
-                                                 group, chunk->in + begin * group, l->binary, l->gradient);
+                                                 group, l->step.in, l->binary, l->gradient);
         sg_optimiser_step(optimiser, model->count, model->values, l->gradient);
     }
     return loss;
@@ -195,6 +209,20 @@ static int learn_normalisation(learner *l, scadyg_error *error)
     return status;
 }
 
+/* Cases begin .. begin+count-1 of a chunk that was read, as they lie there. */
+static sg_pair_rows rows_of(const learner *l, const sg_pair_chunk *chunk, size_t begin, size_t count)
+{
+    const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
+    const size_t first = begin * l->cases.group;
+    return (sg_pair_rows){.nodes = l->reader.nodes,
+                          .node_count = chunk->node_count,
+                          .left = chunk->left + first,
+                          .right = chunk->right + first,
+                          .between = l->reader.between + first * net->between,
+                          .count = count * l->cases.group,
+                          .offset = chunk->offset + first};
+}
+
 /* Reads and learns from the next chunk for the measure only; nothing of it stays. *learned 0: there is none. */
 static int try_chunk(learner *l, size_t *learned, scadyg_error *error)
 {
@@ -231,7 +259,7 @@ static int measure_speed(learner *l, double *events_per_second, scadyg_error *er
     return status;
 }
 
-static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
+static int tell_plan(learner *l, uint64_t memory, int64_t most_epochs, scadyg_error *error)
 {
     const scadyg_model *model = l->model;
     const scadyg_watch *watch = l->training->watch;
@@ -254,7 +282,7 @@ static int tell_plan(learner *l, uint64_t memory, scadyg_error *error)
                         .events = (l->training->split.train_end + l->every - 1) / l->every,
                         .one_in = l->every,
                         .negatives = sg_scadyg_options_of(model)->negatives,
-                        .epochs = sg_train_of(model)->epochs};
+                        .epochs = sg_training_epochs(l->training, most_epochs)};
     status = measure_speed(l, &plan.events_per_second, error);
     if (!status) watch->plan(watch->data, &plan);
     return status;
@@ -267,6 +295,21 @@ static void close_learner(void *state)
     sg_pair_reader_close(&l->reader);
     sg_pair_workspace_close(l->workspace);
     SG_FREE(l->gradient, l->apart[0][0], l->apart[0][1], l->apart[1][0], l->apart[1][1]);
+    SG_FREE(l->step.left, l->step.right, l->step.between, l->step.offset, l->step.in);
+}
+
+/* For steps of so many cases. */
+static int open_steps(learner *l, size_t cases, scadyg_error *error)
+{
+    const sg_pair_net *net = &sg_scadyg_of(l->model)->net;
+    const size_t pairs = cases * l->cases.group;
+    l->gradient = sg_alloc_aligned(l->model->count, sizeof *l->gradient);
+    l->step.between = sg_alloc_aligned(pairs * net->between, sizeof *l->step.between);
+    if (!l->gradient || !l->step.between ||
+        SG_ALLOC(SG_ARRAY(l->step.left, pairs), SG_ARRAY(l->step.right, pairs), SG_ARRAY(l->step.offset, pairs),
+                 SG_ARRAY(l->step.in, pairs)))
+        return sg_fail_memory(error, "the training");
+    return sg_pair_workspace_open(l->training->context, net, pairs, &l->workspace, error);
 }
 
 static int open_learner(sg_training *training, sg_learner *out, scadyg_error *error)
@@ -291,13 +334,11 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     if (!status) status = sg_pair_reader_open(&l->reader, &training->view, error);
     if (!status) status = sg_pair_cases_open(&l->cases, &training->view, train_end, error);
     l->cases.training = training;
-    if (!status)
-        status = sg_pair_workspace_open(training->context, net, cases * l->cases.group, &l->workspace, error);
-    if (!status && !(l->gradient = sg_alloc_aligned(model->count, sizeof *l->gradient)))
-        status = sg_fail_memory(error, "the training");
+    if (!status) status = open_steps(l, cases, error);
     if (status) return status;
     if (!training->from) sg_pair_net_init(net, (uint64_t)options->seed, model->values);
-    status = tell_plan(l, memory, error);
+    out->most_epochs = sg_scadyg_most_epochs(train_end / l->every);
+    status = tell_plan(l, memory, out->most_epochs, error);
     if (!status) status = learn_normalisation(l, error);
     if (!status) status = sg_scadyg_scorer_share(&training->view, &l->reader, &out->scorer, error);
     if (status) return status;

@@ -22,7 +22,7 @@ typedef struct sg_scadyg_options {
     int fallback;      /* answer as a baseline where no epoch is better than it */
     int vectors;       /* of destinations: SG_SCADYG_VECTORS_... */
     int train_pool;    /* SG_SCADYG_POOL_... */
-    int64_t cases;     /* events that an epoch learns from, at least; 0: SG_SCADYG_CASES */
+    int64_t cases;     /* events that an epoch learns from, at most; 0: SG_SCADYG_CASES */
     int64_t negatives; /* training negatives for each event */
     double binary;     /* share of the binary loss beside the ranking loss */
 } sg_scadyg_options;
@@ -48,6 +48,9 @@ static inline sg_scadyg_own *sg_scadyg_of(const scadyg_model *model)
 /* One in so many events of a training part is a case of an epoch. */
 uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end);
 
+/* Epochs of so many cases, at most, unless another number than the default is asked for. */
+int64_t sg_scadyg_most_epochs(uint64_t cases);
+
 /* Events of a step, where an epoch has so many cases. */
 size_t sg_scadyg_batch(const scadyg_model *model, uint64_t cases);
 
@@ -65,6 +68,10 @@ double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape);
 
 /* When the parameters are chosen: the shares of its chance, and whether a baseline is better. */
 int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_error *error);
+
+/* compared[SG_OUTPUTS - SG_CHANCE_RANDOM]: see shares.c; left as they are where there is nothing to ask. */
+int sg_scadyg_choose_shares(const sg_training *training, const sg_learner *learner, double *compared,
+                            scadyg_error *error);
 
 extern const sg_learning sg_scadyg_learning;
 extern const sg_trial sg_scadyg_trial;

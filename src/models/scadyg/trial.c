@@ -59,8 +59,6 @@ static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg
 /* Two short trainings differ by up to .015 of what is missed for no reason; where vectors pay it is .023 and more. */
 #define GAIN 0.02
 
-/* A baseline has no say in it. */
-static const sg_setting settings[] = {
-    {"epochs", "1"}, {"patience", "1"}, {"cases", "131072"}, {"fallback", "0"}, {NULL, NULL}};
+static const sg_setting settings[] = {{"epochs", "1"}, {"patience", "1"}, {"cases", "131072"}, {NULL, NULL}};
 
 const sg_trial sg_scadyg_trial = {"vectors", {"off", "on"}, GAIN, settings, SHORT, is_worth};
