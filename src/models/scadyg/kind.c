@@ -32,8 +32,7 @@ static const sg_option table[] = {
         sg_scadyg_options, "0.002", "1e-5", "auto", "auto",
         "events with their negatives per step of Adam; auto makes about 512 steps of an epoch, with 32 to "
         "64 events each",
-        "auto", "auto",
-        "passes over the training part at most; auto: until half a million events are learned from, 4 to 20", "3"),
+        "auto", "auto", "passes at most; auto: 4 to 20, by the log", "3"),
     SG_ROWS_SCHEDULE(sg_scadyg_options, "0.6"),
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
               "any|destination|mixed", 1, 0,
