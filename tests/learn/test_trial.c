@@ -1,6 +1,7 @@
 /* Vectors of destinations are left to the data: where they are not worth trying they are off, else short trainings decide. */
 #include "learn/sample.h"
 #include "learn/model_bytes.h"
+#include "models/scadyg/scadyg.h"
 
 #define QUICK "hidden=8 lr=0.01 epochs=2 negatives=2 fallback=0 "
 
@@ -67,6 +68,24 @@ static void not_worth_it(void **state)
     scadyg_events_close(many);
 }
 
+/* A log that only says how long it is. */
+static void nor_on_long_logs(void **state)
+{
+    (void)state;
+    scadyg_events *events = shop(1500);
+    scadyg_options *options = train_options("scadyg", "link", QUICK);
+    const uint64_t events_there = events->shape.events;
+    int worth = 0;
+    assert_int_equal(sg_scadyg_trial.worth(NULL, events, options, &worth, NULL), SCADYG_OK);
+    assert_int_equal(worth, 1);
+    events->shape.events = ((uint64_t)1 << 23) + 1;
+    assert_int_equal(sg_scadyg_trial.worth(NULL, events, options, &worth, NULL), SCADYG_OK);
+    assert_int_equal(worth, 0);
+    events->shape.events = events_there;
+    scadyg_options_close(options);
+    scadyg_events_close(events);
+}
+
 /* What comes out is a training with the better value, and it says so; one that is resumed does not try again. */
 static void the_better_one(void **state)
 {
@@ -100,6 +119,7 @@ static void the_better_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(not_worth_it), cmocka_unit_test(the_better_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(not_worth_it), cmocka_unit_test(nor_on_long_logs),
+                                       cmocka_unit_test(the_better_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

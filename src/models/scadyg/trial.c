@@ -1,4 +1,4 @@
-/* Whether vectors of destinations are worth trying: where many are new to their sources, and there is room. */
+/* Whether vectors of destinations are worth trying: where many are new to their sources, and there is time and room. */
 #include "models/scadyg/scadyg.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #define DESTINATIONS 1000
 #define FIRST_CONTACTS 0.25
 #define LOOKED_AT ((uint64_t)1 << 20) /* events of the training part */
-#define BITS 25                       /* of a table of pairs, one bit each: two pairs rarely share one */
+#define MOST ((uint64_t)1 << 23) /* events of a log: with more, following vectors takes longer than all the rest */
+#define BITS 25                  /* of a table of pairs, one bit each: two pairs rarely share one */
 
 static int has_bit(uint64_t *bits, uint64_t at)
 {
@@ -35,7 +36,7 @@ static int is_worth(scadyg_context *context, scadyg_events *events, const scadyg
     sg_columns columns;
     sg_vector_roles roles;
     *worth = 0;
-    if (values->train.stepwise || nodes < DESTINATIONS) return SCADYG_OK;
+    if (values->train.stepwise || nodes < DESTINATIONS || events->shape.events > MOST) return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
     if (!status) status = sg_vectors_count_roles(&columns, nodes, &roles, error);
     if (status || roles.destinations < DESTINATIONS || !have_room(context, &roles)) return status;
