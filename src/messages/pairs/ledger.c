@@ -101,7 +101,8 @@ int sg_ledger_open_state(scadyg_context *context, const sg_ledger_options *optio
     l->context = context;
     l->columns = columns;
     l->keys = keys;
-    l->nodes = l->node_room = nodes;
+    l->nodes = nodes;
+    for (size_t i = 0; i < SG_NODE_ARRAYS; i++) l->room[i] = nodes;
     l->widths = sg_ledger_widths_of(&l->options);
     l->vector_width = sg_ledger_vector_width(&l->options);
     l->part[SG_PART_COUNTS].width = SG_RAW;
@@ -126,18 +127,18 @@ int sg_ledger_open(scadyg_context *context, const sg_ledger_options *options, co
     return sg_ledger_open_state(context, options, columns, keys, nodes, NULL, 0, 0, ledger, error);
 }
 
-static void free_nodes(const sg_ledger *l, void *block, size_t size)
+static void free_nodes(const sg_ledger *l, void *block, int array, size_t size)
 {
-    if (!sg_state_holds(&l->mapped, block)) sg_free_pages(block, l->node_room, size);
+    if (!sg_state_holds(&l->mapped, block)) sg_free_pages(block, l->room[array], size);
 }
 
 void sg_ledger_close(sg_ledger *l)
 {
     if (!l) return;
-    free_nodes(l, l->record, sizeof *l->record);
-    free_nodes(l, l->lists, sizeof *l->lists);
-    free_nodes(l, l->edge_sums, 2 * l->edge_kept * sizeof *l->edge_sums);
-    free_nodes(l, l->edge_time, sizeof *l->edge_time);
+    free_nodes(l, l->record, SG_ROOM_RECORDS, sizeof *l->record);
+    free_nodes(l, l->lists, SG_ROOM_LISTS, sizeof *l->lists);
+    free_nodes(l, l->edge_sums, SG_ROOM_EDGE_SUMS, 2 * l->edge_kept * sizeof *l->edge_sums);
+    free_nodes(l, l->edge_time, SG_ROOM_EDGE_TIME, sizeof *l->edge_time);
     sg_open_time_close(l->open);
     sg_pair_store_close(l->pairs);
     sg_pair_store_close(l->transitions);

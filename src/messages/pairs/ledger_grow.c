@@ -233,19 +233,21 @@ double sg_ledger_open_time(const sg_ledger *l)
 
 /* ---- More nodes ---- */
 
-/* Room for arrays of nodes; what lies in a file is copied. -1 without memory. */
-static int regrow(const sg_ledger *l, void *array, size_t room, size_t size)
+/* Room for an array of nodes; what lies in a file is copied. -1 without memory. */
+static int regrow(sg_ledger *l, void *array, int number, size_t room, size_t size)
 {
     void *old, *made;
+    if (room <= l->room[number]) return 0;
     memcpy(&old, array, sizeof old);
     if (sg_state_holds(&l->mapped, old)) {
         made = sg_alloc_pages(room, size);
         if (made) memcpy(made, old, l->nodes * size);
     } else {
-        made = sg_regrow_pages(old, l->node_room, room, size);
+        made = sg_regrow_pages(old, l->room[number], room, size);
     }
     if (!made) return -1;
     memcpy(array, &made, sizeof made);
+    l->room[number] = room;
     return 0;
 }
 
@@ -254,13 +256,12 @@ int sg_ledger_grow(sg_ledger *l, const uint64_t *keys, size_t nodes, scadyg_erro
     const size_t known = l->nodes;
     l->keys = keys;
     if (nodes <= known) return l->vectors ? sg_vectors_grow(l->vectors, keys, known, error) : SCADYG_OK;
-    if (nodes > l->node_room) {
-        if (regrow(l, &l->record, nodes, sizeof *l->record) || regrow(l, &l->lists, nodes, sizeof *l->lists) ||
-            (l->edge_kept && (regrow(l, &l->edge_sums, nodes, 2 * l->edge_kept * sizeof *l->edge_sums) ||
-                              regrow(l, &l->edge_time, nodes, sizeof *l->edge_time))))
-            return sg_fail_memory(error, "the records of the nodes");
-        l->node_room = nodes;
-    }
+    if (regrow(l, &l->record, SG_ROOM_RECORDS, nodes, sizeof *l->record) ||
+        regrow(l, &l->lists, SG_ROOM_LISTS, nodes, sizeof *l->lists) ||
+        (l->edge_kept &&
+         (regrow(l, &l->edge_sums, SG_ROOM_EDGE_SUMS, nodes, 2 * l->edge_kept * sizeof *l->edge_sums) ||
+          regrow(l, &l->edge_time, SG_ROOM_EDGE_TIME, nodes, sizeof *l->edge_time))))
+        return sg_fail_memory(error, "the records of the nodes");
     l->nodes = nodes;
     sg_ledger_clear_nodes(l, known);
     return l->vectors ? sg_vectors_grow(l->vectors, keys, nodes, error) : SCADYG_OK;

@@ -45,6 +45,9 @@ typedef struct sg_node_lists {
 
 struct sg_open_time;
 
+/* The arrays of nodes. */
+enum { SG_ROOM_RECORDS, SG_ROOM_LISTS, SG_ROOM_EDGE_SUMS, SG_ROOM_EDGE_TIME, SG_NODE_ARRAYS };
+
 struct sg_ledger {
     sg_ledger_options options;
     sg_ledger_widths widths;
@@ -52,8 +55,9 @@ struct sg_ledger {
     const sg_columns *columns;
     const uint64_t *keys;
     size_t nodes;
-    size_t node_room;          /* nodes that the arrays of nodes have room for */
-    sg_state_range mapped;     /* what lies there is of a file */
+    size_t room
+        [SG_NODE_ARRAYS];  /* nodes that each array of nodes has room for: they grow one by one, and one may fail */
+    sg_state_range mapped; /* what lies there is of a file */
     struct sg_open_time *open; /* the newest time, which may go on (ledger_grow.c); NULL: all times are whole */
 
     /* The counts. */

@@ -86,18 +86,18 @@ static int take_nodes(sg_ledger *l, const sg_state_reader *r, scadyg_error *erro
     if (!status) status = sg_state_take(r, EDGE_SUMS, l->nodes * sum, &sums, error);
     if (!status) status = sg_state_take(r, EDGE_TIME, l->edge_kept ? l->nodes * sizeof *time : 0, &time, error);
     if (status) return status;
-    sg_free_pages(l->record, l->node_room, sizeof *l->record);
-    sg_free_pages(l->lists, l->node_room, sizeof *l->lists);
+    sg_free_pages(l->record, l->room[SG_ROOM_RECORDS], sizeof *l->record);
+    sg_free_pages(l->lists, l->room[SG_ROOM_LISTS], sizeof *l->lists);
     if (l->edge_kept) {
-        sg_free_pages(l->edge_sums, l->node_room, sum);
-        sg_free_pages(l->edge_time, l->node_room, sizeof *l->edge_time);
+        sg_free_pages(l->edge_sums, l->room[SG_ROOM_EDGE_SUMS], sum);
+        sg_free_pages(l->edge_time, l->room[SG_ROOM_EDGE_TIME], sizeof *l->edge_time);
         l->edge_sums = sums;
         l->edge_time = time;
     }
     l->mapped = (sg_state_range){r->data, r->data + r->size};
     l->record = record;
     l->lists = lists;
-    l->node_room = l->nodes;
+    for (size_t i = 0; i < SG_NODE_ARRAYS; i++) l->room[i] = l->nodes;
     return SCADYG_OK;
 }
 
