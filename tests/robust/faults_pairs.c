@@ -3,6 +3,7 @@
 #include "cmocka_all.h"
 
 #include "base/rng.h"
+#include "messages/pairs/ledger.h"
 #include "messages/pairs/pair_store.h"
 #include "messages/pairs/vectors.h"
 #include "messages/pairs/links.h"
@@ -238,9 +239,35 @@ static void vectors(void **state)
     sg_vectors_close(right);
 }
 
+/* ---- Arrays of nodes, which grow one after the other from a few bytes to pages of their own ---- */
+
+static void more_nodes(void **state)
+{
+    (void)state;
+    enum { FEW = 50, MANY = 3000 };
+    static uint64_t keys[MANY];
+    const sg_columns none = {0};
+    sg_ledger_options options = {.plan = {.rates = rates, .pair_bytes = 1u << 20}};
+    long n = 1;
+    for (int failed = 1; failed; n++) {
+        sg_ledger *ledger;
+        scadyg_error error;
+        assert_int_equal(sg_ledger_open(NULL, &options, &none, keys, FEW, &ledger, &error), SCADYG_OK);
+        faults_arm(FAULTS_MEMORY | FAULTS_READ, n, 0);
+        const int status = sg_ledger_grow(ledger, keys, MANY, &error);
+        failed = faults_disarm() > 0;
+        if (status) must_be_out_of_memory(status, &error);
+        if (status && n % 2) assert_int_equal(sg_ledger_grow(ledger, keys, MANY, &error), SCADYG_OK);
+        assert_true(!status || failed);
+        sg_ledger_close(ledger);
+    }
+    assert_true(n > 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(together),
-                                       cmocka_unit_test(after_two), cmocka_unit_test(vectors)};
+                                       cmocka_unit_test(after_two), cmocka_unit_test(vectors),
+                                       cmocka_unit_test(more_nodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
