@@ -4,7 +4,7 @@
 run train --print-config
 exits 0
 says_nothing
-json_is '[.task, .model, .epochs, .stepwise, has("split"), has("freshness")]' '["link","scadyg",20,false,false,false]'
+json_is '[.task, .model, .epochs, .stepwise, has("split"), has("freshness")]' '["link","scadyg","auto",false,false,false]'
 json_is '[has("head"), ."train-pool"]' '[false,"mixed"]'
 json_is '[has("threads"), has("memory"), has("output")]' '[false,false,false]'
 json_is '[has("labels"), has("window")]' '[false,false]'
