@@ -202,6 +202,37 @@ static void answers_as_itself(void **state)
     scadyg_events_close(events);
 }
 
+/* Baselines that would not fit into the memory are not asked, and it says so; with more they are. */
+static void no_room_for_rules(void **state)
+{
+    (void)state;
+    enum { EVENTS = 110000, NODES = 30 };
+    static uint32_t src[EVENTS], dst[EVENTS];
+    static double time[EVENTS];
+    for (uint32_t i = 0; i < EVENTS; i++)
+        src[i] = i * 7 % NODES, dst[i] = (src[i] + 1 + i / 500 % 3) % NODES, time[i] = i;
+    const made_events made = {.count = EVENTS, .nodes = NODES, .src = src, .dst = dst, .time = time};
+    scadyg_events *events = make_events(&made);
+    for (uint64_t memory = 28; memory <= 64; memory += 36) {
+        scadyg_options *options =
+            train_options("scadyg", "link", "hidden=2 epochs=1 negatives=1 cases=500 lr=1e-9");
+        heard h = {0};
+        scadyg_error error = {0};
+        const scadyg_watch watch = {.size = sizeof watch, .data = &h, .note = hear};
+        scadyg_model *model;
+        if (scadyg_train(context_with(2, memory << 20, NULL, NULL), events, options, NULL, 0, &watch, &model,
+                         &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(rule_of(model) > 0, memory == 64);
+        assert_non_null(
+            strstr(h.last, memory == 64 ? "answers as that baseline" : "not compared with the baselines"));
+        scadyg_model_close(model);
+        scadyg_options_close(options);
+    }
+    (void)context_with(2, 0, NULL, NULL);
+    scadyg_events_close(events);
+}
+
 /* ---- Once more, and further on ---- */
 
 static void refit_keeps_it(void **state)
@@ -280,9 +311,13 @@ static void stepwise_compares_with_random_pairs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_as_the_rule),  cmocka_unit_test(without_validation),
-        cmocka_unit_test(answers_as_itself),    cmocka_unit_test(refit_keeps_it),
-        cmocka_unit_test(shares_by_their_rule), cmocka_unit_test(stepwise_compares_with_random_pairs),
+        cmocka_unit_test(answers_as_the_rule),
+        cmocka_unit_test(without_validation),
+        cmocka_unit_test(answers_as_itself),
+        cmocka_unit_test(no_room_for_rules),
+        cmocka_unit_test(refit_keeps_it),
+        cmocka_unit_test(shares_by_their_rule),
+        cmocka_unit_test(stepwise_compares_with_random_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,27 @@ static void say_instead(const sg_training *training, const char *name, double ru
     watch->note(watch->data, sentence);
 }
 
+/* What the baselines keep is not bounded: of an event at most about so many bytes, all of them together. */
+#define RULE_BYTES 160
+
+/* Whether they fit beside the model, in as much again as half of its memory. */
+static int have_room(const sg_training *training)
+{
+    const uint64_t bytes = RULE_BYTES * training->split.validation_end;
+    const uint64_t memory = sg_context_memory(training->context, 4);
+    const scadyg_watch *watch = training->watch;
+    char sentence[256];
+    if (bytes <= memory / 2) return 1;
+    if (!watch || !watch->note) return 0;
+    (void)snprintf(
+        sentence, sizeof sentence,
+        "not compared with the baselines, which would take about %.1f GiB, more than half of --memory; eval "
+        "does that",
+        (double)bytes * 0x1p-30);
+    watch->note(watch->data, sentence);
+    return 0;
+}
+
 static int choose_rule(sg_training *training, const sg_learner *learner, scadyg_error *error)
 {
     sg_past past = {0};
@@ -123,6 +144,7 @@ int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_er
     own->rule = 0;
     if (!sg_train_of(training->model)->stepwise && sg_scadyg_binary(training->model) > 0)
         status = sg_scadyg_choose_shares(training, learner, own->compared, error);
-    if (!status && sg_scadyg_options_of(training->model)->fallback) status = choose_rule(training, learner, error);
+    if (!status && sg_scadyg_options_of(training->model)->fallback && have_room(training))
+        status = choose_rule(training, learner, error);
     return status;
 }
