@@ -123,17 +123,14 @@ const char *scadyg_part_at(const scadyg_options *options, size_t i)
 
 /* ---- Validation ---- */
 
-/* Without the events behind the validation part: nothing that is asked under live depends on them. */
 static int validate_links(const sg_training *training, const sg_learner *learner, const sg_eval_options *options,
                           const sg_listener *listener, sg_evaluation_scores *out, scadyg_error *error)
 {
-    sg_evaluated_data data = {.columns = *training->view.columns,
-                              .nodes = training->view.nodes,
-                              .steps = &training->view.messages->steps,
-                              .split = training->split,
-                              .contacts = training->contacts};
-    if (options->protocol == SG_PROTOCOL_LIVE && data.columns.count > data.split.validation_end)
-        data.columns.count = data.split.validation_end;
+    const sg_evaluated_data data = {.columns = sg_training_known(training),
+                                    .nodes = training->view.nodes,
+                                    .steps = &training->view.messages->steps,
+                                    .split = training->split,
+                                    .contacts = training->contacts};
     return sg_evaluate_links(training->context, &data, options, &learner->scorer, 1, listener, out, error);
 }
 

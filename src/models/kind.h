@@ -69,6 +69,16 @@ static inline int sg_training_report(const sg_training *training, const char *wh
     return sg_events_report(training->context, training->view.events, what, done, total, error);
 }
 
+/* What validation and all that is chosen by it may know: without the events behind the validation part, but stepwise, where parts
+ * are steps, all. */
+static inline sg_columns sg_training_known(const sg_training *training)
+{
+    sg_columns columns = *training->view.columns;
+    if (!sg_train_of(training->model)->stepwise && columns.count > training->split.validation_end)
+        columns.count = training->split.validation_end;
+    return columns;
+}
+
 /* Of what it knows already a model that goes on learns this share again: see docs/training.md. */
 #define SG_REHEARSED 0.25
 

@@ -55,10 +55,9 @@ struct sg_ledger {
     const sg_columns *columns;
     const uint64_t *keys;
     size_t nodes;
-    size_t room
-        [SG_NODE_ARRAYS];  /* nodes that each array of nodes has room for: they grow one by one, and one may fail */
-    sg_state_range mapped; /* what lies there is of a file */
-    struct sg_open_time *open; /* the newest time, which may go on (ledger_grow.c); NULL: all times are whole */
+    size_t room[SG_NODE_ARRAYS]; /* nodes that each has room for: they grow one by one, and one may fail */
+    sg_state_range mapped;       /* what lies there is of a file */
+    struct sg_open_time *open;   /* the newest time, which may go on (ledger_grow.c); NULL: all times are whole */
 
     /* The counts. */
     sg_node_record *record; /* [nodes] */

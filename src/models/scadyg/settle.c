@@ -14,16 +14,13 @@
 /* The training's own parts, also where a protocol would cut elsewhere; what comes behind them is not there. */
 static sg_evaluated_data data_of(const sg_training *training)
 {
-    sg_evaluated_data data = {.columns = *training->view.columns,
-                              .nodes = training->view.nodes,
-                              .steps = &training->view.messages->steps,
-                              .split = training->split,
-                              .is_cut = 1,
-                              .trained = training->split.train_end,
-                              .contacts = training->contacts};
-    if (!sg_train_of(training->model)->stepwise && data.columns.count > data.split.validation_end)
-        data.columns.count = data.split.validation_end;
-    return data;
+    return (sg_evaluated_data){.columns = sg_training_known(training),
+                               .nodes = training->view.nodes,
+                               .steps = &training->view.messages->steps,
+                               .split = training->split,
+                               .is_cut = 1,
+                               .trained = training->split.train_end,
+                               .contacts = training->contacts};
 }
 
 /* Nothing of the part can be asked: as good as no part. */

@@ -166,8 +166,7 @@ int sg_scadyg_choose_shares(const sg_training *training, const sg_learner *learn
     s->training = training;
     s->scorer = &learner->scorer;
     s->kept = sg_scadyg_scorer_parts(&learner->scorer);
-    s->columns = *training->view.columns;
-    if (s->columns.count > training->split.validation_end) s->columns.count = training->split.validation_end;
+    s->columns = sg_training_known(training);
     int status = SCADYG_OK;
     if (s->columns.count > training->split.train_end) {
         status = open_draws(s, error);
