@@ -1,6 +1,6 @@
 /*
- * The inner loops of the net, for vectors of eight floats, written once and compiled for AVX2 and for any processor.
- * Both do the same operations in the same order, so they give the same bytes.
+ * The inner loops of the net, for vectors of eight floats, written once and compiled for AVX-512, AVX2 and any processor.
+ * All do the same operations in the same order, so they give the same bytes.
  *
  * Lanes are nodes or pairs, never hidden units or columns: a matrix X[rows][lanes] has one row per column of a message,
  * hidden unit or class, and the numbers of eight nodes side by side. So any width works without padding, and sums over
@@ -161,13 +161,14 @@ void sg_hyper_matrix(size_t d, const float *w, const float *wr, const float *wp,
 
 extern const sg_kernels sg_kernels_any;
 #if defined(__x86_64__)
-extern const sg_kernels sg_kernels_avx2;
+extern const sg_kernels sg_kernels_avx2, sg_kernels_avx512;
 #endif
 
 /* Those for this processor. */
 static inline const sg_kernels *sg_kernels_best(void)
 {
 #if defined(__x86_64__)
+    if (SG_HAS_AVX512()) return &sg_kernels_avx512;
     if (SG_HAS_AVX2()) return &sg_kernels_avx2;
 #endif
     return &sg_kernels_any;

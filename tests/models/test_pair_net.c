@@ -306,7 +306,7 @@ static void nothing(void **state)
 
 /* ---- The same bytes ---- */
 
-/* Both kinds of inner loops, any number of threads, and a workspace that has seen other batches. */
+/* All kinds of inner loops, any number of threads, and a workspace that has seen other batches. */
 static void same_bytes(void **state)
 {
     (void)state;
@@ -319,10 +319,13 @@ static void same_bytes(void **state)
         sample s = sample_make(&net, 300, cases, group, .5, round), earlier = sample_make(&net, 9, 1, 2, .5, 1);
         float *first = zeros(net.count, 4), *other = zeros(net.count, 4);
         double loss = 0;
-        for (int form = 0; form < 6; form++) {
+        for (int form = 0; form < 8; form++) {
             sg_pair_workspace *workspace;
             MUST(sg_pair_workspace_open(context_of(form % 3 + 1), &net, s.rows.count, &workspace, &failure));
-            if (form >= 3) workspace->weights.kernels = &sg_kernels_any;
+            if (form >= 3 && form < 6) workspace->weights.kernels = &sg_kernels_any;
+#if defined(__x86_64__)
+            if (form >= 6 && SG_HAS_AVX2()) workspace->weights.kernels = &sg_kernels_avx2;
+#endif
             if (form % 2) fast(workspace, &earlier, other);
             const double value = fast(workspace, &s, form ? other : first);
             if (form) assert_memory_equal(&value, &loss, sizeof loss);
