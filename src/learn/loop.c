@@ -29,12 +29,17 @@ void sg_training_say(const sg_training *training, const char *format, ...)
     watch->note(watch->data, sentence);
 }
 
-/* A number of epochs that is not the default is somebody's choice; else there are at most so many. */
+/* The default of an option: what differs from it is somebody's choice. */
+static double usual_value(const scadyg_model *model, const char *name)
+{
+    const sg_option *option = sg_option_find(model->options->set, name);
+    return option && option->shown.fallback ? strtod(option->shown.fallback, NULL) : 0;
+}
+
+/* Where nobody chose a number of epochs there are at most so many. */
 static int64_t epochs_within(const scadyg_model *model, int64_t most)
 {
-    const int64_t asked = sg_most_epochs(sg_train_of(model));
-    const sg_option *option = sg_option_find(model->options->set, "epochs");
-    const int64_t usual = option && option->shown.fallback ? strtoll(option->shown.fallback, NULL, 10) : 0;
+    const int64_t asked = sg_most_epochs(sg_train_of(model)), usual = (int64_t)usual_value(model, "epochs");
     return sg_train_of(model)->epochs != usual || asked < most ? asked : most;
 }
 
@@ -294,6 +299,13 @@ static int goes_on(const run_state *run, const sg_train_options *options)
     return epoch == 0 || run->state.since_gain < options->patience;
 }
 
+static double averaging_of(const scadyg_model *model, const sg_learner *learner)
+{
+    const double asked = sg_train_of(model)->averaging;
+    const int is_usual = !(asked < usual_value(model, "averaging")) && !(asked > usual_value(model, "averaging"));
+    return learner->averaging > 0 && is_usual ? learner->averaging : asked;
+}
+
 static int make_blocks(run_state *run, scadyg_error *error)
 {
     run->at = sg_alloc_aligned(run->model->count, sizeof *run->at);
@@ -336,7 +348,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
                      .learner = learner,
                      .score = sg_validation_score(model),
                      .chosen_by = sg_validation_choice(model),
-                     .has_raw = options->averaging > 0 || learner->block_count};
+                     .has_raw = averaging_of(model, learner) > 0 || learner->block_count};
     int known = resume && checkpoint && sg_exists(checkpoint);
     int status = learner->block_count ? make_blocks(&run, error) : SCADYG_OK;
     if (!status) status = known ? begin_from(&run, checkpoint, error) : begin_anew(&run, error);
@@ -345,7 +357,7 @@ int sg_training_run(sg_training *training, const sg_learner *learner, const char
     run.optimiser = (sg_optimiser){.adam = SG_ADAM_DEFAULT(options->learning_rate, options->weight_decay),
                                    .average = run.state.average,
                                    .square = run.state.square,
-                                   .averaging = options->averaging,
+                                   .averaging = averaging_of(model, learner),
                                    .raw = run.state.raw,
                                    .blocks = learner->blocks,
                                    .block_count = learner->block_count,

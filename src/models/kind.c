@@ -129,7 +129,7 @@ static int validate_links(const sg_training *training, const sg_learner *learner
     const sg_evaluated_data data = {.columns = sg_training_known(training),
                                     .nodes = training->view.nodes,
                                     .steps = &training->view.messages->steps,
-                                    .split = training->split,
+                                    .split = {training->split.train_end, sg_training_compared_end(training)},
                                     .contacts = training->contacts};
     return sg_evaluate_links(training->context, &data, options, &learner->scorer, 1, listener, out, error);
 }

@@ -79,6 +79,17 @@ static inline sg_columns sg_training_known(const sg_training *training)
     return columns;
 }
 
+/*
+ * Where the events end by which epochs are compared: those of the validation part, or of a long log its first two thirds. What
+ * is settled after the epochs can then go by the rest, in the same pass; following such a log again takes as long as an epoch.
+ */
+#define SG_LONG_LOG (UINT64_C(1) << 23)
+static inline uint64_t sg_training_compared_end(const sg_training *training)
+{
+    const uint64_t first = training->split.train_end, end = training->split.validation_end;
+    return first < SG_LONG_LOG || sg_train_of(training->model)->stepwise ? end : first + (end - first) / 3 * 2;
+}
+
 /* Of what it knows already a model that goes on learns this share again: see docs/training.md. */
 #define SG_REHEARSED 0.25
 
@@ -103,6 +114,7 @@ typedef struct sg_learner {
     size_t block_count;
 
     int64_t most_epochs; /* unless another number than the default is asked for; 0: as --epochs says */
+    double averaging;    /* the same of --averaging */
 
     int start_counts; /* the first values are a model already: kept where no epoch is better, with best_epoch 0 */
 

@@ -32,7 +32,7 @@ static const sg_option table[] = {
         sg_scadyg_options, "0.002", "1e-5", "auto", "auto",
         "events with their negatives per step of Adam; auto makes about 512 steps of an epoch, with 32 to "
         "64 events each",
-        "auto", "auto", "passes at most; auto: 4 to 20, by the log", "3"),
+        "auto", "auto", "passes at most; auto: 1 to 20, by the log", "3"),
     SG_ROWS_SCHEDULE(sg_scadyg_options, "0.6"),
     SG_OPTION(sg_scadyg_options, train_pool, "train-pool", 0, SCADYG_OPTION_CHOICE, "POOL", "mixed",
               "any|destination|mixed", 1, 0,
@@ -40,7 +40,7 @@ static const sg_option table[] = {
     SG_OPTION(
         sg_scadyg_options, cases, "cases", 0, SCADYG_OPTION_INT, "N", "auto", "auto", 1, 1e15,
         "events that an epoch learns from at most, spread over the training part, others in each epoch; auto is "
-        "262144",
+        "262144, and up to 1048576 on logs of more than 12 million",
         1),
     SG_OPTION(sg_scadyg_options, negatives, "negatives", 0, SCADYG_OPTION_INT, "N", "5", NULL, 1, 100,
               "training negatives for each event", 1),
@@ -65,7 +65,10 @@ static const sg_option_set set = SG_OPTION_SET("scadyg", table, sg_scadyg_option
 enum { STEPS = 512, BATCH_LEAST = 32, BATCH_MOST = 64 };
 
 /* Learned from in all epochs together, but for the first epochs: what comes behind them adds little (docs/accuracy.md). */
-enum { ALL_CASES = 1 << 19, FIRST_EPOCHS = 4 };
+enum { ALL_CASES = 1 << 19, FIRST_EPOCHS = 4, FIRST_CASES = 1 << 20 };
+
+/* Of a long log, where following it takes longer than learning, an epoch has more cases, and there are fewer epochs. */
+enum { LONG_SHARE = 32 };
 
 double sg_scadyg_binary(const scadyg_model *model)
 {
@@ -75,14 +78,19 @@ double sg_scadyg_binary(const scadyg_model *model)
 uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end)
 {
     const int64_t asked = sg_scadyg_options_of(model)->cases;
-    const uint64_t cases = asked > 0 ? (uint64_t)asked : SG_SCADYG_CASES;
+    const uint64_t usual = train_end / LONG_SHARE, most = FIRST_CASES;
+    const uint64_t cases = asked > 0                 ? (uint64_t)asked
+                           : usual < SG_SCADYG_CASES ? SG_SCADYG_CASES
+                           : usual > most            ? most
+                                                     : usual;
     return train_end > cases ? (train_end + cases - 1) / cases : 1;
 }
 
 int64_t sg_scadyg_most_epochs(uint64_t cases)
 {
-    const uint64_t epochs = cases ? (ALL_CASES + cases / 2) / cases : 1;
-    return epochs > FIRST_EPOCHS ? (int64_t)epochs : FIRST_EPOCHS;
+    const uint64_t epochs = cases ? (ALL_CASES + cases / 2) / cases : 1,
+                   first = cases > FIRST_CASES / FIRST_EPOCHS ? (FIRST_CASES + cases - 1) / cases : FIRST_EPOCHS;
+    return (int64_t)(epochs > first ? epochs : first);
 }
 
 size_t sg_scadyg_batch(const scadyg_model *model, uint64_t cases)

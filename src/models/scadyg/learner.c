@@ -15,7 +15,11 @@
 #include <string.h>
 
 #define MET_SHARE 0.02   /* of what a pair is compared with, until it is settled */
+/* Of a single epoch, whose rate never falls: wiki-talk, 725,851 cases, validation MRR .618 with .99, .627 with .998, .628 with
+ * .9995. */
+#define AVERAGING_OF_ONE 0.999
 #define STATISTICS 30000 /* events that the normalisation is learned from */
+#define STATISTICS_WITHIN (UINT64_C(1) << 24) /* the first events, where a quarter of the training part is no more */
 #define TOGETHER 11      /* one pair of so many says how columns go together */
 
 typedef struct learner {
@@ -189,18 +193,21 @@ static int settle_statistics(learner *l, const statistics *s, scadyg_error *erro
     return status;
 }
 
-/* The mean and deviation of every column, and how they go together, from cases spread over the training part. */
+/* The mean and deviation of every column, and how they go together, from cases spread over the training part, or over the
+ * beginning of a long one: following all of it would take as long as an epoch. */
 static int learn_normalisation(learner *l, scadyg_error *error)
 {
-    const uint64_t every = l->training->split.train_end / STATISTICS + 1;
+    const uint64_t train_end = l->training->split.train_end,
+                   quarter = train_end / 4 > STATISTICS_WITHIN ? train_end / 4 : STATISTICS_WITHIN,
+                   end = train_end < quarter ? train_end : quarter, every = end / STATISTICS + 1;
     statistics s = {0};
     int status = open_statistics(&sg_scadyg_of(l->model)->net, &s, error);
     sg_pair_cases_rewind(&l->cases);
     for (const sg_pair_chunk *chunk; !status;) {
         status = sg_pair_cases_next(&l->cases, 0, every, &chunk, error);
-        if (status || !chunk) break;
+        if (status || !chunk || chunk->next > end) break;
         const sg_read_plan read_plan = sg_pair_chunk_plan(chunk);
-        status = sg_training_report(l->training, "preparing", l->cases.next, l->training->split.train_end, error);
+        status = sg_training_report(l->training, "preparing", l->cases.next, end, error);
         if (!status) status = sg_pair_reader_run_raw(&l->reader, &read_plan, error);
         if (!status) add_rows(l, chunk, &s);
     }
@@ -338,6 +345,7 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     if (status) return status;
     if (!training->from) sg_pair_net_init(net, (uint64_t)options->seed, model->values);
     out->most_epochs = sg_scadyg_most_epochs(train_end / l->every);
+    if (out->most_epochs == 1) out->averaging = AVERAGING_OF_ONE;
     status = tell_plan(l, memory, out->most_epochs, error);
     if (!status) status = learn_normalisation(l, error);
     if (!status) status = sg_scadyg_scorer_share(&training->view, &l->reader, &out->scorer, error);

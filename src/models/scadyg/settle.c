@@ -17,7 +17,7 @@ static sg_evaluated_data data_of(const sg_training *training)
     return (sg_evaluated_data){.columns = sg_training_known(training),
                                .nodes = training->view.nodes,
                                .steps = &training->view.messages->steps,
-                               .split = training->split,
+                               .split = {training->split.train_end, sg_training_compared_end(training)},
                                .is_cut = 1,
                                .trained = training->split.train_end,
                                .contacts = training->contacts};

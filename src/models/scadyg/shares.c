@@ -5,7 +5,8 @@
  * error against random pairs, 1 - AP, within a tenth (SG_SCADYG_ALLOWED) and a thousandth of its least those are taken that
  * make the product of the errors against pairs that have met and that met lately least (docs/accuracy.md, "One answer"). The
  * errors are those that DyGLib's protocol gives with the model's seed on a sample of the validation part, all three pools in
- * one pass over the log.
+ * one pass over the log. Of a long log, where that pass would cost much, it is a sample of what is left of the part behind the
+ * events that epochs were compared by.
  */
 #include "base/memory.h"
 #include "base/search.h"
@@ -122,7 +123,9 @@ static void add_errors(shares *s)
 
 static int measure_errors(shares *s, scadyg_error *error)
 {
-    const uint64_t first = s->training->split.train_end, events = s->columns.count - first;
+    const uint64_t compared = sg_training_compared_end(s->training),
+                   first = compared < s->columns.count ? compared : s->training->split.train_end,
+                   events = s->columns.count - first;
     const uint64_t batches = (events + BATCH - 1) / BATCH;
     uint64_t every = (events + EVENTS - 1) / EVENTS;
     if (every > batches) every = batches;
