@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "events/steps.h"
 
+enum { AHEAD = 16 }; /* events whose slots are asked for before they are needed */
+
 /* ---- Contacts ---- */
 
 #define MOST_CONTACTS (((uint64_t)1 << (64 - SG_CONTACT_BITS)) - 1)
@@ -31,6 +33,8 @@ int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error
     const sg_columns *columns = contacts->columns;
     if (seen < contacts->seen) return sg_fail(error, SCADYG_E_USAGE, "contacts were asked about the past");
     for (uint64_t e = contacts->seen; e < seen; e++) {
+        if (e + AHEAD < columns->count)
+            sg_pair_map_prefetch(&contacts->pairs, sg_pair_key(columns->src[e + AHEAD], columns->dst[e + AHEAD]));
         if (e == 0 || columns->time[e] != columns->time[e - 1]) contacts->now = e;
         int is_new;
         uint64_t *value = sg_pair_map_put(&contacts->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);

@@ -75,10 +75,28 @@ static int add_transition(sg_transitions *transitions, uint64_t e)
     return 0;
 }
 
+enum { AHEAD = 16 }; /* events; twice as many ahead of the source's own numbers */
+
+/* What an event will need, as far as it can be told: its source may have other events before it. */
+static inline __attribute__((always_inline)) void fetch_ahead(const sg_transitions *transitions, uint64_t e)
+{
+    const sg_columns *columns = transitions->columns;
+    if (e + 2 * AHEAD >= columns->count) return;
+    __builtin_prefetch(&transitions->last[columns->src[e + 2 * AHEAD]], 1);
+    __builtin_prefetch(&transitions->before[columns->src[e + 2 * AHEAD]], 1);
+    const uint64_t last = transitions->last[columns->src[e + AHEAD]];
+    if (!last) return;
+    const uint32_t from = columns->dst[last - 1];
+    __builtin_prefetch(&transitions->out[from], 1);
+    sg_pair_map_prefetch(&transitions->pairs, sg_pair_key(from, columns->dst[e + AHEAD]));
+}
+
 int sg_transitions_follow(sg_transitions *transitions, uint64_t seen, scadyg_error *error)
 {
-    for (; transitions->seen < seen; transitions->seen++)
+    for (; transitions->seen < seen; transitions->seen++) {
+        fetch_ahead(transitions, transitions->seen);
         if (add_transition(transitions, transitions->seen)) return sg_fail_memory(error, "the transitions");
+    }
     return SCADYG_OK;
 }
 
