@@ -108,7 +108,10 @@ static int open_data(evaluating *e, scadyg_context *context, scadyg_events *even
     if (status) return status;
     if (e->model->kind->task == SG_TASK_AFFINITY) return sg_view_labels(&e->view, &e->labels, error);
     e->view.past = &e->past;
-    return sg_past_open(&e->past, columns, e->view.nodes, e->model->train_end - e->model->trained_on.origin, error);
+    const unsigned keeps =
+        SG_KEEPS_GENERAL | (e->options.protocol == SG_PROTOCOL_DYGLIB ? (unsigned)SG_KEEPS_INTERVALS : 0);
+    return sg_past_open(&e->past, context, columns, e->view.nodes, e->model->train_end - e->model->trained_on.origin,
+                        keeps, error);
 }
 
 static void close_all(evaluating *e)

@@ -523,6 +523,51 @@ static void pair_table(void **state)
     sg_pair_map_close(&map);
 }
 
+/* Far behind, the parts of a shared past follow side by side: the same as one after the other. */
+static void past_at_once(void **state)
+{
+    (void)state;
+    enum { AT_ONCE = 100000, ASKED = 4 };
+    static uint32_t src[AT_ONCE], dst[AT_ONCE];
+    static double time[AT_ONCE];
+    sg_rng rng;
+    sg_rng_seed(&rng, 9, 0);
+    for (size_t e = 0; e < AT_ONCE; e++) {
+        src[e] = (uint32_t)sg_rng_below(&rng, 40), dst[e] = (uint32_t)sg_rng_below(&rng, 40);
+        time[e] = (double)(e / 3);
+    }
+    const sg_columns columns = {.src = src, .dst = dst, .time = time, .count = AT_ONCE};
+    scadyg_context *context;
+    assert_int_equal(scadyg_context_open(&context, NULL), SCADYG_OK);
+    scadyg_context_set_threads(context, 3);
+    sg_past past[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sg_past_open(&past[i], i ? context : NULL, &columns, 40, AT_ONCE / 4,
+                                      SG_KEEPS_GENERAL | SG_KEEPS_INTERVALS, NULL),
+                         SCADYG_OK);
+    const uint64_t places[ASKED] = {33000, 33003, 69000, 99999};
+    for (size_t k = 0; k < SG_LINK_RULES; k++) {
+        double score[2][ASKED][1600];
+        uint32_t from[1600], to[1600];
+        for (uint32_t p = 0; p < 1600; p++) from[p] = p / 40, to[p] = p % 40;
+        for (int i = 0; i < 2; i++) {
+            sg_scorer scorer;
+            assert_int_equal(sg_link_rule_open(&sg_link_rules[k], &columns, 40, AT_ONCE / 4, &past[i], &scorer, NULL),
+                             SCADYG_OK);
+            sg_past_rewind(&past[i], SG_KEEPS_GENERAL | SG_KEEPS_INTERVALS);
+            for (size_t a = 0; a < ASKED; a++) {
+                const sg_question question = {time[places[a]], places[a], -1, from, to, 1600, score[i][a], SG_ASK_ORDER};
+                assert_int_equal(scorer.score(scorer.context, &question, NULL), SCADYG_OK);
+            }
+            scorer.close(scorer.context);
+        }
+        assert_memory_equal(score[0], score[1], sizeof score[0]);
+    }
+    assert_int_not_equal(sg_past_follow(&past[0], SG_KEEPS_CONTACTS, 5, NULL), SCADYG_OK);
+    for (int i = 0; i < 2; i++) sg_past_close(&past[i]);
+    scadyg_context_close(context);
+}
+
 /* What all share of the past says the same as one's own, also in a second pass. */
 static void shared_past(void **state)
 {
@@ -530,7 +575,7 @@ static void shared_past(void **state)
     static graph g;
     make(&g, 4);
     sg_past past;
-    assert_int_equal(sg_past_open(&past, &g.columns, NODES, 20, NULL), 0);
+    assert_int_equal(sg_past_open(&past, NULL, &g.columns, NODES, 20, SG_KEEPS_GENERAL | SG_KEEPS_INTERVALS, NULL), 0);
     enum { KINDS = SG_LINK_RULES };
     sg_scorer own[KINDS], shared[KINDS];
     for (int i = 0; i < KINDS; i++) {
@@ -569,7 +614,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition),  cmocka_unit_test(far_future),
                                        cmocka_unit_test(markov_by_hand), cmocka_unit_test(pair_table),
-                                       cmocka_unit_test(shared_past),    cmocka_unit_test(neighbours_by_hand),
+                                       cmocka_unit_test(shared_past),
+        cmocka_unit_test(past_at_once),    cmocka_unit_test(neighbours_by_hand),
                                        cmocka_unit_test(full_rows),      cmocka_unit_test(long_silence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

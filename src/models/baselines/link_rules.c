@@ -5,121 +5,34 @@
 #include "models/baselines/rules.h"
 
 #include "base/memory.h"
-#include "models/baselines/transitions.h"
 #include "models/kind.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of a popularity, and of a transition, is forgotten in this share of the training time. */
-#define HALF_LIFE 0.02
-
 /* Share of the training time that edgebank-window looks back, and of the events that edgebank-recent does. */
 #define WINDOW 0.15
-
-/* Popularities are kept relative to a reference time, so that decay costs nothing; it moves on after this decay. */
-#define MOST_DECAY 200.0
 
 /* markov, item-knn: what is known of the way to a destination counts at least this, and popularity alone less. */
 #define LEAST_SHARE 1e-100
 
-/* What a rule needs of the past. */
-enum {
-    KEEPS_POPULARITY = 1,
-    KEEPS_ACTIVITY = 2,
-    KEEPS_CONTACTS = 4,
-    KEEPS_TRANSITIONS = 8,
-    KEEPS_NEIGHBOURS = 16,
-    KEEPS_INTERVALS = 32,
-    KEEPS_SHARED = KEEPS_CONTACTS | KEEPS_NEIGHBOURS
-};
-
-/* ---- What is kept of the past ---- */
-
 typedef struct link_state {
     const sg_rule *rule;
     const sg_columns *columns; /* which may grow */
-    uint64_t nodes;
-    double rate;   /* of decay */
-    double window; /* of edgebank-window */
-    uint64_t seen; /* events taken in */
-    uint64_t
-        now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
-    double reference;
-    double *popularity; /* [nodes], at the reference time */
-    uint64_t *active;   /* [nodes]: 1 + the `now` of the last event of a node, 0: none */
-    sg_past *past;      /* shared, or &own */
+    double window;             /* of edgebank-window */
+    uint64_t seen;             /* events taken in */
+    sg_past *past;             /* shared, or &own */
     sg_past own;
-    sg_transitions transitions;
-    sg_intervals intervals;
 } link_state;
 
-static double rate_of_decay(double range)
-{
-    return range > 0 ? log(2) / (HALF_LIFE * range) : 0;
-}
-
-/* What of it rules keep. */
-static int open_past(sg_past *past, const sg_columns *columns, uint64_t nodes, double rate, unsigned keeps,
-                     scadyg_error *error)
-{
-    int status = SCADYG_OK;
-    *past = (sg_past){0};
-    if (keeps & KEEPS_CONTACTS) status = sg_contacts_open(&past->contacts, columns, error);
-    if (!status && keeps & KEEPS_NEIGHBOURS)
-        status = sg_neighbours_open(&past->neighbours, columns, nodes, rate, error);
-    return status;
-}
-
-int sg_past_open(sg_past *past, const sg_columns *columns, uint64_t nodes, double range, scadyg_error *error)
-{
-    return open_past(past, columns, nodes, rate_of_decay(range), KEEPS_SHARED, error);
-}
-
-void sg_past_close(sg_past *past)
-{
-    sg_contacts_close(&past->contacts);
-    sg_neighbours_close(&past->neighbours);
-}
-
-static void move_reference(link_state *state, double time)
-{
-    double factor = exp(-state->rate * (time - state->reference));
-    for (uint64_t i = 0; i < state->nodes; i++) state->popularity[i] *= factor;
-    state->reference = time;
-}
-
-static void add_popularity(link_state *state, uint64_t e)
-{
-    double time = state->columns->time[e];
-    if (state->rate * (time - state->reference) > MOST_DECAY) move_reference(state, time);
-    state->popularity[state->columns->dst[e]] += exp(state->rate * (time - state->reference));
-}
-
-static void add_event(link_state *state, uint64_t e)
-{
-    const double *time = state->columns->time;
-    if (e == 0 || time[e] != time[e - 1]) state->now = e;
-    if (state->popularity) add_popularity(state, e);
-    if (state->active)
-        state->active[state->columns->src[e]] = state->active[state->columns->dst[e]] = state->now + 1;
-}
-
 /* ---- The rules ---- */
-
-/* Popularity of a node at a time is popularity[node] times this. */
-static double decay_until(const link_state *state, double at)
-{
-    double decay = state->rate * (at - state->reference);
-    return exp(-(decay < 2 * MOST_DECAY ? decay : 2 * MOST_DECAY)); /* in the far future order still counts */
-}
 
 static void score_popularity(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    double factor = decay_until(state, question->at);
-    for (size_t i = 0; i < question->count; i++) question->score[i] = state->popularity[question->dst[i]] * factor;
+    double factor = sg_past_decay(state->past, question->at);
+    for (size_t i = 0; i < question->count; i++) question->score[i] = state->past->popularity.of[question->dst[i]] * factor;
 }
 
 /* Squeezed into [0, 1), in the same order. */
@@ -132,10 +45,10 @@ static double squeeze_popularity(double popularity)
 static void score_pair_then_popularity(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    double factor = decay_until(state, question->at);
+    double factor = sg_past_decay(state->past, question->at);
     for (size_t i = 0; i < question->count; i++) {
         const uint64_t contacts = sg_contacts_count(&state->past->contacts, question->src[i], question->dst[i]);
-        question->score[i] = (double)contacts + squeeze_popularity(state->popularity[question->dst[i]] * factor);
+        question->score[i] = (double)contacts + squeeze_popularity(state->past->popularity.of[question->dst[i]] * factor);
     }
 }
 
@@ -143,13 +56,13 @@ static void score_pair_then_popularity(const void *context, const sg_question *q
 static void score_markov(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    double factor = decay_until(state, question->at);
+    double factor = sg_past_decay(state->past, question->at);
     for (size_t i = 0; i < question->count; i++) {
-        const double share = sg_transitions_share(&state->transitions, question->src[i], question->dst[i]);
+        const double share = sg_transitions_share(&state->past->transitions, question->src[i], question->dst[i]);
         if (share >= 0)
             question->score[i] = share > LEAST_SHARE ? share : LEAST_SHARE;
         else
-            question->score[i] = squeeze_popularity(state->popularity[question->dst[i]] * factor) * LEAST_SHARE;
+            question->score[i] = squeeze_popularity(state->past->popularity.of[question->dst[i]] * factor) * LEAST_SHARE;
     }
 }
 
@@ -157,7 +70,7 @@ static void score_markov(const void *context, const sg_question *question)
 static void score_item_knn(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    const sg_popularities popularities = {state->popularity, decay_until(state, question->at)};
+    const sg_popularities popularities = {state->past->popularity.of, sg_past_decay(state->past, question->at)};
     for (size_t begin = 0, end; begin < question->count; begin = end) {
         const uint32_t source = question->src[begin];
         for (end = begin + 1; end < question->count && question->src[end] == source;) end++;
@@ -167,7 +80,7 @@ static void score_item_knn(const void *context, const sg_question *question)
     for (size_t i = 0; i < question->count; i++) {
         double *score = &question->score[i];
         if (*score <= 0)
-            *score = squeeze_popularity(state->popularity[question->dst[i]] * popularities.factor) * LEAST_SHARE;
+            *score = squeeze_popularity(state->past->popularity.of[question->dst[i]] * popularities.factor) * LEAST_SHARE;
         else if (*score < LEAST_SHARE)
             *score = LEAST_SHARE;
     }
@@ -196,7 +109,7 @@ static void score_recency(const void *context, const sg_question *question)
         const uint64_t there = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
         const uint64_t back = sg_contacts_last(&state->past->contacts, question->dst[i], question->src[i]);
         const uint64_t contact = there > back ? there : back;
-        question->score[i] = contact ? (double)contact : (double)state->active[question->dst[i]] - 0x1p52;
+        question->score[i] = contact ? (double)contact : (double)state->past->popularity.active[question->dst[i]] - 0x1p52;
     }
 }
 
@@ -224,7 +137,7 @@ static void score_edgebank_recent(const void *context, const sg_question *questi
 static void score_edgebank_interval(const void *context, const sg_question *question)
 {
     const link_state *state = context;
-    sg_edgebank_score(&state->past->contacts, sg_intervals_since(&state->intervals), question);
+    sg_edgebank_score(&state->past->contacts, sg_intervals_since(&state->past->intervals), question);
 }
 
 static void score_edgebank_repeated(const void *context, const sg_question *question)
@@ -234,17 +147,17 @@ static void score_edgebank_repeated(const void *context, const sg_question *ques
 }
 
 const sg_rule sg_link_rules[SG_LINK_RULES] = {
-    {"popularity", KEEPS_POPULARITY, score_popularity},
-    {"edgebank", KEEPS_CONTACTS, score_edgebank},
-    {"edgebank-window", KEEPS_CONTACTS, score_edgebank_window},
-    {"pair-recency", KEEPS_CONTACTS | KEEPS_ACTIVITY, score_recency},
-    {"pair-then-popularity", KEEPS_CONTACTS | KEEPS_POPULARITY, score_pair_then_popularity},
-    {"markov", KEEPS_TRANSITIONS | KEEPS_POPULARITY, score_markov},
-    {"item-knn", KEEPS_NEIGHBOURS | KEEPS_POPULARITY, score_item_knn},
-    {"repeat-then-neighbours", KEEPS_CONTACTS | KEEPS_NEIGHBOURS | KEEPS_POPULARITY, score_repeat_then_neighbours},
-    {"edgebank-recent", KEEPS_CONTACTS, score_edgebank_recent},
-    {"edgebank-interval", KEEPS_CONTACTS | KEEPS_INTERVALS, score_edgebank_interval},
-    {"edgebank-repeated", KEEPS_CONTACTS, score_edgebank_repeated},
+    {"popularity", SG_KEEPS_POPULARITY, score_popularity},
+    {"edgebank", SG_KEEPS_CONTACTS, score_edgebank},
+    {"edgebank-window", SG_KEEPS_CONTACTS, score_edgebank_window},
+    {"pair-recency", SG_KEEPS_CONTACTS | SG_KEEPS_ACTIVITY, score_recency},
+    {"pair-then-popularity", SG_KEEPS_CONTACTS | SG_KEEPS_POPULARITY, score_pair_then_popularity},
+    {"markov", SG_KEEPS_TRANSITIONS | SG_KEEPS_POPULARITY, score_markov},
+    {"item-knn", SG_KEEPS_NEIGHBOURS | SG_KEEPS_POPULARITY, score_item_knn},
+    {"repeat-then-neighbours", SG_KEEPS_CONTACTS | SG_KEEPS_NEIGHBOURS | SG_KEEPS_POPULARITY, score_repeat_then_neighbours},
+    {"edgebank-recent", SG_KEEPS_CONTACTS, score_edgebank_recent},
+    {"edgebank-interval", SG_KEEPS_CONTACTS | SG_KEEPS_INTERVALS, score_edgebank_interval},
+    {"edgebank-repeated", SG_KEEPS_CONTACTS, score_edgebank_repeated},
 };
 
 const sg_rule *sg_link_rule_find(const char *name)
@@ -263,17 +176,8 @@ static int score_rule(void *context, const sg_question *question, scadyg_error *
     if (question->seen < state->seen || question->seen > state->columns->count)
         return sg_fail(error, SCADYG_E_USAGE,
                        "a baseline was asked about the past or about events that are not there");
-    if (state->popularity || state->active)
-        for (uint64_t e = state->seen; e < question->seen; e++) add_event(state, e);
     state->seen = question->seen;
-    if (state->rule->keeps & KEEPS_CONTACTS)
-        status = sg_contacts_follow(&state->past->contacts, state->seen, error);
-    if (!status && state->rule->keeps & KEEPS_NEIGHBOURS)
-        status = sg_neighbours_follow(&state->past->neighbours, state->seen, error);
-    if (!status && state->rule->keeps & KEEPS_TRANSITIONS)
-        status = sg_transitions_follow(&state->transitions, state->seen, error);
-    if (!status && state->rule->keeps & KEEPS_INTERVALS)
-        status = sg_intervals_follow(&state->intervals, state->seen, error);
+    status = sg_past_follow(state->past, state->rule->keeps, state->seen, error);
     if (!status) state->rule->score(state, question);
     return status;
 }
@@ -282,49 +186,16 @@ static int rewind_rule(void *context, scadyg_error *error)
 {
     (void)error;
     link_state *state = context;
-    state->seen = state->now = 0;
-    state->reference = state->columns->count ? state->columns->time[0] : 0;
-    if (state->popularity) memset(state->popularity, 0, (size_t)state->nodes * sizeof *state->popularity);
-    if (state->active) memset(state->active, 0, (size_t)state->nodes * sizeof *state->active);
-    if (state->rule->keeps & KEEPS_TRANSITIONS) sg_transitions_rewind(&state->transitions);
-    if (state->rule->keeps & KEEPS_INTERVALS) sg_intervals_rewind(&state->intervals);
-    if (state->rule->keeps & KEEPS_CONTACTS) sg_contacts_rewind(&state->past->contacts);
-    if (state->rule->keeps & KEEPS_NEIGHBOURS) sg_neighbours_rewind(&state->past->neighbours);
+    state->seen = 0;
+    sg_past_rewind(state->past, state->rule->keeps);
     return SCADYG_OK;
 }
 
 static void close_rule(void *context)
 {
     link_state *state = context;
-    SG_FREE(state->popularity, state->active);
     sg_past_close(&state->own);
-    sg_transitions_close(&state->transitions);
-    sg_intervals_close(&state->intervals);
     free(state);
-}
-
-static int open_state(link_state *state, scadyg_error *error)
-{
-    const unsigned keeps = state->rule->keeps;
-    if (keeps & KEEPS_POPULARITY) {
-        state->popularity = sg_alloc_zero((size_t)state->nodes, sizeof *state->popularity);
-        if (!state->popularity) return sg_fail_memory(error, "a baseline");
-    }
-    if (keeps & KEEPS_ACTIVITY) {
-        state->active = sg_alloc_zero((size_t)state->nodes, sizeof *state->active);
-        if (!state->active) return sg_fail_memory(error, "a baseline");
-    }
-    if (keeps & KEEPS_TRANSITIONS) {
-        int status = sg_transitions_open(&state->transitions, state->columns, state->nodes, state->rate, error);
-        if (status) return status;
-    }
-    if (keeps & KEEPS_INTERVALS) {
-        int status = sg_intervals_open(&state->intervals, state->columns, error);
-        if (status) return status;
-    }
-    if (state->past) return SCADYG_OK;
-    state->past = &state->own;
-    return open_past(&state->own, state->columns, state->nodes, state->rate, keeps, error);
 }
 
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range, sg_past *past,
@@ -332,10 +203,13 @@ int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t n
 {
     link_state *state = sg_alloc_zero(1, sizeof *state);
     if (!state) return sg_fail_memory(error, "a baseline");
-    *state = (link_state){.rule = rule, .columns = columns, .nodes = nodes, .past = past};
+    *state = (link_state){.rule = rule, .columns = columns, .past = past};
     state->window = range > 0 ? WINDOW * range : 0;
-    state->rate = rate_of_decay(range);
-    int status = open_state(state, error);
+    int status = SCADYG_OK;
+    if (!past) {
+        state->past = &state->own;
+        status = sg_past_open(&state->own, NULL, columns, nodes, range, rule->keeps, error);
+    }
     if (status) {
         close_rule(state);
         return status;

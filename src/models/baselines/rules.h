@@ -4,12 +4,11 @@
 
 #include "evaluate/scorer.h"
 #include "events/labels.h"
-#include "models/baselines/edgebank.h"
-#include "models/baselines/neighbours.h"
+#include "models/baselines/past.h"
 
 typedef struct sg_rule {
     const char *name; /* "pair-recency" */
-    unsigned keeps;   /* what of the past it needs: bits of the file that has the table */
+    unsigned keeps;   /* what of the past it needs: SG_KEEPS_... of links, see past.h; bits of the file that has the table */
     /* Links: scores the pairs from what is kept. NULL for affinity. */
     void (*score)(const void *state, const sg_question *question);
 } sg_rule;
@@ -23,25 +22,13 @@ extern const sg_rule sg_link_rules[SG_LINK_RULES]; /* in the order of result tab
 /* The rule of this name, or NULL. */
 const sg_rule *sg_link_rule_find(const char *name);
 
-struct sg_past;
-
 /*
- * A rule as a scorer. columns must stay, and may get more events at their end. range: how long the training part lasts, for what is a share of it; the part need not be in this
- * file. past: what several rules share, which are asked the same questions side by side; it stays the caller's. NULL: the
- * rule has its own.
+ * A rule as a scorer. columns must stay, and may get more events at their end. range: how long the training part lasts, for
+ * what is a share of it; the part need not be in this file. past: what several rules share, which are asked the same questions
+ * side by side; it keeps what the rule needs, and stays the caller's. NULL: the rule has its own.
  */
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
-                      struct sg_past *past, sg_scorer *scorer, scadyg_error *error);
-
-/* What rules may share of the past. */
-typedef struct sg_past {
-    sg_contacts contacts;
-    sg_neighbours neighbours;
-} sg_past;
-
-/* For all rules. To be closed also if this fails; a zeroed one may be closed, too. */
-int sg_past_open(sg_past *past, const sg_columns *columns, uint64_t nodes, double range, scadyg_error *error);
-void sg_past_close(sg_past *past);
+                      sg_past *past, sg_scorer *scorer, scadyg_error *error);
 
 /* ---- Baselines for affinity ---- */
 

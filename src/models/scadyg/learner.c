@@ -19,7 +19,7 @@
  * .9995. */
 #define AVERAGING_OF_ONE 0.999
 #define STATISTICS 30000 /* events that the normalisation is learned from */
-#define STATISTICS_WITHIN (UINT64_C(1) << 24) /* the first events, where a quarter of the training part is no more */
+#define STATISTICS_WITHIN (UINT64_C(1) << 24) /* the first events, where a sixteenth of the training part is no more */
 #define TOGETHER 11      /* one pair of so many says how columns go together */
 
 typedef struct learner {
@@ -198,8 +198,8 @@ static int settle_statistics(learner *l, const statistics *s, scadyg_error *erro
 static int learn_normalisation(learner *l, scadyg_error *error)
 {
     const uint64_t train_end = l->training->split.train_end,
-                   quarter = train_end / 4 > STATISTICS_WITHIN ? train_end / 4 : STATISTICS_WITHIN,
-                   end = train_end < quarter ? train_end : quarter, every = end / STATISTICS + 1;
+                   sixteenth = train_end / 16 > STATISTICS_WITHIN ? train_end / 16 : STATISTICS_WITHIN,
+                   end = train_end < sixteenth ? train_end : sixteenth, every = end / STATISTICS + 1;
     statistics s = {0};
     int status = open_statistics(&sg_scadyg_of(l->model)->net, &s, error);
     sg_pair_cases_rewind(&l->cases);

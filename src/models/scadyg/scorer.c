@@ -295,7 +295,9 @@ int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer,
     if (status || !rule) return status;
     pair_scorer *s = scorer->context;
     status = sg_link_rule_open(&sg_link_rules[rule - 1], view->columns, view->nodes,
-                               model->train_end - model->trained_on.origin, view->past, &s->rule, error);
+                               model->train_end - model->trained_on.origin,
+                               sg_train_of(model)->stepwise ? NULL : view->past, /* stepwise it sees less than others */
+                               &s->rule, error);
     if (status) {
         close_scorer(s);
         *scorer = (sg_scorer){0}; /* for whoever closes what it has */

@@ -36,7 +36,7 @@ static int open_rules(sg_training *training, sg_past *past, sg_scorer *scorers, 
     const scadyg_model *model = training->model;
     const sg_view *view = &training->view;
     const double range = model->train_end - model->trained_on.origin;
-    int status = sg_past_open(past, view->columns, view->nodes, range, error);
+    int status = sg_past_open(past, training->context, view->columns, view->nodes, range, SG_KEEPS_GENERAL, error);
     for (size_t i = 0; i < SG_GENERAL_RULES && !status; i++)
         status = sg_link_rule_open(&sg_link_rules[i], view->columns, view->nodes, range, past, &scorers[i], error);
     return status;
