@@ -21,9 +21,15 @@ static int list_by_source(sg_first_contacts *contacts, const sg_columns *columns
 {
     contacts->partner = sg_alloc((size_t)columns->count, sizeof *contacts->partner);
     if (!contacts->partner) return -1;
-    for (uint64_t e = 0; e < columns->count; e++) cursor[columns->src[e] + (size_t)1]++;
+    for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src);
+        cursor[columns->src[e] + (size_t)1]++;
+    }
     for (uint64_t i = 0; i < nodes; i++) cursor[i + 1] += cursor[i];
-    for (uint64_t e = 0; e < columns->count; e++) contacts->partner[cursor[columns->src[e]]++] = columns->dst[e];
+    for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
+        contacts->partner[cursor[columns->src[e]]++] = columns->dst[e];
+    }
     return 0;
 }
 
@@ -87,6 +93,7 @@ static int number_pairs(sg_first_contacts *contacts, const sg_columns *columns, 
     if (!contacts->number || !contacts->is_first || !contacts->before) return -1;
     for (uint64_t i = 0; i < nodes; i++) cursor[i] = contacts->row[i];
     for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
         if (e % SG_FIRST_EVENTS == 0) contacts->before[e / SG_FIRST_EVENTS] = (uint32_t)pairs;
         size_t *next = &cursor[columns->src[e]];
         if (*next == contacts->row[columns->src[e] + (size_t)1] || contacts->partner[*next] != columns->dst[e])

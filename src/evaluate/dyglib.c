@@ -27,10 +27,10 @@ static int needs_contacts(const sg_dyglib_negatives *draw)
 static int open_parts(sg_dyglib_negatives *draw, size_t batch, scadyg_error *error)
 {
     const sg_columns *columns = draw->columns;
-    int status = sg_list_distinct(columns->src, columns->count, draw->nodes, &draw->source, &draw->sources, error);
+    int status = sg_list_distinct(columns, columns->src, draw->nodes, &draw->source, &draw->sources, error);
     if (!status)
-        status = sg_list_distinct(columns->dst, columns->count, draw->nodes, &draw->destination,
-                                  &draw->destinations, error);
+        status =
+            sg_list_distinct(columns, columns->dst, draw->nodes, &draw->destination, &draw->destinations, error);
     if (status) return status;
     draw->number = sg_alloc(batch, sizeof *draw->number);
     if (!draw->number) return sg_fail_memory(error, "the negatives");

@@ -191,14 +191,15 @@ size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const s
     return draw_once(drawer, rng, *pool, &(excluded){.marks = without}, count, out);
 }
 
-int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, uint32_t **list, uint64_t *count,
-                     scadyg_error *error)
+int sg_list_distinct(const sg_columns *columns, const uint32_t *column, uint64_t nodes, uint32_t **list,
+                     uint64_t *count, scadyg_error *error)
 {
     sg_marks seen;
     uint64_t distinct = 0, listed = 0;
     int status = sg_marks_open(&seen, nodes, error);
     if (status) return status;
-    for (uint64_t e = 0; e < events; e++) {
+    for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *column);
         distinct += (uint64_t)!sg_marked(&seen, column[e]);
         sg_mark(&seen, column[e]);
     }
@@ -235,8 +236,8 @@ static int needs_contacts(int pool)
 static int open_parts(sg_negatives *negatives, uint64_t nodes, scadyg_error *error)
 {
     const sg_columns *columns = negatives->columns;
-    int status = sg_list_distinct(columns->dst, columns->count, nodes, &negatives->destination,
-                                  &negatives->destinations, error);
+    int status =
+        sg_list_distinct(columns, columns->dst, nodes, &negatives->destination, &negatives->destinations, error);
     if (!status) status = sg_drawer_open(&negatives->drawer, nodes, nodes, error);
     if (!status) status = sg_marks_open(&negatives->without, nodes, error);
     if (status) return status;

@@ -89,9 +89,9 @@ size_t sg_draw_again(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const 
 size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
                     uint32_t *out);
 
-/* The distinct nodes of a column, ascending: *list is to be freed. */
-int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, uint32_t **list, uint64_t *count,
-                     scadyg_error *error);
+/* The distinct nodes of one of the columns, src or dst, ascending: *list is to be freed. */
+int sg_list_distinct(const sg_columns *columns, const uint32_t *column, uint64_t nodes, uint32_t **list,
+                     uint64_t *count, scadyg_error *error);
 
 /* ---- First contacts: every distinct ordered pair of a file at its first event, in order and by source ----
  *

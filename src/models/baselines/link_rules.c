@@ -100,6 +100,7 @@ static void add_popularity(link_state *state, uint64_t e)
 static void add_event(link_state *state, uint64_t e)
 {
     const double *time = state->columns->time;
+    sg_columns_pass(state->columns, e, 2 * sizeof *state->columns->src + sizeof *time);
     if (e == 0 || time[e] != time[e - 1]) state->now = e;
     if (state->popularity) add_popularity(state, e);
     if (state->active)

@@ -121,6 +121,7 @@ void sg_pair_reader_normalise(const sg_pair_reader *reader, float *between)
 /* ---- Reading ---- */
 
 #define STRETCH ((uint64_t)1 << 18) /* events */
+#define STRETCH_LEAST 1024
 
 /* Makes a plan of reading into the rows at hand, and the place it will reach. */
 static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
@@ -149,13 +150,22 @@ static int settle_read(sg_pair_reader *reader, int status)
     return status;
 }
 
+/* Fewer events where their pages would be more than are held. */
+static uint64_t stretch_of(const sg_view *view)
+{
+    const uint64_t held = atomic_load(&view->events->resident),
+                   fit = held / 2 / sg_columns_event_bytes(view->columns);
+    return !held || fit > STRETCH ? STRETCH : fit < STRETCH_LEAST ? STRETCH_LEAST : fit;
+}
+
 /* A long way to where the first pairs stand is gone in stretches, so that it can be watched and stopped. */
 static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error)
 {
     const double *time = reader->view->columns->time;
+    const uint64_t most = stretch_of(reader->view);
     int status = SCADYG_OK;
-    while (!status && seen - reader->reached.seen > STRETCH) {
-        const uint64_t next = reader->reached.seen + STRETCH;
+    while (!status && seen - reader->reached.seen > most) {
+        const uint64_t next = reader->reached.seen + most;
         const sg_ledger_group group = {next, time[next], 0, 0};
         const sg_read_plan stretch = {.groups = &group, .count = 1};
         status =
@@ -169,10 +179,10 @@ static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error
 int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error)
 {
     const sg_view *view = reader->view;
-    const uint64_t count = view->columns->count;
+    const uint64_t count = view->columns->count, most = stretch_of(view);
     int status = SCADYG_OK;
     for (uint64_t at = sg_ledger_taken(reader->ledger), next; at < count && !status; at = next) {
-        next = count - at > STRETCH ? at + STRETCH : count;
+        next = count - at > most ? at + most : count;
         status = sg_events_report(view->context, view->events, "following the log", at, count, error);
         if (!status) status = settle_read(reader, sg_ledger_observe(reader->ledger, at, next, at, error));
         if (status) return status;
@@ -265,10 +275,7 @@ static uint64_t ample_bytes(const sg_view *view)
  * the pages of the events file that were read, which the system can take back. */
 static uint64_t usable_bytes(const sg_view *view, uint64_t memory)
 {
-    const sg_columns *columns = view->columns;
-    const uint64_t event = sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time +
-                           (columns->weight ? sizeof *columns->weight : 0);
-    const uint64_t pages = columns->count * event;
+    const uint64_t pages = view->columns->count * sg_columns_event_bytes(view->columns);
     return memory - memory / 32 - (pages < memory / 4 ? pages : memory / 4);
 }
 
