@@ -119,11 +119,15 @@ int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *column
     return sg_fail_memory(error, "the pairs that have met");
 }
 
+/* Of a node: where its pairs begin and what they are made with; its marks; where it stands among destinations, twice, when it
+ * first was one, and among sources. */
+#define NODE_BYTES (4 + 8 + 1 + 4 + 4 + 8 + 4 + 4 + 4)
+
 /* While they are made: all destinations, then the pairs with the keys of one row. Later four bytes a pair more to draw. */
 uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes)
 {
     const uint64_t list = 4 * events, kept = 16 * pairs;
-    return (list > kept ? list : kept) + events / 8 + events / (SG_FIRST_EVENTS / 4) + 16 * nodes;
+    return (list > kept ? list : kept) + events / 8 + events / (SG_FIRST_EVENTS / 4) + NODE_BYTES * nodes;
 }
 
 size_t sg_first_contacts_find(const sg_first_contacts *contacts, uint32_t src, uint32_t dst)

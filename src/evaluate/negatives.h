@@ -121,7 +121,7 @@ size_t sg_first_contacts_before(const sg_first_contacts *contacts, uint64_t even
 /* The first event of the pair of a number. */
 uint64_t sg_first_contacts_event(const sg_first_contacts *contacts, size_t number);
 
-/* The most that it takes to make and to draw from those of so many events and pairs. */
+/* The most that it takes to make and to draw from those of so many events and pairs, with what negatives keep of nodes. */
 uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes);
 
 int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,

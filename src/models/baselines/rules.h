@@ -43,6 +43,20 @@ typedef struct sg_past {
 int sg_past_open(sg_past *past, const sg_columns *columns, uint64_t nodes, double range, scadyg_error *error);
 void sg_past_close(sg_past *past);
 
+/* ---- How much they take ---- */
+
+/* How much there is of what rules keep, of which they forget nothing. */
+typedef struct sg_log_size {
+    uint64_t events, nodes, pairs, transitions, destinations;
+} sg_log_size;
+
+/* Counted within 3 %, and rather too much, in one pass over the log; or at most, without one. */
+int sg_log_size_count(const sg_columns *columns, uint64_t nodes, sg_log_size *size, scadyg_error *error);
+sg_log_size sg_log_size_most(uint64_t events, uint64_t nodes);
+
+/* Of the general rules together, or of all. */
+uint64_t sg_link_rules_bytes(const sg_log_size *size, int all);
+
 /* ---- Baselines for affinity ---- */
 
 enum { SG_LABEL_RULES = 2 };
