@@ -145,9 +145,21 @@ typedef struct scadyg_plan {
     int64_t epochs;           /* at most */
     double events_per_second; /* as measured on a few of them */
     uint64_t
-        vector_bytes; /* at most for vectors of destinations; when that is full, the least used are forgotten */
-    uint64_t vectors; /* that fit into it; 0 if there are none */
+        vector_bytes;     /* at most for vectors of destinations; when that is full, the least used are forgotten */
+    uint64_t vectors;     /* that fit into it; 0 if there are none */
+    uint64_t page_bytes;  /* at most of the events file, which is read in pages */
+    uint64_t batch_bytes; /* for what is learned from at a time */
+    uint64_t
+        evaluation_bytes; /* for evaluations: pairs that have met, of which negatives are drawn, and rows of nodes */
 } scadyg_plan;
+
+/*
+ * Whether the baselines of an evaluation by options of scadyg_options_open ("evaluate"; NULL: the defaults) fit into the memory of
+ * the context beside the model: they forget nothing of the log. scadyg_evaluate refuses them if they do not. Baselines for
+ * affinity always do.
+ */
+SCADYG_API int scadyg_baselines_fit(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                                    const scadyg_options *options, int *fit, scadyg_error *error);
 
 /* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "pair_bytes" (the bound of what is kept of
  * pairs); "vectors" (the bound of destinations that have vectors; 0 without); "inputs" (numbers read of a pair and its

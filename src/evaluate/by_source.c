@@ -7,53 +7,169 @@
 
 /* ---- First contacts ---- */
 
+enum { WORD = 64, SCANNED = 16 }; /* a row up to a line of memory is searched from its begin */
+
 void sg_first_contacts_free(sg_first_contacts *contacts)
 {
-    SG_FREE(contacts->event, contacts->row, contacts->by_source);
-    sg_pair_map_close(&contacts->index);
+    SG_FREE(contacts->is_first, contacts->before, contacts->row, contacts->partner, contacts->number,
+            contacts->sorted);
     *contacts = (sg_first_contacts){0};
 }
 
-static int find_first_events(sg_first_contacts *contacts, const sg_columns *columns)
+/* The destinations of all events by source, in order: those of source i end where cursor[i] is then. */
+static int list_by_source(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes, size_t *cursor)
 {
-    size_t capacity = 0;
+    contacts->partner = sg_alloc((size_t)columns->count, sizeof *contacts->partner);
+    if (!contacts->partner) return -1;
     for (uint64_t e = 0; e < columns->count; e++) {
-        int is_new;
-        uint64_t *place = sg_pair_map_put(&contacts->index, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
-        if (!place) return -1;
-        if (!is_new) continue;
-        if (sg_grow(&contacts->event, &capacity, contacts->pairs + 1, sizeof *contacts->event)) return -1;
-        *place = contacts->pairs;
-        contacts->event[contacts->pairs++] = e;
+        sg_columns_pass(columns, e, sizeof *columns->src);
+        cursor[columns->src[e] + (size_t)1]++;
+    }
+    for (uint64_t i = 0; i < nodes; i++) cursor[i + 1] += cursor[i];
+    for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
+        contacts->partner[cursor[columns->src[e]]++] = columns->dst[e];
     }
     return 0;
 }
 
-static int sort_contacts(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes)
+/* Each destination of a source once, where it was first; the rest of the list is given back. */
+static int keep_distinct(sg_first_contacts *contacts, uint64_t nodes, const size_t *end)
 {
-    contacts->row = sg_alloc_zero((size_t)nodes + 2, sizeof *contacts->row);
-    contacts->by_source = sg_alloc(contacts->pairs, sizeof *contacts->by_source);
-    if (!contacts->row || !contacts->by_source) return -1;
-    /* Counted two places on, so that after filling row[i] is where i begins. */
-    for (size_t p = 0; p < contacts->pairs; p++) contacts->row[columns->src[contacts->event[p]] + (size_t)2]++;
-    for (uint64_t i = 0; i < nodes; i++) contacts->row[i + 2] += contacts->row[i + 1];
-    for (size_t p = 0; p < contacts->pairs; p++) {
-        uint64_t e = contacts->event[p];
-        contacts->by_source[contacts->row[columns->src[e] + (size_t)1]++] = e;
+    uint32_t *met_by = sg_alloc_zero((size_t)nodes, sizeof *met_by); /* 1 + the last source that had it */
+    size_t pairs = 0, at = 0;
+    contacts->row = sg_alloc((size_t)nodes + 1, sizeof *contacts->row);
+    for (uint64_t i = 0; i < nodes && met_by && contacts->row; i++) {
+        contacts->row[i] = (uint32_t)pairs;
+        for (; at < end[i]; at++) {
+            const uint32_t partner = contacts->partner[at];
+            if (met_by[partner] == i + 1) continue;
+            met_by[partner] = (uint32_t)i + 1;
+            contacts->partner[pairs++] = partner;
+        }
+        if (pairs >= UINT32_MAX) break;
     }
+    const int bad = !met_by || !contacts->row || pairs >= UINT32_MAX;
+    free(met_by);
+    if (bad) return -1;
+    contacts->row[nodes] = (uint32_t)pairs;
+    contacts->pairs = pairs;
+    uint32_t *shorter = realloc(contacts->partner, (pairs ? pairs : 1) * sizeof *shorter);
+    if (shorter) contacts->partner = shorter;
+    return 0;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static int sort_rows(sg_first_contacts *contacts, uint64_t nodes)
+{
+    size_t longest = 0;
+    for (uint64_t i = 0; i < nodes; i++)
+        if (contacts->row[i + 1] - contacts->row[i] > longest) longest = contacts->row[i + 1] - contacts->row[i];
+    contacts->sorted = sg_alloc(contacts->pairs, sizeof *contacts->sorted);
+    uint64_t *key = sg_alloc(longest, sizeof *key);
+    for (uint64_t i = 0; i < nodes && key && contacts->sorted; i++) {
+        const size_t first = contacts->row[i], count = contacts->row[i + 1] - first;
+        if (count <= SCANNED) continue;
+        for (size_t k = 0; k < count; k++) key[k] = (uint64_t)contacts->partner[first + k] << 32 | (first + k);
+        qsort(key, count, sizeof *key, ascending);
+        for (size_t k = 0; k < count; k++) contacts->sorted[first + k] = (uint32_t)key[k];
+    }
+    free(key);
+    return key && contacts->sorted ? 0 : -1;
+}
+
+/* An event is the first of its pair if its destination is the next that its source meets. */
+static int number_pairs(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes, size_t *cursor)
+{
+    size_t pairs = 0;
+    contacts->number = sg_alloc(contacts->pairs, sizeof *contacts->number);
+    contacts->is_first = sg_alloc_zero((size_t)columns->count / WORD + 1, sizeof *contacts->is_first);
+    contacts->before = sg_alloc((size_t)columns->count / SG_FIRST_EVENTS + 1, sizeof *contacts->before);
+    if (!contacts->number || !contacts->is_first || !contacts->before) return -1;
+    for (uint64_t i = 0; i < nodes; i++) cursor[i] = contacts->row[i];
+    for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
+        if (e % SG_FIRST_EVENTS == 0) contacts->before[e / SG_FIRST_EVENTS] = (uint32_t)pairs;
+        size_t *next = &cursor[columns->src[e]];
+        if (*next == contacts->row[columns->src[e] + (size_t)1] || contacts->partner[*next] != columns->dst[e])
+            continue;
+        contacts->is_first[e / WORD] |= (uint64_t)1 << e % WORD;
+        contacts->number[(*next)++] = (uint32_t)pairs++;
+    }
+    if (columns->count % SG_FIRST_EVENTS == 0) contacts->before[columns->count / SG_FIRST_EVENTS] = (uint32_t)pairs;
     return 0;
 }
 
 int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,
                            scadyg_error *error)
 {
-    *contacts = (sg_first_contacts){0};
-    contacts->events = columns->count;
-    if (!sg_pair_map_open(&contacts->index) && !find_first_events(contacts, columns) &&
-        !sort_contacts(contacts, columns, nodes) && contacts->pairs < UINT32_MAX)
-        return SCADYG_OK;
+    size_t *cursor = sg_alloc_zero((size_t)nodes + 1, sizeof *cursor);
+    *contacts = (sg_first_contacts){.events = columns->count};
+    const int bad = !cursor || list_by_source(contacts, columns, nodes, cursor) ||
+                    keep_distinct(contacts, nodes, cursor) || sort_rows(contacts, nodes) ||
+                    number_pairs(contacts, columns, nodes, cursor);
+    free(cursor);
+    if (!bad) return SCADYG_OK;
     sg_first_contacts_free(contacts);
     return sg_fail_memory(error, "the pairs that have met");
+}
+
+/* Of a node: where its pairs begin and what they are made with; its marks; where it stands among destinations, twice, when it
+ * first was one, and among sources. */
+#define NODE_BYTES (4 + 8 + 1 + 4 + 4 + 8 + 4 + 4 + 4)
+
+/* While they are made: all destinations, then the pairs with the keys of one row. Later four bytes a pair more to draw. */
+uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes)
+{
+    const uint64_t list = 4 * events, kept = 16 * pairs;
+    return (list > kept ? list : kept) + events / 8 + events / (SG_FIRST_EVENTS / 4) + NODE_BYTES * nodes;
+}
+
+size_t sg_first_contacts_find(const sg_first_contacts *contacts, uint32_t src, uint32_t dst)
+{
+    size_t low = contacts->row[src], high = contacts->row[src + (size_t)1];
+    if (high - low <= SCANNED) {
+        while (low < high && contacts->partner[low] != dst) low++;
+        return low < high ? low : SIZE_MAX;
+    }
+    const size_t end = high;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (contacts->partner[contacts->sorted[middle]] < dst)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && contacts->partner[contacts->sorted[low]] == dst ? contacts->sorted[low] : SIZE_MAX;
+}
+
+size_t sg_first_contacts_before(const sg_first_contacts *contacts, uint64_t event)
+{
+    if (event >= contacts->events) return contacts->pairs;
+    size_t number = contacts->before[event / SG_FIRST_EVENTS];
+    for (uint64_t w = event / SG_FIRST_EVENTS * (SG_FIRST_EVENTS / WORD); w < event / WORD; w++)
+        number += (size_t)__builtin_popcountll(contacts->is_first[w]);
+    const uint64_t earlier = ((uint64_t)1 << event % WORD) - 1;
+    return number + (size_t)__builtin_popcountll(contacts->is_first[event / WORD] & earlier);
+}
+
+/* The last event that not more than so many pairs first met before is the first of the next pair. */
+uint64_t sg_first_contacts_event(const sg_first_contacts *contacts, size_t number)
+{
+    uint64_t low = 0, high = contacts->events;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (sg_first_contacts_before(contacts, middle + 1) <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 int sg_first_contacts_use(sg_first_contacts *kept, sg_first_contacts *own, const sg_columns *columns,

@@ -27,13 +27,13 @@ static int needs_contacts(const sg_dyglib_negatives *draw)
 static int open_parts(sg_dyglib_negatives *draw, size_t batch, scadyg_error *error)
 {
     const sg_columns *columns = draw->columns;
-    int status = sg_list_distinct(columns->src, columns->count, draw->nodes, &draw->source, &draw->sources, error);
+    int status = sg_list_distinct(columns, columns->src, draw->nodes, &draw->source, &draw->sources, error);
     if (!status)
-        status = sg_list_distinct(columns->dst, columns->count, draw->nodes, &draw->destination,
-                                  &draw->destinations, error);
+        status =
+            sg_list_distinct(columns, columns->dst, draw->nodes, &draw->destination, &draw->destinations, error);
     if (status) return status;
-    draw->place = sg_alloc(batch, sizeof *draw->place);
-    if (!draw->place) return sg_fail_memory(error, "the negatives");
+    draw->number = sg_alloc(batch, sizeof *draw->number);
+    if (!draw->number) return sg_fail_memory(error, "the negatives");
     if (!needs_contacts(draw)) return SCADYG_OK;
     status = sg_first_contacts_use(draw->kept, &draw->own_contacts, columns, draw->nodes, &draw->contacts, error);
     if (status) return status;
@@ -57,7 +57,7 @@ int sg_dyglib_negatives_open(sg_dyglib_negatives *draw, const sg_columns *column
 
 void sg_dyglib_negatives_close(sg_dyglib_negatives *draw)
 {
-    SG_FREE(draw->source, draw->destination, draw->place);
+    SG_FREE(draw->source, draw->destination, draw->number);
     sg_first_contacts_free(&draw->own_contacts);
     sg_drawer_close(&draw->drawer);
     sg_marks_close(&draw->current);
@@ -65,16 +65,18 @@ void sg_dyglib_negatives_close(sg_dyglib_negatives *draw)
     sg_pair_map_close(&draw->filled);
 }
 
-static uint64_t *find_place(const sg_dyglib_negatives *draw, uint32_t src, uint32_t dst)
+/* The number of a pair; SIZE_MAX: it never meets. */
+static size_t find_number(const sg_dyglib_negatives *draw, uint32_t src, uint32_t dst)
 {
-    return sg_pair_map_find(&draw->contacts->index, sg_pair_key(src, dst));
+    const size_t place = sg_first_contacts_find(draw->contacts, src, dst);
+    return place == SIZE_MAX ? SIZE_MAX : draw->contacts->number[place];
 }
 
 static void mark_events(const sg_dyglib_negatives *draw, sg_marks *marks, uint64_t begin, uint64_t end)
 {
     sg_marks_clear(marks);
     for (uint64_t e = begin; e < end; e++)
-        sg_mark(marks, (uint32_t)*find_place(draw, draw->columns->src[e], draw->columns->dst[e]));
+        sg_mark(marks, (uint32_t)find_number(draw, draw->columns->src[e], draw->columns->dst[e]));
 }
 
 void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64_t end)
@@ -92,9 +94,8 @@ void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64
     draw->current_first = first;
     draw->current_last = last;
     mark_events(draw, &draw->own, begin, end);
-    size_t until = sg_first_uint64(contacts->event, contacts->pairs, first);
-    size_t from =
-        draw->pool == SG_POOL_INDUCTIVE ? sg_first_uint64(contacts->event, contacts->pairs, draw->observed) : 0;
+    const size_t until = sg_first_contacts_before(contacts, first);
+    const size_t from = draw->pool == SG_POOL_INDUCTIVE ? sg_first_contacts_before(contacts, draw->observed) : 0;
     draw->eligible = (sg_pool){.first = (uint32_t)from, .count = until > from ? until - from : 0};
 }
 
@@ -112,9 +113,10 @@ static size_t draw_nodes(const sg_dyglib_negatives *draw, sg_rng *rng, uint32_t 
 static int is_free(const sg_dyglib_negatives *draw, uint64_t n, int fresh, uint64_t *key)
 {
     uint32_t src = draw->source[n / draw->destinations], dst = draw->destination[n % draw->destinations];
-    const uint64_t *place = find_place(draw, src, dst);
+    const size_t number = find_number(draw, src, dst);
     *key = sg_pair_key(src, dst);
-    return !(place && sg_marked(&draw->own, (uint32_t)*place)) && !(fresh && sg_pair_map_find(&draw->filled, *key));
+    return !(number != SIZE_MAX && sg_marked(&draw->own, (uint32_t)number)) &&
+           !(fresh && sg_pair_map_find(&draw->filled, *key));
 }
 
 /* A random pair that is not in the batch: a new one if there is one, else a repeated one. 0: there is none. */
@@ -150,10 +152,10 @@ size_t sg_dyglib_negatives_next(sg_dyglib_negatives *draw, sg_rng *rng, uint32_t
 {
     if (!needs_contacts(draw)) return draw_nodes(draw, rng, src, dst);
     const size_t size = (size_t)(draw->end - draw->begin);
-    size_t met = sg_draw_once(&draw->drawer, rng, &draw->eligible, &draw->current, size, draw->place);
+    size_t met = sg_draw_once(&draw->drawer, rng, &draw->eligible, &draw->current, size, draw->number);
     size_t done = met < size ? draw_random(draw, rng, size - met, src, dst) : 0;
     for (size_t i = 0; i < met; i++, done++) {
-        uint64_t event = draw->contacts->event[draw->place[i]];
+        const uint64_t event = sg_first_contacts_event(draw->contacts, draw->number[i]);
         src[done] = draw->columns->src[event];
         dst[done] = draw->columns->dst[event];
     }

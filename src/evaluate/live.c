@@ -69,6 +69,7 @@ static int order_destinations(live *p, scadyg_error *error)
         return sg_fail_memory(error, "the destinations");
     sg_marks_clear(&p->negatives.without);
     for (uint64_t e = 0; e < columns->count && found < count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->dst);
         if (sg_marked(&p->negatives.without, columns->dst[e])) continue;
         sg_mark(&p->negatives.without, columns->dst[e]);
         p->order[found] = columns->dst[e];
@@ -335,6 +336,7 @@ static int sample_exactly(live *p, uint64_t wanted, scadyg_error *error)
     uint64_t count = 0, same_time = evaluation->begin; /* the first event of the time at hand */
     if (!hash) return sg_fail_memory(error, "the sample of events");
     for (uint64_t e = evaluation->begin; e < evaluation->end; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->time + sizeof *columns->dst);
         if (columns->time[e] != columns->time[same_time]) same_time = e;
         if (p->first_seen[p->place[columns->dst[e]]] < same_time) hash[count++] = sg_hash3(SAMPLE, 0, e);
     }

@@ -16,21 +16,29 @@ enum {
 
 int sg_marks_open(sg_marks *marks, uint64_t size, scadyg_error *error)
 {
-    *marks = (sg_marks){.mark = sg_alloc_zero((size_t)size, sizeof(uint32_t)), .size = size, .token = 1};
-    return marks->mark ? SCADYG_OK : sg_fail_memory(error, "the negatives");
+    const size_t words = (size_t)size / 64 + 1; /* with more marks than words it is cheaper to clear the words */
+    *marks = (sg_marks){.bits = sg_alloc_zero(words, sizeof(uint64_t)),
+                        .listed = sg_alloc(words, sizeof(uint32_t)),
+                        .size = size,
+                        .room = words};
+    if (marks->bits && marks->listed) return SCADYG_OK;
+    sg_marks_close(marks);
+    return sg_fail_memory(error, "the negatives");
 }
 
 void sg_marks_close(sg_marks *marks)
 {
-    free(marks->mark);
+    SG_FREE(marks->bits, marks->listed);
     *marks = (sg_marks){0};
 }
 
 void sg_marks_clear(sg_marks *marks)
 {
-    if (++marks->token) return;
-    memset(marks->mark, 0, (size_t)marks->size * sizeof *marks->mark);
-    marks->token = 1;
+    if (marks->count <= marks->room)
+        for (uint64_t i = 0; i < marks->count; i++) marks->bits[marks->listed[i] / 64] = 0;
+    else
+        memset(marks->bits, 0, (size_t)marks->room * sizeof *marks->bits);
+    marks->count = 0;
 }
 
 int sg_drawer_open(sg_drawer *drawer, uint64_t pools, uint64_t numbers, scadyg_error *error)
@@ -56,9 +64,8 @@ typedef struct excluded {
 /* Looked up, since a source may have met as many as there are events. */
 static int has_met(const sg_negatives *negatives, uint32_t node)
 {
-    const sg_first_contacts *contacts = negatives->contacts;
-    const uint64_t *place = sg_pair_map_find(&contacts->index, sg_pair_key(negatives->source, node));
-    return place && contacts->event[*place] >= negatives->from && contacts->event[*place] < negatives->until;
+    const size_t place = sg_first_contacts_find(negatives->contacts, negatives->source, node);
+    return place >= negatives->first && place < negatives->end;
 }
 
 static int is_excluded(const excluded *without, uint32_t node)
@@ -184,14 +191,15 @@ size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const s
     return draw_once(drawer, rng, *pool, &(excluded){.marks = without}, count, out);
 }
 
-int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, uint32_t **list, uint64_t *count,
-                     scadyg_error *error)
+int sg_list_distinct(const sg_columns *columns, const uint32_t *column, uint64_t nodes, uint32_t **list,
+                     uint64_t *count, scadyg_error *error)
 {
     sg_marks seen;
     uint64_t distinct = 0, listed = 0;
     int status = sg_marks_open(&seen, nodes, error);
     if (status) return status;
-    for (uint64_t e = 0; e < events; e++) {
+    for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *column);
         distinct += (uint64_t)!sg_marked(&seen, column[e]);
         sg_mark(&seen, column[e]);
     }
@@ -228,8 +236,8 @@ static int needs_contacts(int pool)
 static int open_parts(sg_negatives *negatives, uint64_t nodes, scadyg_error *error)
 {
     const sg_columns *columns = negatives->columns;
-    int status = sg_list_distinct(columns->dst, columns->count, nodes, &negatives->destination,
-                                  &negatives->destinations, error);
+    int status =
+        sg_list_distinct(columns, columns->dst, nodes, &negatives->destination, &negatives->destinations, error);
     if (!status) status = sg_drawer_open(&negatives->drawer, nodes, nodes, error);
     if (!status) status = sg_marks_open(&negatives->without, nodes, error);
     if (status) return status;
@@ -239,12 +247,7 @@ static int open_parts(sg_negatives *negatives, uint64_t nodes, scadyg_error *err
     if (!needs_contacts(negatives->pool)) return SCADYG_OK;
     status = sg_first_contacts_use(negatives->kept, &negatives->own, columns, nodes, &negatives->contacts, error);
     if (status) return status;
-    const size_t pairs = negatives->contacts->pairs;
-    negatives->partner = sg_alloc(pairs, sizeof *negatives->partner);
-    if (!negatives->partner || sg_pair_map_open(&negatives->unmet_of))
-        return sg_fail_memory(error, "the pairs that have met");
-    for (size_t i = 0; i < pairs; i++) negatives->partner[i] = columns->dst[negatives->contacts->by_source[i]];
-    return SCADYG_OK;
+    return sg_pair_map_open(&negatives->unmet_of) ? sg_fail_memory(error, "the negatives") : SCADYG_OK;
 }
 
 int sg_negatives_open(sg_negatives *negatives, const sg_columns *columns, uint64_t nodes, int pool, int again,
@@ -261,7 +264,7 @@ void sg_negatives_close(sg_negatives *negatives)
 {
     for (size_t i = 0; i < negatives->unmet_count; i++) free(negatives->unmet[i].node);
     sg_pair_map_close(&negatives->unmet_of);
-    SG_FREE(negatives->destination, negatives->partner, negatives->hole, negatives->unmet);
+    SG_FREE(negatives->destination, negatives->hole, negatives->unmet);
     sg_first_contacts_free(&negatives->own);
     sg_drawer_close(&negatives->drawer);
     sg_marks_close(&negatives->without);
@@ -274,18 +277,15 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The places of the positives among the `count` first contacts at `event`: those met at an earlier time. */
-static size_t find_holes(sg_negatives *negatives, const uint64_t *event, size_t count, const uint64_t *positive,
-                         size_t positives)
+/* Where the positives that were met at an earlier time stand among those that were. */
+static size_t find_holes(sg_negatives *negatives, const uint64_t *positive, size_t positives)
 {
-    const sg_first_contacts *contacts = negatives->contacts;
     size_t found = 0, holes = 0;
     for (size_t i = 0; i < positives; i++) {
         const uint32_t node = negatives->columns->dst[positive[i]];
-        const uint64_t *place = sg_pair_map_find(&contacts->index, sg_pair_key(negatives->source, node));
-        const uint64_t first = contacts->event[*place]; /* the positive is an event of the file itself */
-        if (first >= negatives->from && first < negatives->until)
-            negatives->hole[found++] = sg_first_uint64(event, count, first);
+        const size_t place = sg_first_contacts_find(negatives->contacts, negatives->source, node);
+        if (place >= negatives->first && place < negatives->end)
+            negatives->hole[found++] = place - negatives->first;
     }
     qsort(negatives->hole, found, sizeof *negatives->hole, ascending);
     for (size_t i = 0; i < found; i++)
@@ -294,23 +294,28 @@ static size_t find_holes(sg_negatives *negatives, const uint64_t *event, size_t 
     return holes;
 }
 
+/* The place of the first pair of the source that did not meet before an event. */
+static size_t find_later(const sg_negatives *negatives, uint64_t event)
+{
+    const sg_first_contacts *contacts = negatives->contacts;
+    const uint32_t *row = &contacts->row[negatives->source];
+    const size_t number = sg_first_contacts_before(contacts, event);
+    return row[0] + sg_first_uint32(contacts->number + row[0], row[1] - row[0], (uint32_t)number);
+}
+
 /* What the source has met, without its positives. */
 static int find_met(sg_negatives *negatives, const uint64_t *positive, size_t positives, uint64_t seen,
                     scadyg_error *error)
 {
-    const size_t *row = &negatives->contacts->row[negatives->source];
-    const uint64_t *event = negatives->contacts->by_source + row[0];
-    const size_t all = row[1] - row[0];
-    negatives->from = negatives->pool == SG_POOL_INDUCTIVE ? negatives->train_end : 0;
     negatives->until = negatives->pool == SG_POOL_MIX ? negatives->train_end : seen;
-    const size_t first = sg_first_uint64(event, all, negatives->from),
-                 end = sg_first_uint64(event, all, negatives->until);
-    if (end <= first) return SCADYG_OK;
+    negatives->first = find_later(negatives, negatives->pool == SG_POOL_INDUCTIVE ? negatives->train_end : 0);
+    negatives->end = find_later(negatives, negatives->until);
+    if (negatives->end <= negatives->first) return SCADYG_OK;
     if (sg_grow(&negatives->hole, &negatives->hole_room, positives, sizeof *negatives->hole))
         return sg_fail_memory(error, "the negatives");
-    const size_t holes = find_holes(negatives, event + first, end - first, positive, positives);
-    negatives->met = (sg_pool){.node = negatives->partner + row[0] + first,
-                               .count = end - first - holes,
+    const size_t holes = find_holes(negatives, positive, positives);
+    negatives->met = (sg_pool){.node = negatives->contacts->partner + negatives->first,
+                               .count = negatives->end - negatives->first - holes,
                                .hole = negatives->hole,
                                .holes = holes};
     return SCADYG_OK;

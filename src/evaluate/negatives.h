@@ -17,25 +17,29 @@
  * then listed and drawn from directly, which has the same distribution.
  */
 
-/* A set of nodes (or any numbers) that is emptied at no cost. */
+/* A set of nodes (or any numbers), a bit for each that there is; to empty it costs no more than it did to fill it. */
 typedef struct sg_marks {
-    uint32_t *mark; /* [size]: in the set if equal to token */
-    uint64_t size;
-    uint32_t token;
+    uint64_t *bits;
+    uint32_t *listed;    /* the first that were marked: while they are all, they alone are to be cleared */
+    uint64_t size, room; /* numbers; those that can be listed */
+    uint64_t count;      /* in the set */
 } sg_marks;
 
 int sg_marks_open(sg_marks *marks, uint64_t size, scadyg_error *error);
 void sg_marks_close(sg_marks *marks);
 void sg_marks_clear(sg_marks *marks);
 
-static inline void sg_mark(sg_marks *marks, uint32_t i)
-{
-    marks->mark[i] = marks->token;
-}
-
 static inline int sg_marked(const sg_marks *marks, uint32_t i)
 {
-    return marks->mark[i] == marks->token;
+    return marks->bits[i / 64] >> i % 64 & 1;
+}
+
+static inline void sg_mark(sg_marks *marks, uint32_t i)
+{
+    if (sg_marked(marks, i)) return;
+    marks->bits[i / 64] |= (uint64_t)1 << i % 64;
+    if (marks->count < marks->room) marks->listed[marks->count] = i;
+    marks->count++;
 }
 
 /* What is drawn from: a list of nodes, or the numbers from `first` on, without the places that are holes. */
@@ -85,20 +89,40 @@ size_t sg_draw_again(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const 
 size_t sg_draw_once(sg_drawer *drawer, sg_rng *rng, const sg_pool *pool, const sg_marks *without, size_t count,
                     uint32_t *out);
 
-/* The distinct nodes of a column, ascending: *list is to be freed. */
-int sg_list_distinct(const uint32_t *column, uint64_t events, uint64_t nodes, uint32_t **list, uint64_t *count,
-                     scadyg_error *error);
+/* The distinct nodes of one of the columns, src or dst, ascending: *list is to be freed. */
+int sg_list_distinct(const sg_columns *columns, const uint32_t *column, uint64_t nodes, uint32_t **list,
+                     uint64_t *count, scadyg_error *error);
 
-/* ---- First contacts: every distinct ordered pair of a file at its first event, in order and by source ---- */
+/* ---- First contacts: every distinct ordered pair of a file at its first event, in order and by source ----
+ *
+ * A pair has a number, its place in the order of first events, and a place in the rows of its sources, where pairs lie in the
+ * same order. Twelve bytes a pair, and somewhat more than a bit an event.
+ */
 
 typedef struct sg_first_contacts {
     size_t pairs;
-    uint64_t *event;     /* [pairs]: the first event of each, ascending */
-    size_t *row;         /* [nodes + 1], into by_source */
-    uint64_t *by_source; /* [pairs]: the same events, by source, ascending within one */
-    sg_pair_map index;   /* from a pair to its place in event */
-    uint64_t events;     /* of the file, when they were made */
+    uint64_t *is_first; /* a bit for each event */
+    uint32_t *before;   /* [events / SG_FIRST_EVENTS + 1]: first contacts before so many events */
+    uint32_t *row;      /* [nodes + 1]: where the pairs of a source begin */
+    uint32_t *partner;  /* [pairs] by source: the destinations */
+    uint32_t *number;   /* [pairs] by source: the numbers, ascending within a source */
+    uint32_t *sorted;   /* [pairs] by source: the places by partner, of long rows */
+    uint64_t events;    /* of the file, when they were made */
 } sg_first_contacts;
+
+enum { SG_FIRST_EVENTS = 512 };
+
+/* Where a pair stands in the rows; SIZE_MAX: it never meets. */
+size_t sg_first_contacts_find(const sg_first_contacts *contacts, uint32_t src, uint32_t dst);
+
+/* How many pairs first met before an event: the number of the first that did not. */
+size_t sg_first_contacts_before(const sg_first_contacts *contacts, uint64_t event);
+
+/* The first event of the pair of a number. */
+uint64_t sg_first_contacts_event(const sg_first_contacts *contacts, size_t number);
+
+/* The most that it takes to make and to draw from those of so many events and pairs, with what negatives keep of nodes. */
+uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes);
 
 int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,
                            scadyg_error *error);
@@ -159,13 +183,13 @@ typedef struct sg_negatives {
     sg_pool random;                    /* where random ones come from */
     sg_first_contacts *kept, own;      /* one of them has */
     const sg_first_contacts *contacts; /* these, of the pools that need them */
-    uint32_t *partner;                 /* [pairs]: the destinations of contacts->by_source */
     sg_drawer drawer;
     /* Of the source at hand, in time that does not grow with how many it has met: */
     uint32_t source;
-    sg_marks without;     /* what is not drawn at random: its positives, and what it has met once that is marked */
-    sg_pool met;          /* what historical ones are drawn from: what it has met, without its positives */
-    uint64_t from, until; /* it first met them in these events */
+    sg_marks without;  /* what is not drawn at random: its positives, and what it has met once that is marked */
+    sg_pool met;       /* what historical ones are drawn from: what it has met, without its positives */
+    uint64_t until;    /* it met them before this event */
+    size_t first, end; /* their places in the rows of contacts */
     int met_is_marked;
     uint64_t *hole; /* of met */
     size_t hole_room;
@@ -214,10 +238,10 @@ typedef struct sg_dyglib_negatives {
     sg_first_contacts *kept, own_contacts;
     const sg_first_contacts *contacts;
     sg_drawer drawer;
-    sg_marks current;                     /* pairs that meet in the batch time, by their place in contacts */
+    sg_marks current;                     /* pairs that meet in the batch time, by their numbers */
     uint64_t current_first, current_last; /* the events that are marked there */
     sg_marks own;                         /* pairs of the batch itself */
-    uint32_t *place;                      /* [batch] */
+    uint32_t *number;                     /* [batch] */
     sg_pair_map filled;
     uint64_t begin, end; /* the batch */
     sg_pool eligible;    /* pairs for historical and inductive draws */

@@ -175,6 +175,14 @@ static int take_reading(scadyg_events *events, scadyg_error *error)
     return status ? fail_damaged(events, "how its text was read makes no sense", error) : SCADYG_OK;
 }
 
+enum { WORKS = 16 };
+#define SHARE ((uint64_t)1 << 30)
+
+struct sg_pages {
+    _Atomic uint64_t touched;         /* bytes that were read since pages were given back, at most about */
+    _Atomic uint64_t reported[WORKS]; /* of a few kinds of work at once: the share done, in parts of SHARE */
+};
+
 /* Of a path, or of bytes in memory if there are any. */
 static int open_events(const char *path, const sg_mapping *bytes, scadyg_events **out, scadyg_error *error)
 {
@@ -185,8 +193,10 @@ static int open_events(const char *path, const sg_mapping *bytes, scadyg_events 
     if (bytes) {
         events->mapping = *bytes;
         events->borrowed = 1;
-    } else if (!status)
-        status = sg_map(&events->mapping, path, error);
+    } else if (!status) {
+        events->pages = sg_alloc_zero(1, sizeof *events->pages);
+        status = events->pages ? sg_map(&events->mapping, path, error) : sg_fail_memory(error, "an events file");
+    }
     if (!status) status = read_header(events, error);
     if (!status) status = take_reading(events, error);
     if (status) {
@@ -215,7 +225,7 @@ void scadyg_events_close(scadyg_events *events)
     free(atomic_load(&events->node_keys));
     for (int column = 0; column <= SG_SECTION_LIMIT; column++) free(events->held[column]);
     if (!events->borrowed) sg_unmap(&events->mapping);
-    SG_FREE(events->path, events->reading, events);
+    SG_FREE(events->path, events->reading, events->pages, events);
 }
 
 const char *scadyg_events_reading(const scadyg_events *events)
@@ -233,6 +243,42 @@ uint32_t scadyg_events_checksum(const scadyg_events *events)
     return events->checksum;
 }
 
+/* ---- Pages ---- */
+
+void sg_events_hold(const scadyg_context *context, scadyg_events *events)
+{
+    const uint64_t bound = sg_context_memory(context, 4) / 4;
+    if (!events->pages || events->mapping.fd < 0) return;
+    atomic_store(&events->resident, events->mapping.size > bound ? bound : 0);
+    if (events->mapping.size > bound) sg_mapping_drop(&events->mapping);
+    atomic_store(&events->pages->touched, 0);
+}
+
+void sg_events_pass(const scadyg_events *events, uint64_t bytes)
+{
+    const uint64_t bound = atomic_load(&events->resident);
+    if (!bound || !events->pages || atomic_fetch_add(&events->pages->touched, bytes) + bytes <= bound) return;
+    sg_mapping_drop(&events->mapping);
+    atomic_store(&events->pages->touched, 0);
+}
+
+/* Work that is reported goes through the log from its begin, or its part of it. */
+static void pass_report(const scadyg_events *events, const char *what, uint64_t done, uint64_t total)
+{
+    if (!atomic_load(&events->resident) || !total) return;
+    const uint64_t share = (uint64_t)((double)(done < total ? done : total) / (double)total * (double)SHARE);
+    const uint64_t before = atomic_exchange(&events->pages->reported[(unsigned char)*what % WORKS], share);
+    const uint64_t more = share >= before ? share - before : share;
+    sg_events_pass(events, (uint64_t)((double)more / (double)SHARE * (double)events->mapping.size));
+}
+
+uint64_t sg_columns_event_bytes(const sg_columns *columns)
+{
+    const uint64_t features = columns->edge_features && columns->events ? columns->events->shape.edge_features : 0;
+    return sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time +
+           (columns->weight ? sizeof *columns->weight : 0) + features * sizeof *columns->edge_features;
+}
+
 /* ---- Whether it is still as it was ---- */
 
 int scadyg_events_check(const scadyg_events *events, scadyg_error *error)
@@ -244,6 +290,7 @@ int sg_events_report(scadyg_context *context, const scadyg_events *events, const
                      uint64_t total, scadyg_error *error)
 {
     int status = sg_report(context, what, done, total, error);
+    if (events && events->pages) pass_report(events, what, done, total);
     return sg_events_finish(status, events, error);
 }
 
@@ -318,8 +365,9 @@ static uint32_t sum_column(scadyg_context *context, const scadyg_events *events,
                            const unsigned char *data, int *sound)
 {
     const uint64_t size = events->sections[column].size, width = sg_column_size(&events->shape, column);
-    const uint64_t unit = width ? width : 1, bound = events->resident / unit * unit;
-    const uint64_t piece = !events->resident ? size : bound ? bound : unit;
+    const uint64_t resident = atomic_load(&events->resident);
+    const uint64_t unit = width ? width : 1, bound = resident / unit * unit;
+    const uint64_t piece = !resident ? size : bound ? bound : unit;
     uint32_t crc = 0;
     *sound = 1;
     for (uint64_t at = 0; at < size; at += piece) {
@@ -327,7 +375,7 @@ static uint32_t sum_column(scadyg_context *context, const scadyg_events *events,
         const uint32_t own = sg_crc32c_parallel(context, data + at, (size_t)(end - at));
         crc = at ? sg_crc32c_combine(crc, own, end - at) : own;
         *sound = *sound && is_content_sound(events, column, data, at, end);
-        if (events->resident) sg_mapping_drop(&events->mapping);
+        if (resident) sg_mapping_drop(&events->mapping);
     }
     return crc;
 }
@@ -421,6 +469,7 @@ int scadyg_events_column(scadyg_events *events, scadyg_column column, const void
 
 int scadyg_events_verify(scadyg_context *context, scadyg_events *events, scadyg_error *error)
 {
+    sg_events_hold(context, events);
     for (int column = SCADYG_COLUMN_SRC; column <= SCADYG_COLUMN_ID_SIDES; column++) {
         const void *data;
         int status =
@@ -448,6 +497,7 @@ int sg_events_columns(scadyg_context *context, scadyg_events *events, int with_l
         {SCADYG_COLUMN_NODE_FEATURES, with_node_features, offsetof(sg_columns, node_features)},
     };
     *columns = (sg_columns){.count = events->shape.events, .events = events};
+    sg_events_hold(context, events);
     int status = scadyg_events_check(events, error);
     if (status) return status;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {

@@ -14,8 +14,9 @@ struct sg_id_index;
 struct scadyg_events {
     char *path;
     sg_mapping mapping;
-    int borrowed;      /* the bytes are somebody else's, in memory */
-    uint64_t resident; /* bytes of it that verifying a column may hold in memory; 0: no bound */
+    int borrowed;              /* the bytes are somebody else's, in memory */
+    _Atomic uint64_t resident; /* bytes of it that may be held in memory, see sg_events_hold; 0: no bound */
+    struct sg_pages *pages;    /* what is held; NULL: it is not known */
     scadyg_shape shape;
     int by_ids;        /* its sources and destinations are separate since no id occurs on both sides */
     uint32_t checksum; /* of the header and the table of sections, without the origin */
@@ -46,6 +47,17 @@ int sg_events_column_alone(scadyg_context *context, scadyg_events *events, scady
 int sg_events_report(scadyg_context *context, const scadyg_events *events, const char *what, uint64_t done,
                      uint64_t total, scadyg_error *error);
 
+/*
+ * The pages of a mapped file that were read count as memory of the process, until they are given back; then they are in the
+ * system's cache, if it has room. From now on a quarter of the context's memory is held of them at most, where the file is
+ * larger: verifying a column, sg_events_report and sg_columns_pass give them back in time. Whoever asks for all columns is bound
+ * so.
+ */
+void sg_events_hold(const scadyg_context *context, scadyg_events *events);
+
+/* So many bytes more were read. */
+void sg_events_pass(const scadyg_events *events, uint64_t bytes);
+
 /* What a call ends with: SCADYG_E_CHANGED if the file is no longer as it was, whatever came of it, else its status. */
 int sg_events_finish(int status, const scadyg_events *events, scadyg_error *error);
 
@@ -64,6 +76,16 @@ typedef struct sg_columns {
 /* src, dst, time, weight and edge features; label and node features only if asked for. */
 int sg_events_columns(scadyg_context *context, scadyg_events *events, int with_label, int with_node_features,
                       sg_columns *columns, scadyg_error *error);
+
+/* Of a pass over the events that does not report: it has come to event e, and reads so many bytes of each. */
+static inline void sg_columns_pass(const sg_columns *columns, uint64_t e, uint64_t each)
+{
+    enum { STRETCH = 1 << 16 };
+    if (e % STRETCH == 0 && columns->events) sg_events_pass(columns->events, STRETCH * each);
+}
+
+/* What is read of an event where all of it is. */
+uint64_t sg_columns_event_bytes(const sg_columns *columns);
 
 /* The first event at or after a time: events before it are the ones a prediction at that time may see. */
 static inline uint64_t sg_events_before(const double *time, uint64_t count, double at)

@@ -88,6 +88,7 @@ static int make_model(scadyg_context *context, scadyg_events *events, const scad
                       scadyg_error *error)
 {
     scadyg_model *model = NULL;
+    sg_events_hold(context, events);
     int status = sg_model_new(options, events, &model, error);
     if (!status && begin->from) status = sg_model_keep_data(model, begin->from, error);
     if (!status) model->refit = begin->chosen != NULL;

@@ -60,6 +60,8 @@ typedef struct sg_training {
     int is_trial;               /* only the validation score is asked for */
 
     struct sg_first_contacts *contacts; /* kept from one evaluation to the next */
+    uint64_t drawn_bytes;               /* what they draw from may take, of kinds that plan it, */
+    uint64_t answer_bytes;              /* and what the model may take beside its state to answer a test */
 } sg_training;
 
 /* Progress of a training, and whether its events are still as they were: for every piece of it. */

@@ -1,8 +1,13 @@
 /* Evaluation: a model and the baselines of its task, by one protocol on one file. */
 #include "base/memory.h"
+#include "evaluate/negatives.h"
 #include "models/baselines/rules.h"
 #include "models/kind.h"
 
+#include "scadyg_lab.h"
+
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EVALUATED_MOST 32
@@ -84,9 +89,87 @@ static int check_later(const evaluating *e, const sg_split *trained, scadyg_erro
                    by_choice ? "was chosen by" : "has learned from", known, last);
 }
 
+/* ---- Whether it fits into the memory ---- */
+
+#define LIVE_QUERIES 16016 /* that live asks of itself where sources are many */
+
+/* Sums for the standard errors, of each score that has them and each source that is asked for. */
+static double sums_bytes(const evaluating *e, double nodes)
+{
+    const int live = e->options.protocol == SG_PROTOCOL_LIVE;
+    const double sources = live && !e->options.queries ? fmin(nodes, LIVE_QUERIES) : nodes;
+    return sources * (live ? 5 : 1) * (12 * (1 + SG_LINK_RULES) + 64);
+}
+
+/* Beside the baselines: the model, pages of the file, what negatives are drawn from, sums. */
+static double own_bytes(const evaluating *e, const scadyg_events *events, uint64_t memory, const sg_log_size *size)
+{
+    const double pages = (double)events->mapping.size, most = (double)memory / 4;
+    const double model = e->model->kind->bytes ? e->model->kind->bytes(e->model, &events->shape) : 0;
+    return model + fmin(pages, most) + sums_bytes(e, (double)size->nodes) +
+           (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes);
+}
+
+/* The log is counted only where what it can have at most would not fit. */
+static int find_room(const evaluating *e, scadyg_context *context, scadyg_events *events, double *own,
+                     double *baselines, scadyg_error *error)
+{
+    const uint64_t memory = sg_context_memory(context, 2), nodes = events->shape.nodes;
+    const int all = e->options.protocol == SG_PROTOCOL_DYGLIB;
+    sg_log_size size = sg_log_size_most(events->shape.events, nodes);
+    sg_columns columns;
+    int status = SCADYG_OK;
+    *own = *baselines = 0;
+    if (e->model->kind->task != SG_TASK_LINK) return SCADYG_OK;
+    *own = own_bytes(e, events, memory, &size);
+    *baselines = (double)sg_link_rules_bytes(&size, all);
+    if (*own + *baselines <= (double)memory) return SCADYG_OK;
+    status = sg_events_columns(context, events, 0, 0, &columns, error);
+    if (!status) status = sg_log_size_count(&columns, nodes, &size, error);
+    *own = own_bytes(e, events, memory, &size);
+    *baselines = (double)sg_link_rules_bytes(&size, all);
+    return status;
+}
+
+static int check_room(const evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
+{
+    const uint64_t memory = sg_context_memory(context, 2);
+    double own, baselines;
+    int status = find_room(e, context, events, &own, &baselines, error);
+    if (status) return status;
+    if (e->model->is_read && own > (double)memory)
+        return sg_fail(
+            error, SCADYG_E_MEMORY,
+            "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
+            "allows more",
+            own, (unsigned long long)memory);
+    if (e->options.baselines && own + baselines > (double)memory)
+        return sg_fail(
+            error, SCADYG_E_MEMORY,
+            "the baselines would take about %.0f bytes beside %.0f of the model and its evaluation, more "
+            "than the %llu that all may take; --memory allows more, --no-baselines leaves them out",
+            baselines, own, (unsigned long long)memory);
+    return SCADYG_OK;
+}
+
+int scadyg_baselines_fit(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                         const scadyg_options *options, int *fit, scadyg_error *error)
+{
+    evaluating *e = sg_alloc_zero(1, sizeof *e);
+    double own = 0, baselines = 0;
+    if (!e) return sg_fail_memory(error, "an evaluation");
+    e->model = model;
+    int status = settle_options(e, options, error);
+    if (!status) status = find_room(e, context, events, &own, &baselines, error);
+    *fit = !status && own + baselines <= (double)sg_context_memory(context, 2);
+    free(e);
+    return status;
+}
+
 static int open_data(evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
 {
     int status = sg_view_check_memory(context, e->model, events, error);
+    if (!status) status = check_room(e, context, events, error);
     if (!status) status = sg_view_open(context, e->model, events, &e->view, error);
     if (status) return status;
     const sg_columns *columns = e->view.columns;

@@ -105,23 +105,27 @@ static void evenly(void **state)
     }
 }
 
-static void marks_survive_their_tokens(void **state)
+/* Few are cleared one by one, many all at once; what is marked twice is there once. */
+static void marks_are_cleared(void **state)
 {
     (void)state;
+    enum { SIZE = 1000 };
     sg_marks marks;
-    assert_int_equal(sg_marks_open(&marks, 3, NULL), 0);
-    sg_mark(&marks, 1);
-    assert_true(sg_marked(&marks, 1) && !sg_marked(&marks, 0));
-    marks.token = UINT32_MAX;
-    sg_mark(&marks, 2);
-    sg_marks_clear(&marks);
-    for (uint32_t i = 0; i < 3; i++) assert_false(sg_marked(&marks, i));
+    assert_int_equal(sg_marks_open(&marks, SIZE, NULL), 0);
+    for (uint32_t each = 1; each <= SIZE; each *= 10) {
+        for (int twice = 0; twice < 2; twice++)
+            for (uint32_t i = 0; i < SIZE; i += each) sg_mark(&marks, i);
+        assert_int_equal(marks.count, SIZE / each);
+        for (uint32_t i = 0; i < SIZE; i++) assert_int_equal(sg_marked(&marks, i), i % each == 0);
+        sg_marks_clear(&marks);
+        for (uint32_t i = 0; i < SIZE; i++) assert_false(sg_marked(&marks, i));
+    }
     sg_marks_close(&marks);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(only_what_is_allowed), cmocka_unit_test(evenly),
-                                       cmocka_unit_test(marks_survive_their_tokens)};
+                                       cmocka_unit_test(marks_are_cleared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

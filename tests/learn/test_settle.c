@@ -206,11 +206,11 @@ static void answers_as_itself(void **state)
 static void no_room_for_rules(void **state)
 {
     (void)state;
-    enum { EVENTS = 110000, NODES = 30 };
+    enum { EVENTS = 110000, NODES = 3000 }; /* nearly all of pairs that have not met */
     static uint32_t src[EVENTS], dst[EVENTS];
     static double time[EVENTS];
     for (uint32_t i = 0; i < EVENTS; i++)
-        src[i] = i * 7 % NODES, dst[i] = (src[i] + 1 + i / 500 % 3) % NODES, time[i] = i;
+        src[i] = i * 7 % NODES, dst[i] = (src[i] + 1 + (i * 2654435761u >> 16) % (NODES - 1)) % NODES, time[i] = i;
     const made_events made = {.count = EVENTS, .nodes = NODES, .src = src, .dst = dst, .time = time};
     scadyg_events *events = make_events(&made);
     for (uint64_t memory = 28; memory <= 64; memory += 36) {

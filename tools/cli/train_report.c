@@ -93,6 +93,8 @@ static void tell_memory(void *data, const scadyg_plan *plan)
     memory_text(plan->slowest, watch->time_kind, slow, sizeof slow);
     printf("plan        %s for nodes, at most %s for pairs (%s of them), of %s\n", cli_bytes(plan->node_bytes),
            cli_bytes(plan->pair_bytes), cli_count(plan->pairs), cli_bytes(plan->memory));
+    printf("            at most %s for pages of the events file, %s for evaluations, %s for batches\n",
+           cli_bytes(plan->page_bytes), cli_bytes(plan->evaluation_bytes), cli_bytes(plan->batch_bytes));
     if (plan->vectors)
         printf("            at most %s for vectors (%s destinations)\n", cli_bytes(plan->vector_bytes),
                cli_count(plan->vectors));
@@ -322,13 +324,14 @@ double train_peak_memory(void)
 
 static json_t *plan_json(const scadyg_plan *plan)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o}", "memory_bytes",
                      (json_int_t)plan->memory, "node_bytes", (json_int_t)plan->node_bytes, "pair_bytes",
                      (json_int_t)plan->pair_bytes, "pairs", (json_int_t)plan->pairs, "vector_bytes",
-                     (json_int_t)plan->vector_bytes, "vectors", (json_int_t)plan->vectors, "inputs",
-                     (json_int_t)plan->inputs, "slowest", cli_json_number(plan->slowest), "fastest",
-                     cli_json_number(plan->fastest), "events", (json_int_t)plan->events, "events_per_second",
-                     cli_json_number(plan->events_per_second));
+                     (json_int_t)plan->vector_bytes, "vectors", (json_int_t)plan->vectors, "page_bytes",
+                     (json_int_t)plan->page_bytes, "batch_bytes", (json_int_t)plan->batch_bytes, "evaluation_bytes",
+                     (json_int_t)plan->evaluation_bytes, "inputs", (json_int_t)plan->inputs, "slowest",
+                     cli_json_number(plan->slowest), "fastest", cli_json_number(plan->fastest), "events",
+                     (json_int_t)plan->events, "events_per_second", cli_json_number(plan->events_per_second));
 }
 
 static json_t *notes_json(const train_watch *watch)

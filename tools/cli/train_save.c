@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/result.h"
+#include "scadyg_lab.h"
 
 /* ---- Saved ---- */
 
@@ -35,16 +36,28 @@ const char *train_queries(const train_arguments *arguments, const char *usual, c
     return buffer;
 }
 
+/* Without the baselines where there is no room for them, which is said once. */
+static int leave_baselines(const train_run *run, scadyg_options *options, int *left, scadyg_error *error)
+{
+    int fit = 1, status = scadyg_baselines_fit(run->call->context, run->model, run->events, options, &fit, error);
+    if (status || fit) return status;
+    if (!*left && !train_is_silent(run->arguments))
+        train_tell(run->arguments, "note", "without baselines, which do not fit into --memory beside the model");
+    *left = 1;
+    return scadyg_options_set(options, "baselines", "0", error);
+}
+
 static int evaluate_all(const train_run *run, scadyg_error *error)
 {
     char queries[TRAIN_QUERIES];
     size_t i = 0;
-    int status = SCADYG_OK;
+    int left = 0, status = SCADYG_OK;
     while (i + 1 < CLI_COUNT(shown) && strcmp(shown[i].protocol, scadyg_model_protocol(run->model)) != 0) i++;
     for (const char *const *pool = shown[i].pools; *pool && !status; pool++) {
         scadyg_options *options = NULL;
         status = cli_options_with(&options, error, "evaluate", "pool", *pool, "queries",
                                   train_queries(run->arguments, shown[i].queries, queries), NULL);
+        if (!status) status = leave_baselines(run, options, &left, error);
         if (!status)
             status = cli_result_add(run->call->context, run->model, run->events, options, run->results, error);
         scadyg_options_close(options);

@@ -253,6 +253,8 @@ static int add_events(sg_ledger *l, size_t part, uint64_t first, uint64_t end, s
 static void advance(sg_ledger *l, size_t part, uint64_t seen)
 {
     if (seen <= l->part[part].taken || l->part[part].status) return;
+    if (part == SG_PART_COUNTS && l->columns->events) /* the others read the same pages, and less of them */
+        sg_events_pass(l->columns->events, (seen - l->part[part].taken) * sg_columns_event_bytes(l->columns));
     l->part[part].status = add_events(l, part, l->part[part].taken, seen, &l->part[part].error);
     l->part[part].taken = seen;
 }

@@ -249,6 +249,7 @@ int sg_vectors_count_roles(const sg_columns *columns, uint64_t nodes, sg_vector_
     *roles = (sg_vector_roles){.nodes = nodes};
     if (!is) return sg_fail_memory(error, "a look at the nodes");
     for (uint64_t e = 0; e < columns->count; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
         is[columns->src[e]] |= SOURCE;
         is[columns->dst[e]] |= DESTINATION;
     }

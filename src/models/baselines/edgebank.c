@@ -35,6 +35,7 @@ int sg_contacts_follow(sg_contacts *contacts, uint64_t seen, scadyg_error *error
     for (uint64_t e = contacts->seen; e < seen; e++) {
         if (e + AHEAD < columns->count)
             sg_pair_map_prefetch(&contacts->pairs, sg_pair_key(columns->src[e + AHEAD], columns->dst[e + AHEAD]));
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time);
         if (e == 0 || columns->time[e] != columns->time[e - 1]) contacts->now = e;
         int is_new;
         uint64_t *value = sg_pair_map_put(&contacts->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
@@ -95,6 +96,7 @@ void sg_intervals_close(sg_intervals *intervals)
 static int add_interval(sg_intervals *intervals, uint64_t e)
 {
     const sg_columns *columns = intervals->columns;
+    sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time);
     int is_new;
     uint64_t *place = sg_pair_map_put(&intervals->pairs, sg_pair_key(columns->src[e], columns->dst[e]), &is_new);
     if (!place) return -1;

@@ -246,6 +246,7 @@ static int add_event(sg_neighbours *neighbours, uint64_t e)
 {
     const sg_columns *columns = neighbours->columns;
     const uint32_t source = columns->src[e], destination = columns->dst[e];
+    sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time);
     if (e == 0 || columns->time[e] != columns->time[e - 1]) begin_time(neighbours, e);
     const uint32_t *before = places_before(neighbours, source);
     if (!before) return -1;

@@ -53,6 +53,7 @@ static int follow_popularity(sg_past *past, uint64_t seen, scadyg_error *error)
     for (; p->seen < seen; p->seen++) {
         const uint64_t e = p->seen;
         const double time = columns->time[e];
+        sg_columns_pass(columns, e, 2 * sizeof *columns->src + sizeof time);
         if (e == 0 || time != columns->time[e - 1]) p->now = e;
         if (p->of && past->rate * (time - p->reference) > MOST_DECAY) move_reference(past, time);
         if (p->of) p->of[columns->dst[e]] += exp(past->rate * (time - p->reference));

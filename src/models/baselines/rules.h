@@ -30,6 +30,20 @@ const sg_rule *sg_link_rule_find(const char *name);
 int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
                       sg_past *past, sg_scorer *scorer, scadyg_error *error);
 
+/* ---- How much they take ---- */
+
+/* How much there is of what rules keep, of which they forget nothing. */
+typedef struct sg_log_size {
+    uint64_t events, nodes, pairs, transitions, destinations;
+} sg_log_size;
+
+/* Counted within 3 %, and rather too much, in one pass over the log; or at most, without one. */
+int sg_log_size_count(const sg_columns *columns, uint64_t nodes, sg_log_size *size, scadyg_error *error);
+sg_log_size sg_log_size_most(uint64_t events, uint64_t nodes);
+
+/* Of the general rules together, or of all. */
+uint64_t sg_link_rules_bytes(const sg_log_size *size, int all);
+
 /* ---- Baselines for affinity ---- */
 
 enum { SG_LABEL_RULES = 2 };

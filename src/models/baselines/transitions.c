@@ -59,6 +59,7 @@ static int add_transition(sg_transitions *transitions, uint64_t e)
 {
     const sg_columns *columns = transitions->columns;
     const uint32_t source = columns->src[e];
+    sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time);
     const uint64_t last = transitions->last[source];
     if (last && columns->time[last - 1] != columns->time[e]) transitions->before[source] = last;
     const uint64_t before = transitions->before[source];

@@ -36,6 +36,7 @@ static int find_first(sg_pair_cases *c)
     unsigned char *met = sg_alloc_zero(places / 8, 1);
     c->first = sg_alloc_zero((size_t)c->train_end / 8 + 1, 1);
     for (uint64_t e = 0; met && c->first && e < c->train_end; e++) {
+        sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
         const size_t place = (size_t)sg_hash3(2, columns->src[e], columns->dst[e]) & (places - 1);
         if (!(met[place / 8] >> place % 8 & 1)) c->first[e / 8] |= (unsigned char)(1u << e % 8);
         met[place / 8] |= (unsigned char)(1u << place % 8);

@@ -4,9 +4,12 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "evaluate/negatives.h"
 #include "messages/pairs/vectors.h"
+#include "models/baselines/rules.h"
 #include "models/node_rows.h"
 #include "models/scadyg/cases.h"
+#include "models/scadyg/one_source.h"
 #include "models/scadyg/reader.h"
 #include "nn/decorrelate.h"
 #include "scadyg_lab.h"
@@ -266,6 +269,20 @@ static int measure_speed(learner *l, double *events_per_second, scadyg_error *er
     return status;
 }
 
+/* What the evaluations of the training and the test of its model take: pairs that have met to draw from, at most all of the
+ * log; rows of nodes. */
+static int plan_evaluations(sg_training *training, scadyg_error *error)
+{
+    sg_log_size size;
+    if (sg_train_of(training->model)->stepwise) return SCADYG_OK; /* it draws from destinations and nodes */
+    int status = sg_log_size_count(training->view.columns, training->view.nodes, &size, error);
+    if (status) return status;
+    const int64_t asked = sg_train_of(training->model)->hidden;
+    training->drawn_bytes = sg_first_contacts_bytes(size.events, size.pairs, size.nodes);
+    training->answer_bytes = sg_one_source_kept(asked > 0 ? (size_t)asked : SG_SCADYG_HIDDEN, size.nodes);
+    return SCADYG_OK;
+}
+
 static int tell_plan(learner *l, uint64_t memory, int64_t most_epochs, scadyg_error *error)
 {
     const scadyg_model *model = l->model;
@@ -274,6 +291,7 @@ static int tell_plan(learner *l, uint64_t memory, int64_t most_epochs, scadyg_er
     if (!watch || !watch->plan) return SCADYG_OK;
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
     const sg_view *view = &l->training->view;
+    const sg_beside beside = sg_scadyg_beside(view, memory, l->training->drawn_bytes + l->training->answer_bytes);
     sg_vector_roles roles = {0};
     int status = ledger.vectors ? sg_vectors_count_roles(view->columns, view->nodes, &roles, error) : SCADYG_OK;
     if (status) return status;
@@ -289,7 +307,10 @@ static int tell_plan(learner *l, uint64_t memory, int64_t most_epochs, scadyg_er
                         .events = (l->training->split.train_end + l->every - 1) / l->every,
                         .one_in = l->every,
                         .negatives = sg_scadyg_options_of(model)->negatives,
-                        .epochs = sg_training_epochs(l->training, most_epochs)};
+                        .epochs = sg_training_epochs(l->training, most_epochs),
+                        .page_bytes = beside.pages,
+                        .batch_bytes = beside.batches,
+                        .evaluation_bytes = beside.evaluations};
     status = measure_speed(l, &plan.events_per_second, error);
     if (!status) watch->plan(watch->data, &plan);
     return status;
@@ -335,8 +356,11 @@ static int open_learner(sg_training *training, sg_learner *out, scadyg_error *er
     const double met = options->stepwise ? 0 : MET_SHARE; /* stepwise nothing is learned of those */
     *sg_scadyg_of(model) =
         (sg_scadyg_own){.plan = sg_scadyg_of(model)->plan, .net = *net, .compared = {1, met, met}};
-    int status = training->from ? sg_model_keep_values(model, training->from, error)
-                                : sg_scadyg_plan(model, &training->view, train_end, memory, error);
+    int status = plan_evaluations(training, error);
+    if (!status)
+        status = training->from ? sg_model_keep_values(model, training->from, error)
+                                : sg_scadyg_plan(model, &training->view, train_end, memory,
+                                                 training->drawn_bytes + training->answer_bytes, error);
     if (!status && !training->from) status = sg_scadyg_shape(model, error);
     if (!status) status = sg_pair_reader_open(&l->reader, &training->view, error);
     if (!status) status = sg_pair_cases_open(&l->cases, &training->view, train_end, error);

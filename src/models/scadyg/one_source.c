@@ -16,14 +16,20 @@ static size_t width_of(const scadyg_model *model)
     return SG_LANES(sg_scadyg_of(model)->net.hidden);
 }
 
-static uint64_t kept_bytes(const scadyg_model *model, uint64_t nodes)
+static uint64_t kept_bytes(size_t width, uint64_t nodes)
 {
-    return nodes * (width_of(model) * sizeof(float) + sizeof(uint32_t));
+    return nodes * (width * sizeof(float) + sizeof(uint32_t));
+}
+
+uint64_t sg_one_source_kept(size_t hidden, uint64_t nodes)
+{
+    const uint64_t kept = kept_bytes(SG_LANES(hidden), nodes);
+    return kept > KEPT_MOST ? 0 : kept + nodes;
 }
 
 uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes)
 {
-    const uint64_t kept = kept_bytes(model, nodes), index = sg_near_index_bytes(nodes);
+    const uint64_t kept = kept_bytes(width_of(model), nodes), index = sg_near_index_bytes(nodes);
     if (kept > KEPT_MOST) return SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float);
     return kept + nodes + (index < INDEX_MOST ? index : INDEX_MOST);
 }
@@ -37,7 +43,7 @@ int sg_one_source_open(sg_one_source **out, sg_pair_reader *reader, int keeps, s
     *out = NULL;
     if (!one) return sg_fail_memory(error, "the candidates");
     one->reader = reader;
-    one->keeps = keeps && kept_bytes(model, nodes) <= KEPT_MOST;
+    one->keeps = keeps && kept_bytes(width_of(model), nodes) <= KEPT_MOST;
     one->place = (sg_place){0, INFINITY};
     one->source = sg_alloc(net->node + 1, sizeof(float));
     one->between = sg_alloc(net->between + 1, sizeof(float));

@@ -38,6 +38,9 @@ typedef struct sg_one_source {
     size_t rest_count;
 } sg_one_source;
 
+/* Bytes of what is kept of all nodes. */
+uint64_t sg_one_source_kept(size_t hidden, uint64_t nodes);
+
 /* keeps: of all nodes, where that is not too much; the model's values must then stay as they are. */
 int sg_one_source_open(sg_one_source **one, sg_pair_reader *reader, int keeps, scadyg_error *error);
 void sg_one_source_close(sg_one_source *one); /* NULL is fine */

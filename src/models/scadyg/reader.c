@@ -121,6 +121,7 @@ void sg_pair_reader_normalise(const sg_pair_reader *reader, float *between)
 /* ---- Reading ---- */
 
 #define STRETCH ((uint64_t)1 << 18) /* events */
+#define STRETCH_LEAST 1024
 
 /* Makes a plan of reading into the rows at hand, and the place it will reach. */
 static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
@@ -149,13 +150,22 @@ static int settle_read(sg_pair_reader *reader, int status)
     return status;
 }
 
+/* Fewer events where their pages would be more than are held. */
+static uint64_t stretch_of(const sg_view *view)
+{
+    const uint64_t held = view->events ? atomic_load(&view->events->resident) : 0;
+    const uint64_t fit = held / 2 / sg_columns_event_bytes(view->columns);
+    return !held || fit > STRETCH ? STRETCH : fit < STRETCH_LEAST ? STRETCH_LEAST : fit;
+}
+
 /* A long way to where the first pairs stand is gone in stretches, so that it can be watched and stopped. */
 static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error)
 {
     const double *time = reader->view->columns->time;
+    const uint64_t most = stretch_of(reader->view);
     int status = SCADYG_OK;
-    while (!status && seen - reader->reached.seen > STRETCH) {
-        const uint64_t next = reader->reached.seen + STRETCH;
+    while (!status && seen - reader->reached.seen > most) {
+        const uint64_t next = reader->reached.seen + most;
         const sg_ledger_group group = {next, time[next], 0, 0};
         const sg_read_plan stretch = {.groups = &group, .count = 1};
         status =
@@ -169,10 +179,10 @@ static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error
 int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error)
 {
     const sg_view *view = reader->view;
-    const uint64_t count = view->columns->count;
+    const uint64_t count = view->columns->count, most = stretch_of(view);
     int status = SCADYG_OK;
     for (uint64_t at = sg_ledger_taken(reader->ledger), next; at < count && !status; at = next) {
-        next = count - at > STRETCH ? at + STRETCH : count;
+        next = count - at > most ? at + most : count;
         status = sg_events_report(view->context, view->events, "following the log", at, count, error);
         if (!status) status = settle_read(reader, sg_ledger_observe(reader->ledger, at, next, at, error));
         if (status) return status;
@@ -261,22 +271,28 @@ static uint64_t ample_bytes(const sg_view *view)
     return wanted;
 }
 
-/* What of the memory is for the ledger: a thirty-second is for the chunks, and as much as is needed, up to a quarter, for
- * the pages of the events file that were read, which the system can take back. */
-static uint64_t usable_bytes(const sg_view *view, uint64_t memory)
+/* A thirty-second is for the chunks, and as much as is needed, up to a quarter, for the pages of the events file that were
+ * read (sg_events_hold). */
+sg_beside sg_scadyg_beside(const sg_view *view, uint64_t memory, uint64_t evaluations)
 {
-    const sg_columns *columns = view->columns;
-    const uint64_t event = sizeof *columns->src + sizeof *columns->dst + sizeof *columns->time +
-                           (columns->weight ? sizeof *columns->weight : 0);
-    const uint64_t pages = columns->count * event;
-    return memory - memory / 32 - (pages < memory / 4 ? pages : memory / 4);
+    const uint64_t pages = view->columns->count * sg_columns_event_bytes(view->columns);
+    return (sg_beside){
+        .pages = pages < memory / 4 ? pages : memory / 4, .batches = memory / 32, .evaluations = evaluations};
+}
+
+/* What of the memory is for the ledger. */
+static uint64_t usable_bytes(const sg_view *view, uint64_t memory, uint64_t evaluations)
+{
+    const sg_beside beside = sg_scadyg_beside(view, memory, evaluations);
+    const uint64_t taken = beside.pages + beside.batches + beside.evaluations;
+    return memory > taken ? memory - taken : 0;
 }
 
 /* The least memory of which so much is usable: a byte more of it never gives more than a byte. */
-static uint64_t least_memory(const sg_view *view, uint64_t needed)
+static uint64_t least_memory(const sg_view *view, uint64_t needed, uint64_t evaluations)
 {
     uint64_t memory = needed;
-    for (uint64_t has; (has = usable_bytes(view, memory)) < needed;) memory += needed - has;
+    for (uint64_t has; (has = usable_bytes(view, memory, evaluations)) < needed;) memory += needed - has;
     return memory;
 }
 
@@ -293,9 +309,9 @@ static uint64_t ample_vectors(const sg_vector_roles *roles, uint64_t memory, uin
 
 /* What the nodes leave is for the pairs and the vectors. */
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
-                   scadyg_error *error)
+                   uint64_t evaluations, scadyg_error *error)
 {
-    const uint64_t nodes = view->nodes, room = usable_bytes(view, memory);
+    const uint64_t nodes = view->nodes, room = usable_bytes(view, memory, evaluations);
     sg_ledger_plan *plan = &sg_scadyg_of(model)->plan;
     const sg_ledger_options options = sg_scadyg_ledger(model);
     sg_vector_roles roles = {0};
@@ -306,9 +322,11 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
     const uint64_t vectors = options.vectors ? VECTORS_LEAST * SG_VECTOR_ROW_BYTES : 0;
     const uint64_t needed = fixed + fixed / 2 + PAIRS_LEAST + vectors;
     if (room < needed)
-        return sg_fail(
-            error, SCADYG_E_MEMORY, "--memory %llu is not enough for %llu nodes: at least %llu bytes are needed",
-            (unsigned long long)memory, (unsigned long long)nodes, (unsigned long long)least_memory(view, needed));
+        return sg_fail(error, SCADYG_E_MEMORY,
+                       "--memory %llu is not enough for %llu nodes and %llu events: at least %llu bytes are needed",
+                       (unsigned long long)memory, (unsigned long long)nodes,
+                       (unsigned long long)view->columns->count,
+                       (unsigned long long)least_memory(view, needed, evaluations));
     plan->vectors = options.vectors ? ample_vectors(&roles, memory, room - fixed) : 0;
     const uint64_t wanted = ample_bytes(view), left = room - fixed - plan->vectors * SG_VECTOR_ROW_BYTES;
     plan->pair_bytes = wanted < left ? wanted : left;

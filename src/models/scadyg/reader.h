@@ -55,10 +55,20 @@ void sg_pair_reader_drop(sg_pair_reader *reader); /* instead of finishing: what 
 /* Follows all events of the file; the newest time stays open, so that the state can be kept and go on. */
 int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error);
 
+/* What of the memory is not for the ledger. */
+typedef struct sg_beside {
+    uint64_t pages;       /* of the events file */
+    uint64_t batches;     /* chunks that are learned from */
+    uint64_t evaluations; /* what negatives are drawn from */
+} sg_beside;
+
+/* evaluations: that much, which does not follow from the memory. */
+sg_beside sg_scadyg_beside(const sg_view *view, uint64_t memory, uint64_t evaluations);
+
 /* Sets the model's plan of the ledger for training on events 0 .. train_end-1: rates from the events, room for pairs
  * from the memory. An error if the memory granted is not enough. */
 int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end, uint64_t memory,
-                   scadyg_error *error);
+                   uint64_t evaluations, scadyg_error *error);
 
 /* ---- The default model for links as a scorer, with a reader of the caller's ---- */
 
@@ -67,6 +77,9 @@ int sg_scadyg_plan(scadyg_model *model, const sg_view *view, uint64_t train_end,
 struct sg_retriever;
 void sg_scadyg_scorer_retriever(const sg_scorer *scorer, struct sg_retriever *retriever); /* who asks shares it */
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error);
+
+/* Bytes of its ledger. */
+uint64_t sg_scadyg_scorer_used(const sg_scorer *scorer);
 
 /* Where such a scorer puts the parts of chances; nowhere at first. */
 sg_pair_parts *sg_scadyg_scorer_parts(const sg_scorer *scorer);

@@ -227,6 +227,12 @@ int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *sco
     return SCADYG_OK;
 }
 
+uint64_t sg_scadyg_scorer_used(const sg_scorer *scorer)
+{
+    const pair_scorer *s = scorer->context;
+    return sg_ledger_used(s->reader->ledger);
+}
+
 sg_pair_parts *sg_scadyg_scorer_parts(const sg_scorer *scorer)
 {
     pair_scorer *s = scorer->context;

@@ -84,25 +84,30 @@ static void say_instead(const sg_training *training, const char *name, double ru
     watch->note(watch->data, sentence);
 }
 
-/* What the baselines keep is not bounded: of an event at most about so many bytes, all of them together. */
-#define RULE_BYTES 160
-
-/* Whether they fit beside the model, in as much again as half of its memory. */
-static int have_room(const sg_training *training)
+/* Whether the baselines, which forget nothing, fit beside the model; counted if they might not. */
+static int find_room(const sg_training *training, const sg_learner *learner, int *fit, scadyg_error *error)
 {
-    const uint64_t bytes = RULE_BYTES * training->split.validation_end;
     const uint64_t memory = sg_context_memory(training->context, 4);
+    const sg_beside beside = sg_scadyg_beside(&training->view, memory, training->drawn_bytes);
+    const uint64_t taken =
+        sg_scadyg_scorer_used(&learner->scorer) + beside.pages + beside.batches + beside.evaluations;
+    const sg_columns columns = sg_training_known(training);
+    sg_log_size size = sg_log_size_most(columns.count, training->view.nodes);
     const scadyg_watch *watch = training->watch;
     char sentence[256];
-    if (bytes <= memory / 2) return 1;
-    if (!watch || !watch->note) return 0;
+    *fit = taken + sg_link_rules_bytes(&size, 0) <= memory;
+    if (*fit) return SCADYG_OK;
+    int status = sg_log_size_count(&columns, training->view.nodes, &size, error);
+    const uint64_t bytes = sg_link_rules_bytes(&size, 0);
+    *fit = !status && taken + bytes <= memory;
+    if (status || *fit || !watch || !watch->note) return status;
     (void)snprintf(
         sentence, sizeof sentence,
-        "not compared with the baselines, which would take about %.1f GiB, more than half of --memory; eval "
-        "does that",
-        (double)bytes * 0x1p-30);
+        "not compared with the baselines, which would take about %.0f MiB beside the model's %.0f; a larger "
+        "--memory, or eval with one, does that",
+        (double)bytes * 0x1p-20, (double)taken * 0x1p-20);
     watch->note(watch->data, sentence);
-    return 0;
+    return SCADYG_OK;
 }
 
 static int choose_rule(sg_training *training, const sg_learner *learner, scadyg_error *error)
@@ -141,7 +146,9 @@ int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_er
     own->rule = 0;
     if (!sg_train_of(training->model)->stepwise && sg_scadyg_binary(training->model) > 0)
         status = sg_scadyg_choose_shares(training, learner, own->compared, error);
-    if (!status && sg_scadyg_options_of(training->model)->fallback && have_room(training))
-        status = choose_rule(training, learner, error);
+    if (status || !sg_scadyg_options_of(training->model)->fallback) return status;
+    int fit = 0;
+    status = find_room(training, learner, &fit, error);
+    if (!status && fit) status = choose_rule(training, learner, error);
     return status;
 }
