@@ -89,7 +89,7 @@ uint64_t sg_scadyg_every(const scadyg_model *model, uint64_t train_end)
 int64_t sg_scadyg_most_epochs(uint64_t cases)
 {
     const uint64_t epochs = cases ? (ALL_CASES + cases / 2) / cases : 1,
-                   first = cases > FIRST_CASES / FIRST_EPOCHS ? (FIRST_CASES + cases - 1) / cases : FIRST_EPOCHS;
+                   first = cases > FIRST_CASES / FIRST_EPOCHS ? (FIRST_CASES + cases / 2) / cases : FIRST_EPOCHS;
     return (int64_t)(epochs > first ? epochs : first);
 }
 
