@@ -154,12 +154,13 @@ typedef struct scadyg_plan {
 } scadyg_plan;
 
 /*
- * Whether the baselines of an evaluation by options of scadyg_options_open ("evaluate"; NULL: the defaults) fit into the memory of
- * the context beside the model: they forget nothing of the log. scadyg_evaluate refuses them if they do not. Baselines for
- * affinity always do.
+ * Baselines forget nothing of the log. Those whose past does not fit into the memory of the context, beside the model and what the
+ * evaluation by these options of scadyg_options_open ("evaluate"; NULL: the defaults) takes, are left out of scadyg_evaluate:
+ * their names go into names[size], with commas between; none: an empty text. Fails where the evaluation would for want of memory.
  */
-SCADYG_API int scadyg_baselines_fit(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
-                                    const scadyg_options *options, int *fit, scadyg_error *error);
+SCADYG_API int scadyg_baselines_left_out(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                                         const scadyg_options *options, char *names, size_t size,
+                                         scadyg_error *error);
 
 /* A figure that a kind keeps, by name; NaN if it has none. scadyg, links: "pair_bytes" (the bound of what is kept of
  * pairs); "vectors" (the bound of destinations that have vectors; 0 without); "inputs" (numbers read of a pair and its

@@ -7,6 +7,7 @@
 #include "scadyg_lab.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ typedef struct evaluating {
     sg_view view;
     sg_evaluated_data data;
     sg_labels labels;
-    sg_past past; /* the baselines share it */
+    sg_past past;   /* the baselines share it */
+    unsigned keeps; /* what of it fits into the memory: SG_KEEPS_... */
     sg_scorer scorers[EVALUATED_MOST];
     sg_label_scorer label_scorers[EVALUATED_MOST];
     const char *names[EVALUATED_MOST];
@@ -58,15 +60,25 @@ static int add_kind(evaluating *e, const sg_kind *kind, scadyg_error *error)
     return SCADYG_OK;
 }
 
-static int add_all(evaluating *e, scadyg_error *error)
+/* Whether it stands beside the model under this protocol; and whether what it keeps of the past fits into the memory. */
+static int is_baseline(const evaluating *e, const sg_kind *kind)
 {
     const sg_kind *own = e->model->kind;
-    int status = add_kind(e, own, error);
-    for (size_t i = 0; sg_kinds[i] && e->options.baselines && !status; i++) {
-        const sg_kind *kind = sg_kinds[i];
-        if (kind->task != own->task || kind->shown.learns || kind == own) continue;
-        if (kind->only == SG_PROTOCOL_AUTO || kind->only == e->options.protocol) status = add_kind(e, kind, error);
-    }
+    if (kind->task != own->task || kind->shown.learns || kind == own) return 0;
+    return kind->only == SG_PROTOCOL_AUTO || kind->only == e->options.protocol;
+}
+
+static int has_past(const evaluating *e, const sg_kind *kind)
+{
+    const sg_rule *rule = kind->task == SG_TASK_LINK ? sg_link_rule_find(kind->shown.name) : NULL;
+    return !rule || !(rule->keeps & ~e->keeps);
+}
+
+static int add_all(evaluating *e, scadyg_error *error)
+{
+    int status = add_kind(e, e->model->kind, error);
+    for (size_t i = 0; sg_kinds[i] && e->options.baselines && !status; i++)
+        if (is_baseline(e, sg_kinds[i]) && has_past(e, sg_kinds[i])) status = add_kind(e, sg_kinds[i], error);
     return status;
 }
 
@@ -110,58 +122,71 @@ static double own_bytes(const evaluating *e, const scadyg_events *events, uint64
            (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes);
 }
 
-/* The log is counted only where what it can have at most would not fit. */
-static int find_room(const evaluating *e, scadyg_context *context, scadyg_events *events, double *own,
-                     double *baselines, scadyg_error *error)
+/* What the model itself keeps as a baseline, or answering as one; that is never left out. */
+static unsigned own_past(const evaluating *e)
+{
+    const char *instead = scadyg_model_look(e->model)->answers_as;
+    const sg_rule *rule = sg_link_rule_find(instead ? instead : e->model->kind->shown.name);
+    return rule ? rule->keeps : 0;
+}
+
+static unsigned wanted_past(const evaluating *e)
+{
+    const unsigned intervals = e->options.protocol == SG_PROTOCOL_DYGLIB ? SG_KEEPS_INTERVALS : 0;
+    return own_past(e) | (e->options.baselines ? SG_KEEPS_GENERAL | intervals : 0);
+}
+
+/*
+ * What the evaluation takes beside the baselines, and what these can keep within the rest of the memory. The log is counted only
+ * where what it can have at most would not fit.
+ */
+static int find_room(evaluating *e, scadyg_context *context, scadyg_events *events, double *own,
+                     scadyg_error *error)
 {
     const uint64_t memory = sg_context_memory(context, 2), nodes = events->shape.nodes;
-    const int all = e->options.protocol == SG_PROTOCOL_DYGLIB;
     sg_log_size size = sg_log_size_most(events->shape.events, nodes);
     sg_columns columns;
-    int status = SCADYG_OK;
-    *own = *baselines = 0;
+    *own = 0;
     if (e->model->kind->task != SG_TASK_LINK) return SCADYG_OK;
+    e->keeps = wanted_past(e);
     *own = own_bytes(e, events, memory, &size);
-    *baselines = (double)sg_link_rules_bytes(&size, all);
-    if (*own + *baselines <= (double)memory) return SCADYG_OK;
-    status = sg_events_columns(context, events, 0, 0, &columns, error);
+    if (*own + (double)sg_past_bytes(&size, e->keeps) <= (double)memory) return SCADYG_OK;
+    int status = sg_events_columns(context, events, 0, 0, &columns, error);
     if (!status) status = sg_log_size_count(&columns, nodes, &size, error);
     *own = own_bytes(e, events, memory, &size);
-    *baselines = (double)sg_link_rules_bytes(&size, all);
+    e->keeps = sg_past_within(&size, e->keeps, (double)memory - *own) | own_past(e);
     return status;
 }
 
-static int check_room(const evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
+static int check_room(evaluating *e, scadyg_context *context, scadyg_events *events, scadyg_error *error)
 {
     const uint64_t memory = sg_context_memory(context, 2);
-    double own, baselines;
-    int status = find_room(e, context, events, &own, &baselines, error);
-    if (status) return status;
-    if (e->model->is_read && own > (double)memory)
-        return sg_fail(
-            error, SCADYG_E_MEMORY,
-            "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
-            "allows more",
-            own, (unsigned long long)memory);
-    if (e->options.baselines && own + baselines > (double)memory)
-        return sg_fail(
-            error, SCADYG_E_MEMORY,
-            "the baselines would take about %.0f bytes beside %.0f of the model and its evaluation, more "
-            "than the %llu that all may take; --memory allows more, --no-baselines leaves them out",
-            baselines, own, (unsigned long long)memory);
-    return SCADYG_OK;
+    double own;
+    int status = find_room(e, context, events, &own, error);
+    if (status || !e->model->is_read || own <= (double)memory) return status;
+    return sg_fail(error, SCADYG_E_MEMORY,
+                   "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
+                   "allows more",
+                   own, (unsigned long long)memory);
 }
 
-int scadyg_baselines_fit(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
-                         const scadyg_options *options, int *fit, scadyg_error *error)
+int scadyg_baselines_left_out(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
+                              const scadyg_options *options, char *names, size_t size, scadyg_error *error)
 {
     evaluating *e = sg_alloc_zero(1, sizeof *e);
-    double own = 0, baselines = 0;
+    size_t length = 0;
+    if (size) names[0] = 0;
     if (!e) return sg_fail_memory(error, "an evaluation");
     e->model = model;
     int status = settle_options(e, options, error);
-    if (!status) status = find_room(e, context, events, &own, &baselines, error);
-    *fit = !status && own + baselines <= (double)sg_context_memory(context, 2);
+    if (!status) status = sg_view_check_memory(context, model, events, error);
+    if (!status) status = check_room(e, context, events, error);
+    for (size_t i = 0; sg_kinds[i] && !status && e->options.baselines; i++) {
+        if (!is_baseline(e, sg_kinds[i]) || has_past(e, sg_kinds[i]) || length >= size) continue;
+        const int written =
+            snprintf(names + length, size - length, "%s%s", length ? ", " : "", sg_kinds[i]->shown.name);
+        length += written > 0 ? (size_t)written : 0;
+    }
     free(e);
     return status;
 }
@@ -191,10 +216,8 @@ static int open_data(evaluating *e, scadyg_context *context, scadyg_events *even
     if (status) return status;
     if (e->model->kind->task == SG_TASK_AFFINITY) return sg_view_labels(&e->view, &e->labels, error);
     e->view.past = &e->past;
-    const unsigned keeps =
-        SG_KEEPS_GENERAL | (e->options.protocol == SG_PROTOCOL_DYGLIB ? (unsigned)SG_KEEPS_INTERVALS : 0);
-    return sg_past_open(&e->past, context, columns, e->view.nodes, e->model->train_end - e->model->trained_on.origin,
-                        keeps, error);
+    return sg_past_open(&e->past, context, columns, e->view.nodes,
+                        e->model->train_end - e->model->trained_on.origin, e->keeps, error);
 }
 
 static void close_all(evaluating *e)

@@ -93,6 +93,27 @@ prints_like '^  scadyg +0\.[0-9]{4} ± 0\.[0-9]{4}'
 run eval m.scadyg g.events --no-baselines --json -
 json_is '.baselines | length' 0
 
+# Baselines whose past does not fit into the memory are left out by name, what takes most first; the model itself never is.
+run generate --events 30000 --nodes 3000 -q -o large.events
+run train large.events -q --no-eval --model edgebank -o large.scadyg
+run eval large.scadyg large.events --queries 200 --memory 1M
+exits 1
+says_like '^scadyg eval: an evaluation on these events needs about [0-9]+ bytes, more than the 1048576 it may take'
+run eval large.scadyg large.events --queries 200 --memory 5M
+exits 0
+says_like '^scadyg eval: left out, .*: markov, item-knn, repeat-then-neighbours$'
+prints_like '^  pair-recency '
+prints_not 'item-knn'
+run eval large.scadyg large.events --queries 200 --memory 8M --json -
+json_is '[.baselines | has("markov", "item-knn")]' '[true,false]'
+run eval large.scadyg large.events --queries 200 --memory 64M
+prints_like '^  item-knn '
+# A rule of one protocol alone is a model under every protocol.
+run train g.events -q --no-eval --model edgebank-interval -o interval.scadyg
+run eval interval.scadyg g.events
+exits 0
+prints_like '^  edgebank-interval '
+
 # Pools, negatives and parts.
 wrong "scadyg eval: the protocol live ranks among destinations seen before: leave out --pool" eval m.scadyg g.events --pool any
 run eval m.scadyg g.events --negatives 20

@@ -136,11 +136,23 @@ static int ask_all(const cli_call *call, const cli_session *session, scadyg_resu
     return status;
 }
 
+static int tell_left_out(const cli_call *call, const cli_session *session)
+{
+    const eval_arguments *arguments = call->arguments;
+    char names[CLI_LEFT_OUT] = "";
+    if (arguments->common.quiet) return SCADYG_OK;
+    int status = scadyg_baselines_left_out(call->context, session->model, session->events, call->tables.set, names,
+                                           sizeof names, call->error);
+    if (!status && *names) cli_note(call->command, CLI_LEFT_OUT_WORDS, names);
+    return status;
+}
+
 static int evaluate(const cli_call *call, const cli_session *session)
 {
     const eval_arguments *arguments = call->arguments;
     scadyg_result *result = NULL;
-    const int failed = ask_all(call, session, &result);
+    int failed = tell_left_out(call, session);
+    if (!failed) failed = ask_all(call, session, &result);
     const int code = failed ? cli_failed(call, arguments->queries) : print_result(call, result, session);
     scadyg_result_free(result);
     return code;

@@ -30,6 +30,10 @@ void cli_results_print(const json_t *results, const scadyg_shape *shape);
 json_t *cli_results_of(const scadyg_model *model);
 json_t *cli_results_parse(const char *text);
 
+/* What is said of baselines that are left out (scadyg_baselines_left_out), and room for their names. */
+#define CLI_LEFT_OUT 256
+#define CLI_LEFT_OUT_WORDS "left out, for what they keep does not fit into --memory beside the model: %s"
+
 /* Evaluates and adds the result to an array. */
 int cli_result_add(scadyg_context *context, const scadyg_model *model, scadyg_events *events,
                    const scadyg_options *options, json_t *results, scadyg_error *error);

@@ -36,28 +36,30 @@ const char *train_queries(const train_arguments *arguments, const char *usual, c
     return buffer;
 }
 
-/* Without the baselines where there is no room for them, which is said once. */
-static int leave_baselines(const train_run *run, scadyg_options *options, int *left, scadyg_error *error)
+/* Baselines without room are named once. */
+static int tell_left_out(const train_run *run, const scadyg_options *options, int *told, scadyg_error *error)
 {
-    int fit = 1, status = scadyg_baselines_fit(run->call->context, run->model, run->events, options, &fit, error);
-    if (status || fit) return status;
-    if (!*left && !train_is_silent(run->arguments))
-        train_tell(run->arguments, "note", "without baselines, which do not fit into --memory beside the model");
-    *left = 1;
-    return scadyg_options_set(options, "baselines", "0", error);
+    char names[CLI_LEFT_OUT] = "";
+    if (*told || train_is_silent(run->arguments)) return SCADYG_OK;
+    int status =
+        scadyg_baselines_left_out(run->call->context, run->model, run->events, options, names, sizeof names, error);
+    if (status || !*names) return status;
+    train_tell(run->arguments, "note", CLI_LEFT_OUT_WORDS, names);
+    *told = 1;
+    return SCADYG_OK;
 }
 
 static int evaluate_all(const train_run *run, scadyg_error *error)
 {
     char queries[TRAIN_QUERIES];
     size_t i = 0;
-    int left = 0, status = SCADYG_OK;
+    int told = 0, status = SCADYG_OK;
     while (i + 1 < CLI_COUNT(shown) && strcmp(shown[i].protocol, scadyg_model_protocol(run->model)) != 0) i++;
     for (const char *const *pool = shown[i].pools; *pool && !status; pool++) {
         scadyg_options *options = NULL;
         status = cli_options_with(&options, error, "evaluate", "pool", *pool, "queries",
                                   train_queries(run->arguments, shown[i].queries, queries), NULL);
-        if (!status) status = leave_baselines(run, options, &left, error);
+        if (!status) status = tell_left_out(run, options, &told, error);
         if (!status)
             status = cli_result_add(run->call->context, run->model, run->events, options, run->results, error);
         scadyg_options_close(options);

@@ -8,7 +8,8 @@
 
 typedef struct sg_rule {
     const char *name; /* "pair-recency" */
-    unsigned keeps;   /* what of the past it needs: SG_KEEPS_... of links, see past.h; bits of the file that has the table */
+    unsigned
+        keeps; /* what of the past it needs: SG_KEEPS_... of links, see past.h; bits of the file that has the table */
     /* Links: scores the pairs from what is kept. NULL for affinity. */
     void (*score)(const void *state, const sg_question *question);
 } sg_rule;
@@ -27,8 +28,8 @@ const sg_rule *sg_link_rule_find(const char *name);
  * what is a share of it; the part need not be in this file. past: what several rules share, which are asked the same questions
  * side by side; it keeps what the rule needs, and stays the caller's. NULL: the rule has its own.
  */
-int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range,
-                      sg_past *past, sg_scorer *scorer, scadyg_error *error);
+int sg_link_rule_open(const sg_rule *rule, const sg_columns *columns, uint64_t nodes, double range, sg_past *past,
+                      sg_scorer *scorer, scadyg_error *error);
 
 /* ---- How much they take ---- */
 
@@ -41,8 +42,11 @@ typedef struct sg_log_size {
 int sg_log_size_count(const sg_columns *columns, uint64_t nodes, sg_log_size *size, scadyg_error *error);
 sg_log_size sg_log_size_most(uint64_t events, uint64_t nodes);
 
-/* Of the general rules together, or of all. */
-uint64_t sg_link_rules_bytes(const sg_log_size *size, int all);
+/* Of what rules keep: parts of the past, SG_KEEPS_... */
+uint64_t sg_past_bytes(const sg_log_size *size, unsigned keeps);
+
+/* Of the parts that are wanted those that fit into so many bytes; what takes most goes first, and rules with it. */
+unsigned sg_past_within(const sg_log_size *size, unsigned wanted, double bytes);
 
 /* ---- Baselines for affinity ---- */
 

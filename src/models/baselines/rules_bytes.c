@@ -76,15 +76,28 @@ static uint64_t map_bytes(uint64_t count)
     return slots * sizeof(sg_pair_slot);
 }
 
-/* Of a node: its popularity, when it was active, and what neighbours and transitions keep of it. */
-#define NODE_BYTES (8 + 8 + 3 * 8 + sizeof(sg_neighbour_row) + 4 * SG_NEIGHBOUR_PLACES + 1 + 8 + 4 + 8)
-
-uint64_t sg_link_rules_bytes(const sg_log_size *size, int all)
+uint64_t sg_past_bytes(const sg_log_size *size, unsigned keeps)
 {
     const uint64_t row = SG_NEIGHBOURS_MOST * 2 * sizeof(uint32_t) + 16; /* with what malloc adds */
     const uint64_t rows = size->destinations * row, added = size->events * SG_NEIGHBOUR_PLACES * 16;
-    const uint64_t pairs = map_bytes(size->pairs), transitions = map_bytes(size->transitions);
-    const uint64_t intervals = all ? pairs + size->pairs * sizeof(sg_interval) * 5 / 2 : 0;
-    const uint64_t growing = (pairs > transitions ? pairs : transitions) / 2; /* what the largest is moved from */
-    return pairs + transitions + intervals + growing + size->nodes * NODE_BYTES + (rows < added ? rows : added);
+    const uint64_t of_node = sizeof(sg_neighbour_row) + 4 * SG_NEIGHBOUR_PLACES + 1 + 8 + 4 + 8;
+    const uint64_t pairs = keeps & SG_KEEPS_CONTACTS ? map_bytes(size->pairs) : 0;
+    const uint64_t transitions = keeps & SG_KEEPS_TRANSITIONS ? map_bytes(size->transitions) : 0;
+    uint64_t bytes = size->nodes * 2 * 8 + pairs + transitions; /* popularity and activity come with all */
+    bytes += (pairs > transitions ? pairs : transitions) / 2;   /* what the largest is moved from as it grows */
+    if (keeps & SG_KEEPS_TRANSITIONS) bytes += size->nodes * 3 * 8;
+    if (keeps & SG_KEEPS_NEIGHBOURS) bytes += size->nodes * of_node + (rows < added ? rows : added);
+    if (keeps & SG_KEEPS_INTERVALS) bytes += map_bytes(size->pairs) + size->pairs * sizeof(sg_interval) * 5 / 2;
+    return bytes;
+}
+
+unsigned sg_past_within(const sg_log_size *size, unsigned wanted, double bytes)
+{
+    static const unsigned leave[] = {0, SG_KEEPS_INTERVALS, SG_KEEPS_NEIGHBOURS, SG_KEEPS_TRANSITIONS,
+                                     SG_KEEPS_CONTACTS};
+    for (size_t i = 0; i < sizeof leave / sizeof *leave; i++) {
+        wanted &= ~leave[i];
+        if ((double)sg_past_bytes(size, wanted) <= bytes) return wanted;
+    }
+    return 0;
 }

@@ -31,21 +31,42 @@ static int is_nothing(int status, const sg_evaluation_scores *out)
 
 /* ---- A baseline instead ---- */
 
-static int open_rules(sg_training *training, sg_past *past, sg_scorer *scorers, scadyg_error *error)
+/* Those that fit into the memory, the net in front of them; which[k] is the number of scorers[k] in sg_link_rules, from 1. */
+typedef struct rivals {
+    unsigned keeps; /* SG_KEEPS_... */
+    sg_past past;
+    size_t count;
+    size_t which[1 + SG_GENERAL_RULES];
+    sg_scorer scorers[1 + SG_GENERAL_RULES];
+} rivals;
+
+static int open_rivals(const sg_training *training, const sg_learner *learner, rivals *r, scadyg_error *error)
 {
     const scadyg_model *model = training->model;
     const sg_view *view = &training->view;
     const double range = model->train_end - model->trained_on.origin;
-    int status = sg_past_open(past, training->context, view->columns, view->nodes, range, SG_KEEPS_GENERAL, error);
-    for (size_t i = 0; i < SG_GENERAL_RULES && !status; i++)
-        status = sg_link_rule_open(&sg_link_rules[i], view->columns, view->nodes, range, past, &scorers[i], error);
+    int status = sg_past_open(&r->past, training->context, view->columns, view->nodes, range, r->keeps, error);
+    r->scorers[0] = learner->scorer;
+    r->count = 1;
+    for (size_t i = 0; i < SG_GENERAL_RULES && !status; i++) {
+        if (sg_link_rules[i].keeps & ~r->keeps) continue;
+        r->which[r->count] = i + 1;
+        status = sg_link_rule_open(&sg_link_rules[i], view->columns, view->nodes, range, &r->past,
+                                   &r->scorers[r->count], error);
+        r->count += !status;
+    }
     return status;
+}
+
+static void close_rivals(rivals *r)
+{
+    for (size_t k = 1; k < r->count; k++) r->scorers[k].close(r->scorers[k].context);
+    sg_past_close(&r->past);
 }
 
 /* What each would be chosen by, the mean over the evaluations of the kind's validation; in error_of[] the largest standard
  * error of the differences, at most. */
-static int compare(sg_training *training, const sg_scorer *scorers, double *mean, double *error_of,
-                   scadyg_error *error)
+static int compare(sg_training *training, const rivals *r, double *mean, double *error_of, scadyg_error *error)
 {
     const scadyg_model *model = training->model;
     const sg_evaluated_data data = data_of(training);
@@ -57,9 +78,8 @@ static int compare(sg_training *training, const sg_scorer *scorers, double *mean
         sg_evaluation_scores out = {.scores = scores, .score_errors = errors[0]};
         int number = SCADYG_MRR;
         count = model->kind->validation(model, i, &options, &number);
-        status =
-            sg_evaluate_links(training->context, &data, &options, scorers, 1 + SG_GENERAL_RULES, NULL, &out, error);
-        for (size_t k = 0; k <= SG_GENERAL_RULES && !status; k++) {
+        status = sg_evaluate_links(training->context, &data, &options, r->scorers, r->count, NULL, &out, error);
+        for (size_t k = 0; k < r->count && !status; k++) {
             mean[k] += sg_choice_of(scores[k].of, options.protocol, number) / (double)count;
             error_of[k] = fmax(error_of[k], sg_choice_of(errors[k], options.protocol, number));
         }
@@ -84,8 +104,20 @@ static void say_instead(const sg_training *training, const char *name, double ru
     watch->note(watch->data, sentence);
 }
 
-/* Whether the baselines, which forget nothing, fit beside the model; counted if they might not. */
-static int find_room(const sg_training *training, const sg_learner *learner, int *fit, scadyg_error *error)
+static void say_left_out(const sg_training *training, unsigned keeps)
+{
+    const scadyg_watch *watch = training->watch;
+    char sentence[384] = "for want of --memory not compared with", *end = sentence + strlen(sentence);
+    if (!watch || !watch->note) return;
+    for (size_t i = 0, named = 0; i < SG_GENERAL_RULES; i++)
+        if (sg_link_rules[i].keeps & ~keeps)
+            end += snprintf(end, sizeof sentence - (size_t)(end - sentence), "%s %s", named++ ? "," : "",
+                            sg_link_rules[i].name);
+    watch->note(watch->data, sentence);
+}
+
+/* What the baselines, which forget nothing, can keep beside the model; counted if that might not be all. */
+static int find_room(const sg_training *training, const sg_learner *learner, unsigned *keeps, scadyg_error *error)
 {
     const uint64_t memory = sg_context_memory(training->context, 4);
     const sg_beside beside = sg_scadyg_beside(&training->view, memory, training->drawn_bytes);
@@ -93,41 +125,30 @@ static int find_room(const sg_training *training, const sg_learner *learner, int
         sg_scadyg_scorer_used(&learner->scorer) + beside.pages + beside.batches + beside.evaluations;
     const sg_columns columns = sg_training_known(training);
     sg_log_size size = sg_log_size_most(columns.count, training->view.nodes);
-    const scadyg_watch *watch = training->watch;
-    char sentence[256];
-    *fit = taken + sg_link_rules_bytes(&size, 0) <= memory;
-    if (*fit) return SCADYG_OK;
+    *keeps = SG_KEEPS_GENERAL;
+    if (taken + sg_past_bytes(&size, *keeps) <= memory) return SCADYG_OK;
     int status = sg_log_size_count(&columns, training->view.nodes, &size, error);
-    const uint64_t bytes = sg_link_rules_bytes(&size, 0);
-    *fit = !status && taken + bytes <= memory;
-    if (status || *fit || !watch || !watch->note) return status;
-    (void)snprintf(
-        sentence, sizeof sentence,
-        "not compared with the baselines, which would take about %.0f MiB beside the model's %.0f; a larger "
-        "--memory, or eval with one, does that",
-        (double)bytes * 0x1p-20, (double)taken * 0x1p-20);
-    watch->note(watch->data, sentence);
+    if (status) return status;
+    *keeps = sg_past_within(&size, *keeps, (double)memory - (double)taken);
+    if (*keeps != SG_KEEPS_GENERAL) say_left_out(training, *keeps);
     return SCADYG_OK;
 }
 
-static int choose_rule(sg_training *training, const sg_learner *learner, scadyg_error *error)
+static int choose_rule(sg_training *training, const sg_learner *learner, unsigned keeps, scadyg_error *error)
 {
-    sg_past past = {0};
-    sg_scorer scorers[1 + SG_GENERAL_RULES] = {learner->scorer};
+    rivals r = {.keeps = keeps};
     double mean[1 + SG_GENERAL_RULES] = {0}, error_of[1 + SG_GENERAL_RULES] = {0};
     size_t best = 1;
-    int status = open_rules(training, &past, scorers + 1, error);
-    if (!status) status = compare(training, scorers, mean, error_of, error);
-    for (size_t k = 1; k <= SG_GENERAL_RULES; k++) {
-        if (scorers[k].close) scorers[k].close(scorers[k].context);
+    int status = open_rivals(training, learner, &r, error);
+    if (!status) status = compare(training, &r, mean, error_of, error);
+    close_rivals(&r);
+    for (size_t k = 2; k < r.count; k++)
         if (mean[k] > mean[best]) best = k;
-    }
-    sg_past_close(&past);
     if (status || isnan(mean[0])) return status;
     const double ahead = mean[0] - mean[best];
     if (ahead < 0 || (isfinite(error_of[best]) && ahead < error_of[best])) {
-        sg_scadyg_of(training->model)->rule = best;
-        say_instead(training, sg_link_rules[best - 1].name, mean[best], mean[0]);
+        sg_scadyg_of(training->model)->rule = r.which[best];
+        say_instead(training, sg_link_rules[r.which[best] - 1].name, mean[best], mean[0]);
     }
     return SCADYG_OK;
 }
@@ -147,8 +168,8 @@ int sg_scadyg_settle(sg_training *training, const sg_learner *learner, scadyg_er
     if (!sg_train_of(training->model)->stepwise && sg_scadyg_binary(training->model) > 0)
         status = sg_scadyg_choose_shares(training, learner, own->compared, error);
     if (status || !sg_scadyg_options_of(training->model)->fallback) return status;
-    int fit = 0;
-    status = find_room(training, learner, &fit, error);
-    if (!status && fit) status = choose_rule(training, learner, error);
+    unsigned keeps = 0;
+    status = find_room(training, learner, &keeps, error);
+    if (!status && keeps) status = choose_rule(training, learner, keeps, error);
     return status;
 }
