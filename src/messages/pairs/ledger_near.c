@@ -186,11 +186,6 @@ struct sg_near_index {
     unsigned char *ask;    /* [nodes]: which stores may have to be asked */
 };
 
-uint64_t sg_near_index_bytes(uint64_t nodes)
-{
-    return nodes * (2 * SG_RECENT + SG_LINK_BUCKETS * SG_LINK_WAYS + WAYS + 1) * sizeof(uint32_t);
-}
-
 void sg_near_index_close(sg_near_index *x)
 {
     if (!x) return;

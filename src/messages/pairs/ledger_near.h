@@ -36,7 +36,6 @@ void sg_near_find_blank(const sg_ledger *ledger, const sg_near *near, const uint
 typedef struct sg_near_index sg_near_index;
 sg_near_index *sg_near_index_open(const sg_ledger *ledger, uint64_t most);
 void sg_near_index_close(sg_near_index *index); /* NULL is fine */
-uint64_t sg_near_index_bytes(uint64_t nodes);   /* at most */
 
 /* Marks those near the source in is_near[nodes], which is cleared first; then it tells the others, as sg_near_find_blank does. */
 void sg_near_index_mark(const sg_near_index *index, const sg_ledger *ledger, uint32_t source,

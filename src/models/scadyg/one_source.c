@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_MOST ((uint64_t)256 << 20) /* bytes of what is kept of nodes */
-#define INDEX_MOST ((uint64_t)128 << 20)
-enum { SLICE = 1024 }; /* destinations a thread looks at at a time */
+#define KEPT_MOST ((uint64_t)256 << 20)  /* bytes of what is kept of nodes */
+#define INDEX_MOST ((uint64_t)128 << 20) /* of the index of a state */
+enum { SLICE = 1024 };                   /* destinations a thread looks at at a time */
 
 static size_t width_of(const scadyg_model *model)
 {
@@ -29,9 +29,8 @@ uint64_t sg_one_source_kept(size_t hidden, uint64_t nodes)
 
 uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes)
 {
-    const uint64_t kept = kept_bytes(width_of(model), nodes), index = sg_near_index_bytes(nodes);
-    if (kept > KEPT_MOST) return SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float);
-    return kept + nodes + (index < INDEX_MOST ? index : INDEX_MOST);
+    const uint64_t kept = sg_one_source_kept(sg_scadyg_of(model)->net.hidden, nodes);
+    return kept ? kept : SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float);
 }
 
 int sg_one_source_open(sg_one_source **out, sg_pair_reader *reader, int keeps, scadyg_error *error)
@@ -73,6 +72,16 @@ static int read_nodes(sg_one_source *one, const uint32_t *nodes, size_t count, s
     return sg_pair_reader_run(one->reader, &plan, error);
 }
 
+/* What the rest leaves of the memory; without an index it takes longer. */
+static uint64_t index_room(const sg_one_source *one)
+{
+    const sg_view *view = one->reader->view;
+    const uint64_t memory = sg_context_memory(view->context, 2);
+    const uint64_t used = sg_ledger_used(one->reader->ledger) + sg_one_source_bytes(view->model, view->nodes);
+    const uint64_t left = memory > used ? memory - used : 0;
+    return left < INDEX_MOST ? left : INDEX_MOST;
+}
+
 /* The index is of a state, and takes as long to make as two questions about all nodes do without it. */
 static void choose_index(sg_one_source *one, int is_other_state, size_t count)
 {
@@ -85,7 +94,7 @@ static void choose_index(sg_one_source *one, int is_other_state, size_t count)
     one->large = one->keeps && count >= nodes / 4;
     if (one->large && one->large_before && !one->index) {
         if (!one->is_near) one->is_near = sg_alloc(nodes, 1);
-        if (one->is_near) one->index = sg_near_index_open(one->reader->ledger, INDEX_MOST);
+        if (one->is_near) one->index = sg_near_index_open(one->reader->ledger, index_room(one));
     }
     one->large_before |= one->large;
 }
