@@ -57,7 +57,7 @@ SCADYG_API void scadyg_info_free(scadyg_info *info); /* NULL is fine */
 
 /*
  * Streams a generated graph to `output`, by options of "generate". If `oracle` is not NULL, also writes there a CSV
- * with, for every event, the rank that the true intensities give the real destination among 100 random ones.
+ * with, for every event (or one in "oracle-one-in"), the rank that the true intensities give the real destination among 100 random ones.
  * docs/generator.md has the process.
  */
 SCADYG_API int scadyg_generate(scadyg_context *context, const char *output, const char *oracle,

@@ -10,6 +10,11 @@ run generate --events 3000 --nodes 50 -o b.events --threads 1 --oracle best.csv 
 exits 0
 says_nothing
 json_is '[.events, .output, .oracle, .seed]' '[3000,"b.events","best.csv",1]'
+run generate --events 3000 --nodes 50 -o c.events --oracle some.csv --oracle-one-in 7 -q
+exits 0
+expect "one event in seven is ranked, as it is among all" \
+    cmp some.csv <(awk -F, 'NR == 1 || $1 % 7 == 0' best.csv)
+expect "the oracle does not change the events" cmp b.events c.events
 expect "the same bytes for any number of threads, with and without the oracle" cmp a.events b.events
 expect "a rank per event" test "$(wc -l <best.csv)" = 3001
 run generate --events 3000 --nodes 50 -q -o c.events --seed 2

@@ -31,6 +31,8 @@ static const sg_option GENERATE_TABLE[] = {
               "numbers per event that tell something of the communities", 1),
     SG_OPTION(sg_generate_options, again, "again", 0, SCADYG_OPTION_REAL, "P", "1", NULL, 0, 1,
               "how strong the memory of pairs is: answers, sequences and meeting again; 0: none", 1),
+    SG_OPTION(sg_generate_options, oracle_one_in, "oracle-one-in", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 1e12,
+              "with --oracle: rank one event in N, which takes most of the time", 1),
     SG_OPTION(sg_generate_options, seed, "seed", 0, SCADYG_OPTION_INT, "N", "1", NULL, 1, 0,
               "another seed gives another graph", 0),
 };
@@ -43,7 +45,7 @@ enum { STREAM_SOURCE_SIGNS = 0xA1, STREAM_DESTINATION_SIGNS = 0xB2, STREAM_NOISE
 
 int sg_draft_open(sg_draft *draft, size_t capacity, size_t dimension, int oracle, scadyg_error *error)
 {
-    *draft = (sg_draft){0};
+    *draft = (sg_draft){.one_in = 1};
     const int missing = SG_ALLOC(
         SG_ARRAY(draft->src, capacity), SG_ARRAY(draft->dst, capacity), SG_ARRAY(draft->time, capacity),
         SG_ARRAY_IF(dimension, draft->src_community, capacity),
@@ -87,7 +89,8 @@ int sg_draft_simulate(sg_draft *draft, sg_process *process, uint64_t seed, uint6
         int status = sg_process_begin(process, error);
         if (status) return status;
         uint32_t destination = sg_process_draw(process);
-        if (draft->rank) draft->rank[i] = sg_oracle_rank(process, seed, destination);
+        if (draft->rank)
+            draft->rank[i] = (first + i) % draft->one_in == 0 ? sg_oracle_rank(process, seed, destination) : 0;
         if (draft->features) {
             draft->src_community[i] = process->actor[process->source].community;
             draft->dst_community[i] = process->actor[destination].community;
@@ -177,6 +180,7 @@ static int write_ranks(generator *g, const sg_draft *draft, scadyg_error *error)
 {
     size_t length = 0;
     for (size_t i = 0; i < draft->count; i++) {
+        if (draft->rank[i] == 0) continue;
         length += sg_print_integer((int64_t)(draft->first + i), g->oracle_text + length);
         g->oracle_text[length++] = ',';
         length += sg_print_double(draft->rank[i], g->oracle_text + length);
@@ -267,8 +271,10 @@ static int open_memory(generator *g, int oracle, scadyg_error *error)
                  SG_ARRAY_IF(oracle, g->oracle_text, g->draft_events * RANK_TEXT)))
         return sg_fail_memory(error, "the node numbers");
     memset(g->number, 0xFF, nodes * sizeof *g->number);
-    for (int i = 0; i < 3 && !status; i++)
+    for (int i = 0; i < 3 && !status; i++) {
         status = sg_draft_open(&g->draft[i], g->draft_events, g->dimension, oracle, error);
+        g->draft[i].one_in = (uint64_t)g->options->oracle_one_in;
+    }
     return status;
 }
 

@@ -135,6 +135,7 @@ typedef struct sg_generate_options {
     int64_t communities;
     int64_t edge_features; /* 0: none */
     double again;          /* 0 to 1: how strong answers, sequences and meetings of the same pair are */
+    int64_t oracle_one_in; /* events it ranks */
     int64_t seed;
 } sg_generate_options;
 
@@ -155,7 +156,8 @@ typedef struct sg_draft {
     double *time;
     uint32_t *src_community, *dst_community; /* with features */
     float *features;                         /* [count][dimension] */
-    double *rank;                            /* with an oracle */
+    double *rank;                            /* with an oracle; 0: not asked */
+    uint64_t one_in;                         /* events that the oracle is asked about, by their numbers */
 } sg_draft;
 
 int sg_draft_open(sg_draft *draft, size_t capacity, size_t dimension, int oracle, scadyg_error *error);
