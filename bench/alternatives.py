@@ -32,10 +32,14 @@ import itertools
 import json
 import math
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.dont_write_bytecode = True
+from measured import Failed, run  # noqa: E402 (it lies beside this file)
 
 NEEDS = {"popularity": ["numpy"], "item-knn": ["numpy", "scipy"], "als": ["numpy", "scipy"],
          "xgboost": ["numpy", "scipy", "xgboost"]}
@@ -448,7 +452,10 @@ def run_process(words):
 
 
 def run_json(words):
-    return json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout)
+    try:
+        return json.loads(run(words)[0])
+    except Failed as sentence:
+        raise SystemExit(f"failed: {sentence}") from None
 
 
 def prepare(options, folder):
@@ -477,7 +484,7 @@ def prepare(options, folder):
 def run_scadyg(options, folder, events, asked):
     model, queries = os.path.join(folder, "model.scadyg"), os.path.join(folder, "answered.csv")
     threads = ["--threads", str(options.threads)]
-    fit = run_process([options.scadyg, "train", "-q", "--no-eval", events, "-o", model, *threads, *options.train.split()])
+    fit = run_process([options.scadyg, "train", "-q", "--no-eval", events, "-o", model, *threads, *shlex.split(options.train)])
     took = run_process([options.scadyg, "eval", "-q", model, events, "--no-baselines", "--write-queries", queries, *threads,
                         *asked])
     return {"ranks": [query.rank for query in read_queries(queries)], "fit_seconds": fit["seconds"],

@@ -1,12 +1,12 @@
 /*
  * How fast the state of the default model follows a log, and how near that is to what memory allows.
  *
- *   bench_engine X.events [--rounds N] [--memory MIB] [--whole] [--vectors] [--json]
+ *   bench_engine X.events [--rounds N] [--memory MIB] [--whole] [--own] [--vectors] [--json]
  *
  * Rows, each the best of some rounds, in which everything is measured in turn:
  *   - plain C that reads the log once, the floor of a pass;
  *   - the bare loop, which reads, scales and writes random lines of a table, fetched ahead, at the state's lines an event and size
- *     and at 24 and 12 lines in .2 and 4 GiB: what no program that touches so many lines can beat by much;
+ *     and (not with --own) at 24 and 12 lines in .2 and 4 GiB: what no program that touches so many lines can beat by much;
  *   - the state followed through the log, whole on one thread and on two (counts on one, lists on the other, as training and `rank`
  *     do), and part by part on one thread (not with --whole); with --vectors these too, apart.
  * Time is processor time of the thread that has most of it: on a free machine that is the time by the clock. Lines are those of 64
@@ -28,7 +28,7 @@ enum { LINE = 64, FLOATS = LINE / sizeof(float), LAST = 100000, AHEAD = 64, THRE
 
 typedef struct row {
     const char *name;
-    double lines, gib; /* of the table, or of the state */
+    double lines, gib; /* of the table, or of the state, or of the columns read */
     int threads;
     double ns; /* an event */
 } row;
@@ -40,7 +40,7 @@ typedef struct field {
     const uint64_t *keys;
     size_t nodes;
     sg_ledger_options options;
-    int rounds, whole, vectors, json;
+    int rounds, whole, own, vectors, json;
     row rows[ROWS];
     size_t count;
 } field;
@@ -335,7 +335,7 @@ static void print_json_rows(const field *f)
     printf(" \"rows\": [\n");
     for (size_t i = 0; i < f->count; i++) {
         const row *r = &f->rows[i];
-        printf("  {\"name\": \"%s\", \"lines\": %.2f, \"gib\": %.3f, \"threads\": %d, \"ns\": %.2f, "
+        printf("  {\"name\": \"%s\", \"lines\": %.2f, \"gib\": %.6f, \"threads\": %d, \"ns\": %.2f, "
                "\"events_per_second\": "
                "%.0f}%s\n",
                r->name, r->lines, r->gib, r->threads, r->ns, 1e9 / r->ns, i + 1 < f->count ? "," : "");
@@ -387,9 +387,10 @@ static void measure_all(field *f)
 {
     enum { BARE, WHOLE = BARE + THREADS };
     const double node_lines = 3, pair_lines = 2, transition_lines = 3, partner_lines = 4;
-    const size_t reading = add_row(f, "reading the log once", 0, 0, 1);
+    const double bytes = (double)f->columns.count * (2 * sizeof *f->columns.src + sizeof *f->columns.time);
+    const size_t reading = add_row(f, "reading the log once", 0, bytes / GIB, 1);
     double sum, bandwidth = 0;
-    measure_tables(f);
+    if (!f->own) measure_tables(f);
     sg_ledger *ledger = open_ledger(f, 0, 0);
     (void)follow_whole(f, ledger, &sum); /* touches the memory */
     const double links = count_links(f, ledger), after = count_after_two(f, ledger);
@@ -432,6 +433,8 @@ static int read_options(field *f, int count, char **arguments, uint64_t *bytes)
             *bytes = strtoull(arguments[++i], NULL, 10) << 20;
         else if (strcmp(arguments[i], "--whole") == 0)
             f->whole = 1;
+        else if (strcmp(arguments[i], "--own") == 0)
+            f->own = 1;
         else if (strcmp(arguments[i], "--vectors") == 0)
             f->vectors = 1;
         else if (strcmp(arguments[i], "--json") == 0)
@@ -447,8 +450,9 @@ int main(int count, char **arguments)
     static field f;
     uint64_t bytes = 0;
     if (read_options(&f, count, arguments, &bytes)) {
-        fprintf(stderr,
-                "usage: bench_engine X.events [--rounds N] [--memory MIB] [--whole] [--vectors] [--json]\n");
+        fprintf(
+            stderr,
+            "usage: bench_engine X.events [--rounds N] [--memory MIB] [--whole] [--own] [--vectors] [--json]\n");
         return 2;
     }
     open_field(&f, arguments[1], bytes);
