@@ -678,6 +678,7 @@ typedef struct scadyg_result {
     const scadyg_evaluated *const *evaluated;
     uint64_t
         of; /* live, with a number of queries: they were chosen of so many that could be asked; 0: none was left */
+    uint64_t sources_one_in; /* live: one source in so many was asked about, as the memory allows; 1: all */
 } scadyg_result;
 
 /*

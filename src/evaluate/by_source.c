@@ -7,28 +7,39 @@
 
 /* ---- First contacts ---- */
 
-enum { WORD = 64, SCANNED = 16 }; /* a row up to a line of memory is searched from its begin */
+enum {
+    WORD = 64,
+    SCANNED = 16, /* a row up to a line of memory is searched from its begin */
+    SOURCES = 2,  /* the stream of hashes that sources are kept by */
+    ONE_IN_MOST = 1024
+};
 
 void sg_first_contacts_free(sg_first_contacts *contacts)
 {
     SG_FREE(contacts->is_first, contacts->before, contacts->row, contacts->partner, contacts->number,
             contacts->sorted);
-    *contacts = (sg_first_contacts){0};
+    *contacts = (sg_first_contacts){.one_in = contacts->one_in};
+}
+
+int sg_first_contacts_keeps(const sg_first_contacts *contacts, uint32_t src)
+{
+    return contacts->one_in <= 1 || sg_hash3(SOURCES, 0, src) % contacts->one_in == 0;
 }
 
 /* The destinations of all events by source, in order: those of source i end where cursor[i] is then. */
 static int list_by_source(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes, size_t *cursor)
 {
-    contacts->partner = sg_alloc((size_t)columns->count, sizeof *contacts->partner);
-    if (!contacts->partner) return -1;
     for (uint64_t e = 0; e < columns->count; e++) {
         sg_columns_pass(columns, e, sizeof *columns->src);
-        cursor[columns->src[e] + (size_t)1]++;
+        cursor[columns->src[e] + (size_t)1] += (size_t)sg_first_contacts_keeps(contacts, columns->src[e]);
     }
     for (uint64_t i = 0; i < nodes; i++) cursor[i + 1] += cursor[i];
+    contacts->partner = sg_alloc(cursor[nodes], sizeof *contacts->partner);
+    if (!contacts->partner) return -1;
     for (uint64_t e = 0; e < columns->count; e++) {
         sg_columns_pass(columns, e, sizeof *columns->src + sizeof *columns->dst);
-        contacts->partner[cursor[columns->src[e]]++] = columns->dst[e];
+        if (sg_first_contacts_keeps(contacts, columns->src[e]))
+            contacts->partner[cursor[columns->src[e]]++] = columns->dst[e];
     }
     return 0;
 }
@@ -109,7 +120,7 @@ int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *column
                            scadyg_error *error)
 {
     size_t *cursor = sg_alloc_zero((size_t)nodes + 1, sizeof *cursor);
-    *contacts = (sg_first_contacts){.events = columns->count};
+    *contacts = (sg_first_contacts){.one_in = contacts->one_in, .events = columns->count};
     const int bad = !cursor || list_by_source(contacts, columns, nodes, cursor) ||
                     keep_distinct(contacts, nodes, cursor) || sort_rows(contacts, nodes) ||
                     number_pairs(contacts, columns, nodes, cursor);
@@ -123,11 +134,20 @@ int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *column
  * first was one, and among sources. */
 #define NODE_BYTES (4 + 8 + 1 + 4 + 4 + 8 + 4 + 4 + 4)
 
-/* While they are made: all destinations, then the pairs with the keys of one row. Later four bytes a pair more to draw. */
-uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes)
+/* While they are made: all destinations, then the pairs with the keys of one row. Later four bytes a pair more to draw. Where
+ * sources are left out those that are kept may have a quarter more than their share. */
+uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t one_in)
 {
-    const uint64_t list = 4 * events, kept = 16 * pairs;
-    return (list > kept ? list : kept) + events / 8 + events / (SG_FIRST_EVENTS / 4) + NODE_BYTES * nodes;
+    const uint64_t list = 4 * events, kept = 16 * pairs, most = list > kept ? list : kept;
+    const uint64_t share = one_in > 1 ? most / one_in + most / one_in / 4 : most;
+    return share + events / 8 + events / (SG_FIRST_EVENTS / 4) + NODE_BYTES * nodes;
+}
+
+uint64_t sg_first_contacts_fit(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t bytes)
+{
+    uint64_t one_in = 1;
+    while (one_in < ONE_IN_MOST && sg_first_contacts_bytes(events, pairs, nodes, one_in) > bytes) one_in *= 2;
+    return one_in;
 }
 
 size_t sg_first_contacts_find(const sg_first_contacts *contacts, uint32_t src, uint32_t dst)

@@ -75,8 +75,10 @@ static size_t find_number(const sg_dyglib_negatives *draw, uint32_t src, uint32_
 static void mark_events(const sg_dyglib_negatives *draw, sg_marks *marks, uint64_t begin, uint64_t end)
 {
     sg_marks_clear(marks);
-    for (uint64_t e = begin; e < end; e++)
-        sg_mark(marks, (uint32_t)find_number(draw, draw->columns->src[e], draw->columns->dst[e]));
+    for (uint64_t e = begin; e < end; e++) {
+        const size_t number = find_number(draw, draw->columns->src[e], draw->columns->dst[e]);
+        if (number != SIZE_MAX) sg_mark(marks, (uint32_t)number); /* it is, where its source is kept */
+    }
 }
 
 void sg_dyglib_negatives_batch(sg_dyglib_negatives *draw, uint64_t begin, uint64_t end)

@@ -143,6 +143,7 @@ typedef struct sg_evaluation_scores {
     uint64_t left_out;    /* events of the part that the model was trained on */
     scadyg_part parts[3]; /* training, validation, test */
     uint64_t one_in;      /* of so many there are */
+    uint64_t sources_one_in; /* live: sources that are asked about */
     uint64_t of; /* the number of queries was given, and there were so many; 0: all are asked, or one in so many */
     int64_t negatives; /* the number used; 0: all there are */
     const char *pool;  /* the pool in words */

@@ -425,7 +425,7 @@ static int open_evaluation(sg_evaluation *evaluation, int task, scadyg_error *er
                                                          : options->pool;
     evaluation->seeds = (size_t)options->seeds;
     evaluation->out->queries = evaluation->out->unranked = evaluation->out->left_out = 0;
-    evaluation->out->one_in = 1;
+    evaluation->out->one_in = evaluation->out->sources_one_in = 1;
     evaluation->out->of = 0;
     evaluation->out->negatives = 0;
     evaluation->out->pool = sg_pool_text(evaluation->pool);

@@ -4,7 +4,8 @@
  *
  * Where the log has many destinations a source is asked about a sample of them, up to half of which it has met before.
  * Events to a destination that nobody has chosen before are left out, and counted: candidates are known ones, so to be
- * unknown would give the answer away. Beside that, AP and AUC: the chance of the event against that of a random known
+ * unknown would give the answer away. Where the pairs that have met would take too much memory, one source in so many is asked
+ * about, by a hash. Beside that, AP and AUC: the chance of the event against that of a random known
  * destination, and against that of an earlier partner of the same source, in sets of 200 events.
  */
 #include "base/memory.h"
@@ -266,6 +267,7 @@ static int evaluate_pairs(live *p, scadyg_error *error)
 
 static int is_sampled(const live *p, uint64_t event)
 {
+    if (!sg_first_contacts_keeps(p->negatives.contacts, p->evaluation->data->columns.src[event])) return 0;
     if (p->last_hash) return sg_hash3(SAMPLE, 0, event) <= p->last_hash;
     return p->every <= 1 || sg_hash3(p->every, 0, event) % p->every == 0;
 }
@@ -336,9 +338,11 @@ static int sample_exactly(live *p, uint64_t wanted, scadyg_error *error)
     uint64_t count = 0, same_time = evaluation->begin; /* the first event of the time at hand */
     if (!hash) return sg_fail_memory(error, "the sample of events");
     for (uint64_t e = evaluation->begin; e < evaluation->end; e++) {
-        sg_columns_pass(columns, e, sizeof *columns->time + sizeof *columns->dst);
+        sg_columns_pass(columns, e, sizeof *columns->time + sizeof *columns->src + sizeof *columns->dst);
         if (columns->time[e] != columns->time[same_time]) same_time = e;
-        if (p->first_seen[p->place[columns->dst[e]]] < same_time) hash[count++] = sg_hash3(SAMPLE, 0, e);
+        if (p->first_seen[p->place[columns->dst[e]]] < same_time &&
+            sg_first_contacts_keeps(p->negatives.contacts, columns->src[e]))
+            hash[count++] = sg_hash3(SAMPLE, 0, e);
     }
     if (wanted < count) {
         qsort(hash, (size_t)count, sizeof *hash, by_size);
@@ -362,10 +366,13 @@ static int choose_numbers(live *p, scadyg_error *error)
     p->seeds = p->wanted == SG_ALL_NEGATIVES ? 1 : evaluation->seeds;
     evaluation->out->negatives = p->wanted == SG_ALL_NEGATIVES ? 0 : (int64_t)p->wanted;
     p->every = 1;
+    evaluation->out->sources_one_in = p->negatives.contacts->one_in > 1 ? p->negatives.contacts->one_in : 1;
     if (options->exactly && options->queries > 0) return sample_exactly(p, (uint64_t)options->queries, error);
     const double each = p->wanted == SG_ALL_NEGATIVES ? (double)all : (double)p->wanted * (double)p->seeds;
     const double most = MOST_PAIRS / each > LEAST ? MOST_PAIRS / each : LEAST;
-    p->every = sg_evaluation_one_in(evaluation, events, most < (double)events ? (uint64_t)most : events);
+    const uint64_t every =
+        sg_evaluation_one_in(evaluation, events, most < (double)events ? (uint64_t)most : events);
+    p->every = every / evaluation->out->sources_one_in; /* of those of the sources that are asked about */
     return SCADYG_OK;
 }
 

@@ -96,10 +96,12 @@ int sg_list_distinct(const sg_columns *columns, const uint32_t *column, uint64_t
 /* ---- First contacts: every distinct ordered pair of a file at its first event, in order and by source ----
  *
  * A pair has a number, its place in the order of first events, and a place in the rows of its sources, where pairs lie in the
- * same order. Twelve bytes a pair, and somewhat more than a bit an event.
+ * same order. Twelve bytes a pair, and somewhat more than a bit an event. Where that would be too much, pairs of one source in so
+ * many alone: then only these sources can be asked about what they have met, and negatives that have met are theirs.
  */
 
 typedef struct sg_first_contacts {
+    uint64_t one_in; /* sources that are kept, by a hash; 0 or 1: all. Set before they are made, and stays */
     size_t pairs;
     uint64_t *is_first; /* a bit for each event */
     uint32_t *before;   /* [events / SG_FIRST_EVENTS + 1]: first contacts before so many events */
@@ -121,8 +123,13 @@ size_t sg_first_contacts_before(const sg_first_contacts *contacts, uint64_t even
 /* The first event of the pair of a number. */
 uint64_t sg_first_contacts_event(const sg_first_contacts *contacts, size_t number);
 
-/* The most that it takes to make and to draw from those of so many events and pairs, with what negatives keep of nodes. */
-uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes);
+int sg_first_contacts_keeps(const sg_first_contacts *contacts, uint32_t src);
+
+/* The most that it takes to make and to draw from those of so many events and pairs, with what negatives keep of nodes; and one
+ * source in how many can be kept within so many bytes, a power of two. */
+uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t one_in);
+#define SG_MET_SHARE 8 /* of the memory for that, where sources may be left out */
+uint64_t sg_first_contacts_fit(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t bytes);
 
 int sg_first_contacts_make(sg_first_contacts *contacts, const sg_columns *columns, uint64_t nodes,
                            scadyg_error *error);

@@ -94,6 +94,7 @@ int sg_result_make(const sg_eval_options *options, const sg_evaluation_scores *s
                             .negatives = scores->negatives,
                             .queries = scores->queries,
                             .one_in = scores->one_in ? scores->one_in : 1,
+                            .sources_one_in = scores->sources_one_in ? scores->sources_one_in : 1,
                             .unranked = scores->unranked,
                             .left_out = scores->left_out,
                             .parts = {scores->parts[0], scores->parts[1], scores->parts[2]},
@@ -306,6 +307,7 @@ size_t scadyg_result_json(const scadyg_result *result, char *buffer, size_t size
     add_negatives(&t, result);
     add_whole(&t, "queries", (int64_t)result->queries);
     if (result->one_in > 1) add_whole(&t, "one_in", (int64_t)result->one_in);
+    if (result->sources_one_in > 1) add_whole(&t, "sources_one_in", (int64_t)result->sources_one_in);
     if (result->of) add_whole(&t, "of", (int64_t)result->of);
     if (result->unranked) add_whole(&t, "unranked", (int64_t)result->unranked);
     if (result->left_out) add_whole(&t, "left_out", (int64_t)result->left_out);

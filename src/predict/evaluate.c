@@ -19,8 +19,9 @@ typedef struct evaluating {
     sg_view view;
     sg_evaluated_data data;
     sg_labels labels;
-    sg_past past;   /* the baselines share it */
-    unsigned keeps; /* what of it fits into the memory: SG_KEEPS_... */
+    sg_first_contacts contacts; /* all seeds share them */
+    sg_past past;               /* the baselines share it */
+    unsigned keeps;             /* what of it fits into the memory: SG_KEEPS_... */
     sg_scorer scorers[EVALUATED_MOST];
     sg_label_scorer label_scorers[EVALUATED_MOST];
     const char *names[EVALUATED_MOST];
@@ -119,7 +120,15 @@ static double own_bytes(const evaluating *e, const scadyg_events *events, uint64
     const double pages = (double)events->mapping.size, most = (double)memory / 4;
     const double model = e->model->kind->bytes ? e->model->kind->bytes(e->model, &events->shape) : 0;
     return model + fmin(pages, most) + sums_bytes(e, (double)size->nodes) +
-           (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes);
+           (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes, e->contacts.one_in);
+}
+
+/* Live asks about one source in so many that what these have met fits into an eighth of the memory; others ask about all. */
+static void choose_sources(evaluating *e, const sg_log_size *size, uint64_t memory)
+{
+    e->contacts.one_in = e->options.protocol != SG_PROTOCOL_LIVE
+                             ? 1
+                             : sg_first_contacts_fit(size->events, size->pairs, size->nodes, memory / SG_MET_SHARE);
 }
 
 /* What the model itself keeps as a baseline, or answering as one; that is never left out. */
@@ -137,8 +146,8 @@ static unsigned wanted_past(const evaluating *e)
 }
 
 /*
- * What the evaluation takes beside the baselines, and what these can keep within the rest of the memory. The log is counted only
- * where what it can have at most would not fit.
+ * What the evaluation takes beside the other baselines, and what these can keep within the rest of the memory. The log is counted
+ * only where what it can have at most would not fit.
  */
 static int find_room(evaluating *e, scadyg_context *context, scadyg_events *events, double *own,
                      scadyg_error *error)
@@ -149,12 +158,16 @@ static int find_room(evaluating *e, scadyg_context *context, scadyg_events *even
     *own = 0;
     if (e->model->kind->task != SG_TASK_LINK) return SCADYG_OK;
     e->keeps = wanted_past(e);
-    *own = own_bytes(e, events, memory, &size);
-    if (*own + (double)sg_past_bytes(&size, e->keeps) <= (double)memory) return SCADYG_OK;
+    choose_sources(e, &size, memory);
+    double beside = own_bytes(e, events, memory, &size);
+    if (e->contacts.one_in == 1 && beside + (double)sg_past_bytes(&size, e->keeps) <= (double)memory)
+        return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
     if (!status) status = sg_log_size_count(&columns, nodes, &size, error);
-    *own = own_bytes(e, events, memory, &size);
-    e->keeps = sg_past_within(&size, e->keeps, (double)memory - *own) | own_past(e);
+    choose_sources(e, &size, memory);
+    beside = own_bytes(e, events, memory, &size);
+    e->keeps = sg_past_within(&size, e->keeps, (double)memory - beside) | own_past(e);
+    *own = beside + (own_past(e) ? (double)sg_past_bytes(&size, own_past(e)) : 0);
     return status;
 }
 
@@ -163,7 +176,8 @@ static int check_room(evaluating *e, scadyg_context *context, scadyg_events *eve
     const uint64_t memory = sg_context_memory(context, 2);
     double own;
     int status = find_room(e, context, events, &own, error);
-    if (status || !e->model->is_read || own <= (double)memory) return status;
+    /* What is trained just now has its plan, unless it is a rule. */
+    if (status || (!e->model->is_read && !own_past(e)) || own <= (double)memory) return status;
     return sg_fail(error, SCADYG_E_MEMORY,
                    "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
                    "allows more",
@@ -198,8 +212,11 @@ static int open_data(evaluating *e, scadyg_context *context, scadyg_events *even
     if (!status) status = sg_view_open(context, e->model, events, &e->view, error);
     if (status) return status;
     const sg_columns *columns = e->view.columns;
-    e->data = (sg_evaluated_data){
-        .columns = *columns, .nodes = e->view.nodes, .steps = &e->view.messages->steps, .labels = &e->labels};
+    e->data = (sg_evaluated_data){.columns = *columns,
+                                  .nodes = e->view.nodes,
+                                  .steps = &e->view.messages->steps,
+                                  .labels = &e->labels,
+                                  .contacts = &e->contacts};
     /* Only the part that is evaluated needs events: a file may hold nothing but what came after training. */
     const sg_split trained = sg_view_trained_parts(&e->view);
     e->data.split = sg_protocols[e->options.protocol].cut == SG_CUT_STEPS ? sg_view_step_parts(&e->view) : trained;
@@ -227,6 +244,7 @@ static void close_all(evaluating *e)
         if (e->label_scorers[i].close) e->label_scorers[i].close(e->label_scorers[i].context);
     }
     sg_past_close(&e->past);
+    sg_first_contacts_free(&e->contacts);
     if (e->model->kind->task == SG_TASK_AFFINITY) sg_labels_free(&e->labels);
     sg_view_close(&e->view);
     SG_FREE(e->scores.scores, e);

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "evaluate/negatives.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST = 4000 };
@@ -22,6 +23,7 @@ static void check_order(const sg_first_contacts *contacts, const sg_columns *col
     for (uint64_t e = 0; e < columns->count; e++) {
         assert_int_equal(sg_first_contacts_before(contacts, e), pairs);
         if (first_of(columns, columns->src[e], columns->dst[e]) != e) continue;
+        if (!sg_first_contacts_keeps(contacts, columns->src[e])) continue;
         assert_int_equal(sg_first_contacts_event(contacts, pairs), e);
         pairs++;
     }
@@ -36,7 +38,7 @@ static void check_rows(const sg_first_contacts *contacts, const sg_columns *colu
         for (uint32_t dst = 0; dst < nodes; dst++) {
             const size_t place = sg_first_contacts_find(contacts, src, dst);
             const uint64_t first = first_of(columns, src, dst);
-            if (first == columns->count) {
+            if (first == columns->count || !sg_first_contacts_keeps(contacts, src)) {
                 assert_true(place == SIZE_MAX);
                 continue;
             }
@@ -65,16 +67,39 @@ static void as_in_the_list(void **state)
                 dst[e] = (uint32_t)sg_rng_below(&rng, nodes);
             }
             const sg_columns columns = {.count = counts[i], .src = src, .dst = dst};
-            sg_first_contacts contacts;
-            assert_int_equal(sg_first_contacts_make(&contacts, &columns, nodes, NULL), 0);
-            check_order(&contacts, &columns);
-            check_rows(&contacts, &columns, nodes);
-            sg_first_contacts_free(&contacts);
+            for (uint64_t one_in = 0; one_in <= 4; one_in += 2) { /* 0: all sources */
+                sg_first_contacts contacts = {.one_in = one_in};
+                assert_int_equal(sg_first_contacts_make(&contacts, &columns, nodes, NULL), 0);
+                check_order(&contacts, &columns);
+                check_rows(&contacts, &columns, nodes);
+                sg_first_contacts_free(&contacts);
+                assert_int_equal(contacts.one_in, one_in);
+            }
         }
+}
+
+/* One source in so many is kept, about; and so many are left out that what is planned for fits. */
+static void some_sources(void **state)
+{
+    (void)state;
+    for (uint64_t one_in = 1; one_in <= 64; one_in *= 2) {
+        const sg_first_contacts contacts = {.one_in = one_in};
+        double kept = 0;
+        for (uint32_t src = 0; src < 100000; src++) kept += sg_first_contacts_keeps(&contacts, src);
+        assert_true(fabs(kept * (double)one_in / 100000 - 1) < (one_in > 1 ? 0.15 : 1e-9));
+    }
+    const uint64_t events = 1000000, pairs = 500000, nodes = 10000,
+                   all = sg_first_contacts_bytes(events, pairs, nodes, 1);
+    assert_int_equal(sg_first_contacts_fit(events, pairs, nodes, all), 1);
+    for (uint64_t bytes = all - 1; bytes > all / 8; bytes -= all / 20) {
+        const uint64_t one_in = sg_first_contacts_fit(events, pairs, nodes, bytes);
+        assert_true(one_in > 1 && sg_first_contacts_bytes(events, pairs, nodes, one_in) <= bytes);
+        assert_true(sg_first_contacts_bytes(events, pairs, nodes, one_in / 2) > bytes);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_in_the_list)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_in_the_list), cmocka_unit_test(some_sources)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

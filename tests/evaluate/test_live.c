@@ -314,6 +314,59 @@ static void by_hand(void **state)
     fake_close(&f);
 }
 
+/* ---- Some of the sources ---- */
+
+enum { SOME_EVENTS = 2000, SOME_NODES = 60 };
+
+typedef struct ranks {
+    double of[SOME_EVENTS]; /* 1 / rank of an event; 0: not asked */
+} ranks;
+
+static void hear_rank(void *data, const scadyg_query *query)
+{
+    ((ranks *)data)->of[query->events[0]] = query->score;
+}
+
+/* Where the pairs that have met are kept of some sources, these are asked what they are asked among all, and no others. */
+static void some_sources(void **state)
+{
+    (void)state;
+    static uint32_t from[SOME_EVENTS], to[SOME_EVENTS];
+    static double time[SOME_EVENTS];
+    static ranks all, some;
+    sg_rng rng;
+    sg_rng_seed(&rng, 53, 1);
+    for (uint32_t e = 0; e < SOME_EVENTS; e++) {
+        from[e] = (uint32_t)sg_rng_below(&rng, SOME_NODES);
+        to[e] = (uint32_t)(sg_rng_below(&rng, SOME_NODES) * sg_rng_below(&rng, SOME_NODES) / SOME_NODES);
+        time[e] = floor(e / 3.);
+    }
+    for (uint64_t one_in = 1; one_in <= 4; one_in *= 4) {
+        sg_first_contacts contacts = {.one_in = one_in};
+        const sg_evaluated_data data = {.columns = {.count = SOME_EVENTS, .src = from, .dst = to, .time = time},
+                                        .nodes = SOME_NODES,
+                                        .split = {1000, 1200},
+                                        .contacts = &contacts};
+        fake f = {.rule = hashed, .columns = &data.columns};
+        sg_scorer scorer = fake_scorer(&f);
+        sg_scores scores;
+        sg_evaluation_scores out = {.scores = &scores};
+        const sg_eval_options options = {.protocol = SG_PROTOCOL_LIVE, .seeds = 1, .negatives = 10};
+        const sg_listener listener = {hear_rank, one_in == 1 ? &all : &some};
+        assert_int_equal(sg_evaluate_links(NULL, &data, &options, &scorer, 1, &listener, &out, NULL), SCADYG_OK);
+        assert_int_equal(out.sources_one_in, one_in);
+        fake_close(&f);
+        sg_first_contacts_free(&contacts);
+    }
+    const sg_first_contacts quarter = {.one_in = 4};
+    size_t asked = 0;
+    for (size_t e = 0; e < SOME_EVENTS; e++) {
+        assert_true(some.of[e] == (sg_first_contacts_keeps(&quarter, from[e]) ? all.of[e] : 0));
+        asked += some.of[e] > 0;
+    }
+    assert_true(asked > 50 && asked < 400);
+}
+
 /* ---- Large logs ---- */
 
 /* A scorer that keeps nothing but the number of pairs of each kind of question. */
@@ -518,6 +571,7 @@ static void large_logs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(random_graphs),
-                                       cmocka_unit_test(errors_of_sets), cmocka_unit_test(large_logs)};
+                                       cmocka_unit_test(some_sources), cmocka_unit_test(errors_of_sets),
+                                       cmocka_unit_test(large_logs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,12 +228,13 @@ static void add_negatives(line *l, const json_t *result)
 static void print_heading(const json_t *result)
 {
     const uint64_t seeds = whole_of(result, "seeds"), one_in = whole_of(result, "one_in"),
-                   of = whole_of(result, "of");
+                   of = whole_of(result, "of"), sources = whole_of(result, "sources_one_in");
     line l = {0};
     add(&l, "%s protocol, %s part, %s", cli_safe(cli_json_text_of(result, "protocol")),
         cli_safe(cli_json_text_of(result, "part")), cli_counted(whole_of(result, "queries"), "query", "queries"));
     if (one_in > 1) add(&l, " (one in %s)", cli_count(one_in));
     if (of) add(&l, " (of %s)", cli_count(of));
+    if (sources > 1) add(&l, " of one source in %s (--memory)", cli_count(sources));
     add_negatives(&l, result);
     if (strcmp(cli_json_text_of(result, "reveal"), "batch") == 0) add(&l, ", reveal: batch");
     if (strcmp(cli_json_text_of(result, "answer"), "pool") == 0) add(&l, ", an answer per pool");

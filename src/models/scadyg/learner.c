@@ -17,13 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MET_SHARE 0.02   /* of what a pair is compared with, until it is settled */
+#define MET_SHARE 0.02 /* of what a pair is compared with, until it is settled */
 /* Of a single epoch, whose rate never falls: wiki-talk, 725,851 cases, validation MRR .618 with .99, .627 with .998, .628 with
  * .9995. */
 #define AVERAGING_OF_ONE 0.999
 #define STATISTICS 30000 /* events that the normalisation is learned from */
-#define STATISTICS_WITHIN (UINT64_C(1) << 24) /* the first events, where a sixteenth of the training part is no more */
-#define TOGETHER 11      /* one pair of so many says how columns go together */
+#define STATISTICS_WITHIN                                                                                          \
+    (UINT64_C(1) << 24) /* the first events, where a sixteenth of the training part is no more */
+#define TOGETHER 11     /* one pair of so many says how columns go together */
 
 typedef struct learner {
     sg_training *training;
@@ -278,7 +279,10 @@ static int plan_evaluations(sg_training *training, scadyg_error *error)
     int status = sg_log_size_count(training->view.columns, training->view.nodes, &size, error);
     if (status) return status;
     const int64_t asked = sg_train_of(training->model)->hidden;
-    training->drawn_bytes = sg_first_contacts_bytes(size.events, size.pairs, size.nodes);
+    training->contacts->one_in = sg_first_contacts_fit(size.events, size.pairs, size.nodes,
+                                                       sg_context_memory(training->context, 4) / SG_MET_SHARE);
+    training->drawn_bytes =
+        sg_first_contacts_bytes(size.events, size.pairs, size.nodes, training->contacts->one_in);
     training->answer_bytes = sg_one_source_kept(asked > 0 ? (size_t)asked : SG_SCADYG_HIDDEN, size.nodes);
     return SCADYG_OK;
 }
