@@ -44,8 +44,9 @@ static void evaluate(const sg_evaluated_data *data, int protocol, int pool, int6
     sg_scorer scorers[SG_LINK_RULES];
     scadyg_error error;
     const double *time = data->columns.time;
-    const sg_split split =
-        sg_protocols[protocol].cut == SG_CUT_TIME ? sg_split_time(time, data->columns.count, 0.70, 0.15) : data->split;
+    const sg_split split = sg_protocols[protocol].cut == SG_CUT_TIME
+                               ? sg_split_time(time, data->columns.count, 0.70, 0.15)
+                               : data->split;
     const double range = split.train_end ? time[split.train_end - 1] - time[0] : 0;
     for (int i = 0; i < SG_LINK_RULES; i++)
         must(sg_link_rule_open(&sg_link_rules[i], &data->columns, data->nodes, range, NULL, &scorers[i], &error),

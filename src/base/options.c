@@ -15,8 +15,8 @@ static int refuse_text(const sg_option *option, const char *text, const char *ex
     const char *word = option->shown.type == SCADYG_OPTION_SIZE ? NULL : option->shown.choices;
     const char *second = word ? strchr(word, '|') : NULL;
     if (second)
-        return sg_fail(error, SCADYG_E_USAGE, "--%s takes %s, '%.*s' or '%s', not '%s'", option->shown.name, expected,
-                       (int)(second - word), word, second + 1, text);
+        return sg_fail(error, SCADYG_E_USAGE, "--%s takes %s, '%.*s' or '%s', not '%s'", option->shown.name,
+                       expected, (int)(second - word), word, second + 1, text);
     return sg_fail(error, SCADYG_E_USAGE, "--%s takes %s%s%s%s, not '%s'", option->shown.name, expected,
                    word ? " or '" : "", word ? word : "", word ? "'" : "", text);
 }

@@ -11,8 +11,8 @@
 #define SG_AVX2 __attribute__((target("avx2")))
 #define SG_HAS_AVX2() __builtin_cpu_supports("avx2")
 /* All the parts that compilers may use for vectors of sixteen floats; the kernel of the system must save them as well. */
-#define SG_HAS_AVX512()                                                                                                \
-    (SG_HAS_AVX2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                       \
+#define SG_HAS_AVX512()                                                                                            \
+    (SG_HAS_AVX2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                   \
      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
 #else
 #define SG_AVX2

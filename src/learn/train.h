@@ -14,8 +14,8 @@ typedef struct sg_reached {
 } sg_reached;
 
 /* The validation score of a training whose model nobody wants; NaN: there is none. */
-int sg_train_trial(scadyg_context *context, scadyg_events *events, const scadyg_options *options, double *validation,
-                   scadyg_error *error);
+int sg_train_trial(scadyg_context *context, scadyg_events *events, const scadyg_options *options,
+                   double *validation, scadyg_error *error);
 
 /* scadyg_train that also says, if it is stopped too, how far it got. reached may be NULL. */
 int sg_train(scadyg_context *context, scadyg_events *events, const scadyg_options *options, const char *checkpoint,

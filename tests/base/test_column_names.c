@@ -40,8 +40,8 @@ static void said(void **state)
             name.tier != cases[i].tier || strcmp(name.stem, cases[i].stem) != 0)
             fail_msg("%s is %d of tier %d, '%s'", cases[i].name, (int)name.role, name.tier, name.stem);
     }
-    static const char *const nothing[] = {"id",        "total",    "token", "status", "latitude", "source_system",
-                                          "Time zone", "order_id"};
+    static const char *const nothing[] = {"id",       "total",         "token",     "status",
+                                          "latitude", "source_system", "Time zone", "order_id"};
     sg_name type, address;
     assert_true(sg_name_read("From: (Type)", 12, &type) && sg_name_read("From: (Address)", 15, &address));
     assert_true(type.role == SG_ROLE_IGNORE && address.form == 3);

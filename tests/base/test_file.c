@@ -293,18 +293,12 @@ static void mapping_odd_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appears_at_commit_only),
-        cmocka_unit_test(abandon_leaves_nothing),
-        cmocka_unit_test(commit_replaces),
-        cmocka_unit_test(mode_follows_umask),
-        cmocka_unit_test(permissions_stay),
-        cmocka_unit_test(owners_stay),
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(wrong_places),
-        cmocka_unit_test(commit_fails_cleanly),
-        cmocka_unit_test(full_disk),
-        cmocka_unit_test(scratch_files_vanish),
-        cmocka_unit_test(mapping_odd_files),
+        cmocka_unit_test(appears_at_commit_only), cmocka_unit_test(abandon_leaves_nothing),
+        cmocka_unit_test(commit_replaces),        cmocka_unit_test(mode_follows_umask),
+        cmocka_unit_test(permissions_stay),       cmocka_unit_test(owners_stay),
+        cmocka_unit_test(links_are_not_followed), cmocka_unit_test(wrong_places),
+        cmocka_unit_test(commit_fails_cleanly),   cmocka_unit_test(full_disk),
+        cmocka_unit_test(scratch_files_vanish),   cmocka_unit_test(mapping_odd_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,7 +398,8 @@ static void dyglib_by_definition(void **state)
         while (time[observed] == time[observed - 1]) observed++;
         for (int pool = SG_POOL_HISTORICAL; pool <= SG_POOL_INDUCTIVE; pool++) {
             sg_dyglib_negatives draw;
-            assert_int_equal(sg_dyglib_negatives_open(&draw, &columns, 9, pool, observed, SIZE, NULL, NULL), SCADYG_OK);
+            assert_int_equal(sg_dyglib_negatives_open(&draw, &columns, 9, pool, observed, SIZE, NULL, NULL),
+                             SCADYG_OK);
             for (uint64_t begin = observed; begin + SIZE <= COUNT; begin += SIZE) {
                 sg_dyglib_negatives_batch(&draw, begin, begin + SIZE);
                 size_t drawn = sg_dyglib_negatives_next(&draw, &rng, negative_from, negative_to);

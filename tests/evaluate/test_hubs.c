@@ -48,8 +48,9 @@ static void check_pool(const hub *h, int pool, int again, size_t from_met)
     sg_rng rng;
     assert_non_null(times);
     sg_rng_seed(&rng, 71, h->met);
-    assert_int_equal(sg_negatives_open(&negatives, &h->columns, h->destinations + 2, pool, again, h->met, NULL, NULL),
-                     SCADYG_OK);
+    assert_int_equal(
+        sg_negatives_open(&negatives, &h->columns, h->destinations + 2, pool, again, h->met, NULL, NULL),
+        SCADYG_OK);
     for (int i = 0; i < DRAWS; i++) {
         uint32_t out[WANTED];
         assert_int_equal(sg_negatives_of(&negatives, 0, &positive, 1, positive, NULL), SCADYG_OK);
@@ -94,7 +95,8 @@ static void met_meanwhile(void **state)
     sg_negatives negatives;
     sg_rng rng;
     sg_rng_seed(&rng, 72, 0);
-    assert_int_equal(sg_negatives_open(&negatives, &h.columns, ALL + 2, SG_POOL_INDUCTIVE, 1, 5, NULL, NULL), SCADYG_OK);
+    assert_int_equal(sg_negatives_open(&negatives, &h.columns, ALL + 2, SG_POOL_INDUCTIVE, 1, 5, NULL, NULL),
+                     SCADYG_OK);
     const uint64_t positive = h.events - 1;
     for (uint64_t seen = MET; seen <= MET + 10 + LATER; seen += 5) {
         uint32_t out[ALL + 20];

@@ -140,7 +140,7 @@ static void hear(void *data, const char *sentence)
     heard *h = data;
     h->notes++;
     snprintf(h->last, sizeof h->last, "%s", sentence);
-    if (strstr(sentence, "for want of --memory")) snprintf(h->left_out, sizeof h->left_out, "%s", sentence);
+    if (strstr(sentence, "not enough --memory")) snprintf(h->left_out, sizeof h->left_out, "%s", sentence);
 }
 
 /* With two epochs of a small net the rule is better; the model says so, and is the rule. */

@@ -552,11 +552,13 @@ static void past_at_once(void **state)
         for (uint32_t p = 0; p < 1600; p++) from[p] = p / 40, to[p] = p % 40;
         for (int i = 0; i < 2; i++) {
             sg_scorer scorer;
-            assert_int_equal(sg_link_rule_open(&sg_link_rules[k], &columns, 40, AT_ONCE / 4, &past[i], &scorer, NULL),
-                             SCADYG_OK);
+            assert_int_equal(
+                sg_link_rule_open(&sg_link_rules[k], &columns, 40, AT_ONCE / 4, &past[i], &scorer, NULL),
+                SCADYG_OK);
             sg_past_rewind(&past[i], SG_KEEPS_GENERAL | SG_KEEPS_INTERVALS);
             for (size_t a = 0; a < ASKED; a++) {
-                const sg_question question = {time[places[a]], places[a], -1, from, to, 1600, score[i][a], SG_ASK_ORDER};
+                const sg_question question = {time[places[a]], places[a],   -1, from, to, 1600,
+                                              score[i][a],     SG_ASK_ORDER};
                 assert_int_equal(scorer.score(scorer.context, &question, NULL), SCADYG_OK);
             }
             scorer.close(scorer.context);
@@ -575,7 +577,8 @@ static void shared_past(void **state)
     static graph g;
     make(&g, 4);
     sg_past past;
-    assert_int_equal(sg_past_open(&past, NULL, &g.columns, NODES, 20, SG_KEEPS_GENERAL | SG_KEEPS_INTERVALS, NULL), 0);
+    assert_int_equal(sg_past_open(&past, NULL, &g.columns, NODES, 20, SG_KEEPS_GENERAL | SG_KEEPS_INTERVALS, NULL),
+                     0);
     enum { KINDS = SG_LINK_RULES };
     sg_scorer own[KINDS], shared[KINDS];
     for (int i = 0; i < KINDS; i++) {
@@ -612,10 +615,9 @@ static void shared_past(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_definition),  cmocka_unit_test(far_future),
-                                       cmocka_unit_test(markov_by_hand), cmocka_unit_test(pair_table),
-                                       cmocka_unit_test(shared_past),
-        cmocka_unit_test(past_at_once),    cmocka_unit_test(neighbours_by_hand),
-                                       cmocka_unit_test(full_rows),      cmocka_unit_test(long_silence)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_definition),      cmocka_unit_test(far_future),  cmocka_unit_test(markov_by_hand),
+        cmocka_unit_test(pair_table),         cmocka_unit_test(shared_past), cmocka_unit_test(past_at_once),
+        cmocka_unit_test(neighbours_by_hand), cmocka_unit_test(full_rows),   cmocka_unit_test(long_silence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

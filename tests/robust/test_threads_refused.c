@@ -92,7 +92,8 @@ static int train(scadyg_context *context, scadyg_error *error)
 {
     scadyg_events *events = NULL;
     scadyg_model *model = NULL;
-    scadyg_options *options = train_options("scadyg", "link", "epochs=1 steps=20 fallback=0 hidden=8 negatives=1 cases=500");
+    scadyg_options *options =
+        train_options("scadyg", "link", "epochs=1 steps=20 fallback=0 hidden=8 negatives=1 cases=500");
     int status = scadyg_events_open(events_path, &events, error);
     if (!status) status = scadyg_train(context, events, options, NULL, 0, NULL, &model, error);
     if (!status) status = scadyg_model_save(model, output, error);

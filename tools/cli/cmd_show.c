@@ -164,7 +164,7 @@ static void print_training(const scadyg_model_info *info)
         printf(" with %s %.4f on the validation part", info->score ? info->score : "a score of", info->validation);
     putchar('\n');
     if (info->answers_as)
-        printf("answers     as the baseline %s, than which no epoch was clearly better there\n", info->answers_as);
+        printf("answers     as the baseline %s: no epoch was clearly better than it there\n", info->answers_as);
 }
 
 static void print_compared(const scadyg_model *model, const scadyg_model_info *info)

@@ -373,7 +373,7 @@ int train_report(const train_run *run, const char *remark, json_t *more)
         putchar('\n');
     }
     if (info->answers_as)
-        train_tell(arguments, "answers", "as the baseline %s, than which no epoch was clearly better in validation",
+        train_tell(arguments, "answers", "as the baseline %s: no epoch was clearly better than it in validation",
                    info->answers_as);
     train_tell(arguments, "saved", "%.300s, %s, %s%s", arguments->output,
                cli_bytes(cli_file_size(arguments->output)),

@@ -89,7 +89,7 @@ static void put_files(const report *r)
     put_row(page, "parameters", cli_count(info->parameters));
     if (info->answers_as)
         put_row(page, "answers as",
-                cli_text("the baseline %s, than which no epoch was clearly better", info->answers_as));
+                cli_text("the baseline %s: no epoch was clearly better than it", info->answers_as));
     const double pair_bytes = scadyg_model_figure(r->model, "pair_bytes");
     const double vectors = scadyg_model_figure(r->model, "vectors");
     if (pair_bytes > 0)

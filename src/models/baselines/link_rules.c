@@ -32,7 +32,8 @@ static void score_popularity(const void *context, const sg_question *question)
 {
     const link_state *state = context;
     double factor = sg_past_decay(state->past, question->at);
-    for (size_t i = 0; i < question->count; i++) question->score[i] = state->past->popularity.of[question->dst[i]] * factor;
+    for (size_t i = 0; i < question->count; i++)
+        question->score[i] = state->past->popularity.of[question->dst[i]] * factor;
 }
 
 /* Squeezed into [0, 1), in the same order. */
@@ -48,7 +49,8 @@ static void score_pair_then_popularity(const void *context, const sg_question *q
     double factor = sg_past_decay(state->past, question->at);
     for (size_t i = 0; i < question->count; i++) {
         const uint64_t contacts = sg_contacts_count(&state->past->contacts, question->src[i], question->dst[i]);
-        question->score[i] = (double)contacts + squeeze_popularity(state->past->popularity.of[question->dst[i]] * factor);
+        question->score[i] =
+            (double)contacts + squeeze_popularity(state->past->popularity.of[question->dst[i]] * factor);
     }
 }
 
@@ -62,7 +64,8 @@ static void score_markov(const void *context, const sg_question *question)
         if (share >= 0)
             question->score[i] = share > LEAST_SHARE ? share : LEAST_SHARE;
         else
-            question->score[i] = squeeze_popularity(state->past->popularity.of[question->dst[i]] * factor) * LEAST_SHARE;
+            question->score[i] =
+                squeeze_popularity(state->past->popularity.of[question->dst[i]] * factor) * LEAST_SHARE;
     }
 }
 
@@ -80,7 +83,8 @@ static void score_item_knn(const void *context, const sg_question *question)
     for (size_t i = 0; i < question->count; i++) {
         double *score = &question->score[i];
         if (*score <= 0)
-            *score = squeeze_popularity(state->past->popularity.of[question->dst[i]] * popularities.factor) * LEAST_SHARE;
+            *score = squeeze_popularity(state->past->popularity.of[question->dst[i]] * popularities.factor) *
+                     LEAST_SHARE;
         else if (*score < LEAST_SHARE)
             *score = LEAST_SHARE;
     }
@@ -109,7 +113,8 @@ static void score_recency(const void *context, const sg_question *question)
         const uint64_t there = sg_contacts_last(&state->past->contacts, question->src[i], question->dst[i]);
         const uint64_t back = sg_contacts_last(&state->past->contacts, question->dst[i], question->src[i]);
         const uint64_t contact = there > back ? there : back;
-        question->score[i] = contact ? (double)contact : (double)state->past->popularity.active[question->dst[i]] - 0x1p52;
+        question->score[i] =
+            contact ? (double)contact : (double)state->past->popularity.active[question->dst[i]] - 0x1p52;
     }
 }
 
@@ -154,7 +159,8 @@ const sg_rule sg_link_rules[SG_LINK_RULES] = {
     {"pair-then-popularity", SG_KEEPS_CONTACTS | SG_KEEPS_POPULARITY, score_pair_then_popularity},
     {"markov", SG_KEEPS_TRANSITIONS | SG_KEEPS_POPULARITY, score_markov},
     {"item-knn", SG_KEEPS_NEIGHBOURS | SG_KEEPS_POPULARITY, score_item_knn},
-    {"repeat-then-neighbours", SG_KEEPS_CONTACTS | SG_KEEPS_NEIGHBOURS | SG_KEEPS_POPULARITY, score_repeat_then_neighbours},
+    {"repeat-then-neighbours", SG_KEEPS_CONTACTS | SG_KEEPS_NEIGHBOURS | SG_KEEPS_POPULARITY,
+     score_repeat_then_neighbours},
     {"edgebank-recent", SG_KEEPS_CONTACTS, score_edgebank_recent},
     {"edgebank-interval", SG_KEEPS_CONTACTS | SG_KEEPS_INTERVALS, score_edgebank_interval},
     {"edgebank-repeated", SG_KEEPS_CONTACTS, score_edgebank_repeated},

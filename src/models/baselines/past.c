@@ -112,10 +112,8 @@ void sg_past_rewind(sg_past *past, unsigned parts)
 enum { NEIGHBOURS, CONTACTS, TRANSITIONS, POPULARITY, INTERVALS, FOLLOWERS };
 
 static const unsigned bits_of[FOLLOWERS] = {
-    [NEIGHBOURS] = SG_KEEPS_NEIGHBOURS,
-    [CONTACTS] = SG_KEEPS_CONTACTS,
-    [TRANSITIONS] = SG_KEEPS_TRANSITIONS,
-    [POPULARITY] = SG_KEEPS_POPULARITY | SG_KEEPS_ACTIVITY,
+    [NEIGHBOURS] = SG_KEEPS_NEIGHBOURS,   [CONTACTS] = SG_KEEPS_CONTACTS,
+    [TRANSITIONS] = SG_KEEPS_TRANSITIONS, [POPULARITY] = SG_KEEPS_POPULARITY | SG_KEEPS_ACTIVITY,
     [INTERVALS] = SG_KEEPS_INTERVALS,
 };
 
@@ -141,8 +139,7 @@ static void follow_piece(void *data, size_t worker, size_t piece)
 {
     following *f = data;
     (void)worker;
-    if (f->past->keeps & bits_of[piece])
-        f->status[piece] = follow_one(f->past, piece, f->seen, &f->error[piece]);
+    if (f->past->keeps & bits_of[piece]) f->status[piece] = follow_one(f->past, piece, f->seen, &f->error[piece]);
 }
 
 /* Far behind, everything that is kept follows at once: other rules will ask for the rest of it. */

@@ -23,8 +23,9 @@ enum {
 
 /* How popular destinations are, and who was active last. */
 typedef struct sg_popularity {
-    uint64_t seen;    /* events taken in */
-    uint64_t now;     /* the first event at the time of the last one taken in: a whole number that stands for its time */
+    uint64_t seen; /* events taken in */
+    uint64_t
+        now; /* the first event at the time of the last one taken in: a whole number that stands for its time */
     double reference; /* the time that popularities are of */
     double *of;       /* [nodes]; NULL: not kept */
     uint64_t *active; /* [nodes]: 1 + the `now` of the last event of a node, 0: none; NULL: not kept */

@@ -9,7 +9,7 @@
 #define SG_SCADYG_HIDDEN 64 /* by default */
 #define SG_SCADYG_CASES                                                                                            \
     262144 /* of an epoch at least, if there are so many, by default: docs/accuracy.md, "Learning from a sample" */
-#define SG_SCADYG_ALLOWED 1.1 /* times the least error against random pairs, for the sake of others (settle.c) */
+#define SG_SCADYG_ALLOWED 1.1 /* times the least error against random pairs, for the sake of others (shares.c) */
 
 /* Where random training negatives come from: any nodes, destinations seen so far, or both by halves. */
 enum { SG_SCADYG_POOL_ANY, SG_SCADYG_POOL_DESTINATION, SG_SCADYG_POOL_MIXED };

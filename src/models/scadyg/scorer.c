@@ -300,10 +300,10 @@ int sg_scadyg_scorer_open(const sg_kind *kind, sg_view *view, sg_scorer *scorer,
     int status = sg_scadyg_scorer_share(view, NULL, scorer, error);
     if (status || !rule) return status;
     pair_scorer *s = scorer->context;
-    status = sg_link_rule_open(&sg_link_rules[rule - 1], view->columns, view->nodes,
-                               model->train_end - model->trained_on.origin,
-                               sg_train_of(model)->stepwise ? NULL : view->past, /* stepwise it sees less than others */
-                               &s->rule, error);
+    status = sg_link_rule_open(
+        &sg_link_rules[rule - 1], view->columns, view->nodes, model->train_end - model->trained_on.origin,
+        sg_train_of(model)->stepwise ? NULL : view->past, /* stepwise it sees less than others */
+        &s->rule, error);
     if (status) {
         close_scorer(s);
         *scorer = (sg_scorer){0}; /* for whoever closes what it has */
@@ -321,7 +321,7 @@ struct sg_pair_reader *sg_scadyg_reader(const void *scorer)
     return s->rule.score ? NULL : s->reader;
 }
 
-/* ---- Beyond scores: what the ledger and the hypernetwork say of nodes ---- */
+/* ---- Beyond scores: what the ledger says of nodes ---- */
 
 /* Rows of nodes, normalised. They stay the reader's. */
 static int read_nodes(pair_scorer *s, const sg_nodes_asked *asked, scadyg_error *error)

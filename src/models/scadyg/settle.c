@@ -107,7 +107,7 @@ static void say_instead(const sg_training *training, const char *name, double ru
 static void say_left_out(const sg_training *training, unsigned keeps)
 {
     const scadyg_watch *watch = training->watch;
-    char sentence[384] = "for want of --memory not compared with", *end = sentence + strlen(sentence);
+    char sentence[384] = "not enough --memory to compare with", *end = sentence + strlen(sentence);
     if (!watch || !watch->note) return;
     for (size_t i = 0, named = 0; i < SG_GENERAL_RULES; i++)
         if (sg_link_rules[i].keeps & ~keeps)

@@ -150,12 +150,14 @@ static int measure_errors(shares *s, scadyg_error *error)
 static size_t choose_variant(double (*errors)[VARIANTS])
 {
     size_t best = 0;
-    double least = INFINITY, least_random = INFINITY;
+    double least = INFINITY, least_sum = INFINITY, least_random = INFINITY;
     for (size_t i = 0; i < VARIANTS; i++) least_random = fmin(least_random, errors[0][i]);
     for (size_t i = 0; i < VARIANTS; i++) {
-        const double product = errors[1][i] * errors[2][i];
-        if (errors[0][i] > SG_SCADYG_ALLOWED * least_random + 0.001 || product >= least) continue;
+        const double product = errors[1][i] * errors[2][i], sum = errors[1][i] + errors[2][i];
+        if (errors[0][i] > SG_SCADYG_ALLOWED * least_random + 0.001) continue;
+        if (product > least || (product == least && sum >= least_sum)) continue; /* one of them may be 0 for many */
         least = product;
+        least_sum = sum;
         best = i;
     }
     return best;
