@@ -83,7 +83,7 @@ typedef struct sg_state_reader {
     char *path;
     unsigned char *data; /* the whole file, private */
     size_t size;
-    int borrowed; /* the bytes are somebody else's */
+    int borrowed;                /* the bytes are somebody else's */
     uint32_t owner, permissions; /* of the file */
     uint32_t model;
     uint32_t sections;
