@@ -148,8 +148,8 @@ SCADYG_API int scadyg_predictor_open_kept(scadyg_context *context, const scadyg_
                                           const char *path, scadyg_predictor **predictor, scadyg_kept *kept,
                                           scadyg_error *error);
 
-/* Writes it. A file of that name that is no state is left alone (SCADYG_E_USAGE). Only before the predictor was asked about a
- * time before its last event. */
+/* Writes it. A file of that name that is no state (SCADYG_E_USAGE) or cannot be read is left alone. Only before the predictor was
+ * asked about a time before its last event. */
 SCADYG_API int scadyg_predictor_keep(scadyg_predictor *predictor, const char *path, scadyg_error *error);
 
 #ifdef __cplusplus

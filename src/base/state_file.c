@@ -148,12 +148,20 @@ int sg_state_is_written(int fd)
            fstat(fd, &facts) == 0 && (uint64_t)facts.st_size == header.file_size;
 }
 
-/* A failure is one of a file system without permissions, or the file is not ours, which then nobody made so. */
+/*
+ * Owner and group are those of the other file where the system lets us. Where the group is another one, it and everybody may do
+ * what both might. A failure is one of a file system without permissions, or the file is not ours, which then nobody made so.
+ */
 static void hide_like(int fd, int like)
 {
     struct stat own, other;
-    if (like >= 0 && fstat(fd, &own) == 0 && fstat(like, &other) == 0)
-        (void)fchmod(fd, own.st_mode & (other.st_mode | 0200) & 0777);
+    if (like < 0 || fstat(fd, &own) != 0 || fstat(like, &other) != 0) return;
+    mode_t mode = own.st_mode & (other.st_mode | 0200) & 0755;
+    const mode_t both = mode & mode >> 3 & 07;
+    if (fchown(fd, other.st_uid, other.st_gid) != 0 && own.st_gid != other.st_gid &&
+        fchown(fd, (uid_t)-1, other.st_gid) != 0)
+        mode = (mode & 0700) | both << 3 | both;
+    (void)fchmod(fd, mode);
 }
 
 int sg_state_save(sg_state_writer *w, uint32_t model, const char *path, int like, scadyg_error *error)
@@ -231,6 +239,8 @@ static int map_privately(sg_state_reader *r, scadyg_error *error)
     else if (facts.st_size == 0)
         status = sg_fail(error, SCADYG_E_FORMAT, "%s is not a state file", r->path);
     if (!status) {
+        r->owner = (uint32_t)facts.st_uid;
+        r->permissions = (uint32_t)facts.st_mode & 0777;
         void *data = mmap(NULL, (size_t)facts.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
         if (data == MAP_FAILED)
             status = sg_fail_system(error, errno, "cannot map %s", r->path);
@@ -247,6 +257,36 @@ int sg_state_look(sg_state_reader *r, const char *path, scadyg_error *error)
     int status = r->path ? SCADYG_OK : sg_fail_memory(error, "a file name");
     if (!status) status = map_privately(r, error);
     return status ? status : check_header(r, error);
+}
+
+/* By its first bytes: 1 as ours, also where they end early; 0 not; -1 with errno: they cannot be read. */
+static int begins_as_ours(const char *path)
+{
+    char begin[8];
+    struct stat facts;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return -1;
+    ssize_t length = fstat(fd, &facts);
+    if (length == 0 && !S_ISREG(facts.st_mode)) {
+        close(fd);
+        return 0;
+    }
+    if (length == 0) length = pread(fd, begin, sizeof begin, 0);
+    const int reason = errno;
+    close(fd);
+    errno = reason;
+    return length < 0 ? -1 : memcmp(begin, MAGIC, (size_t)length) == 0;
+}
+
+int sg_state_may_replace(const char *path, scadyg_error *error)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0 && errno == ENOENT) return SCADYG_OK;
+    const int ours = begins_as_ours(path);
+    if (ours > 0) return SCADYG_OK;
+    if (ours == 0)
+        return sg_fail(error, SCADYG_E_USAGE, "%s is there and is not a state file; it is left as it is", path);
+    return sg_fail_system(error, errno, "%s is left as it is, for it cannot be read", path);
 }
 
 int sg_state_verify(const sg_state_reader *r, scadyg_context *context, scadyg_error *error)

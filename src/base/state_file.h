@@ -73,7 +73,8 @@ int sg_state_write(sg_state_writer *writer, uint32_t model, int fd);
 /* Whether a descriptor has a file that was written to its end, as far as its length tells: the header comes last. */
 int sg_state_is_written(int fd);
 
-/* All of it: written, durable, and with its name. like: nobody may read it who may not read this file; -1: none. */
+/* All of it: written, durable, and with its name. like: nobody may read it who may not read this file, and nobody but its owner
+ * may write to it; -1: none. */
 int sg_state_save(sg_state_writer *writer, uint32_t model, const char *path, int like, scadyg_error *error);
 
 /* ---- Reading ---- */
@@ -82,7 +83,8 @@ typedef struct sg_state_reader {
     char *path;
     unsigned char *data; /* the whole file, private */
     size_t size;
-    int borrowed; /* the bytes are somebody else's */
+    int borrowed;                /* the bytes are somebody else's */
+    uint32_t owner, permissions; /* of the file */
     uint32_t model;
     uint32_t sections;
     const sg_state_section *table;
@@ -96,6 +98,10 @@ void sg_state_close(sg_state_reader *reader);
 /* Header and table alone; the checksums of the sections follow. */
 int sg_state_look(sg_state_reader *reader, const char *path, scadyg_error *error);
 int sg_state_verify(const sg_state_reader *reader, scadyg_context *context, scadyg_error *error);
+
+/* Whether a new state may take the place of what has this name: nothing, or a state, however damaged. Anything else, and what
+ * cannot be read, is somebody's: SCADYG_E_USAGE or SCADYG_E_IO and a sentence. */
+int sg_state_may_replace(const char *path, scadyg_error *error);
 
 /* A section; NULL and size 0: there is none. */
 void *sg_state_find(const sg_state_reader *reader, uint32_t kind, uint64_t *size);

@@ -78,6 +78,15 @@ static void tell(const sg_trial *trial, const char *const *value, const double *
     watch->note(watch->data, sentence);
 }
 
+/* What was announced and came to nothing. */
+static void tell_nothing(const sg_trial *trial, const char *value, const char *reason, const scadyg_watch *watch)
+{
+    char sentence[256];
+    if (!watch->note) return;
+    (void)snprintf(sentence, sizeof sentence, "--%s %s: %s", trial->option, value, reason);
+    watch->note(watch->data, sentence);
+}
+
 /* Of a large log they take minutes, in which nothing else is said. */
 static void tell_begin(const sg_trial *trial, const scadyg_watch *watch)
 {
@@ -99,9 +108,15 @@ static int try_values(scadyg_context *context, scadyg_events *events, const scad
     if (status) return status;
     /* What there is no memory for is not taken. */
     status = try_value(context, events, options, trial, trial->values[1], &score[1], &reason);
-    if (status == SCADYG_E_MEMORY) return SCADYG_OK;
+    if (status == SCADYG_E_MEMORY) {
+        tell_nothing(trial, *value, "there was not enough memory for the other short training", watch);
+        return SCADYG_OK;
+    }
     if (status) return sg_fail(error, status, "%s", reason.message);
-    if (!isfinite(score[0]) || !isfinite(score[1])) return SCADYG_OK;
+    if (!isfinite(score[0]) || !isfinite(score[1])) {
+        tell_nothing(trial, *value, "the short trainings have no validation score to compare", watch);
+        return SCADYG_OK;
+    }
     *value = trial->values[1 - score[1] < (1 - score[0]) * (1 - trial->gain)];
     tell(trial, value, score, watch);
     return SCADYG_OK;

@@ -197,6 +197,17 @@ typedef struct sg_live_kind {
     void (*met)(const void *state, uint32_t source, const uint32_t *nodes, size_t count, unsigned char *met);
 } sg_live_kind;
 
+/* What a ranking looks at. */
+typedef struct sg_retrieval {
+    uint32_t source;
+    int unmet;           /* none that the source has met, in the list and in the counts, and not itself */
+    size_t destinations; /* that there are in all */
+    uint32_t *list;      /* destinations, each once, and behind them others that are drawn from the rest */
+    size_t count, others;
+    size_t all_count; /* destinations that the list and the rest are of */
+    int too_few; /* with unmet, and then nothing is listed: so many are met that all others are to be looked at */
+} sg_retrieval;
+
 struct sg_kind {
     scadyg_kind shown; /* name, task, summary, whether it learns */
     int task;
@@ -248,12 +259,13 @@ struct sg_kind {
     /* Which of the nodes asked about a source has met, as far as the scorer remembers at that point; NULL: as the log says. */
     int (*met)(void *scorer, const sg_nodes_asked *asked, uint32_t source, unsigned char *met, scadyg_error *error);
 
-    /* Destinations at that point, each once, among which the best for a source are likely to be, and behind them `others`, drawn
-     * from the rest: a function of the state and of asked->count, the nodes there are. At most `retrieved` together. Of models
-     * with a live state; NULL: rankings look at all. */
+    /* Destinations at that point, among which the best for a source are likely to be, at most `retrieved` with the others: a
+     * function of the state and of asked->count, the nodes there are. Of models with a live state; NULL: rankings look at all.
+     * unmet: all destinations that the source has not met, without itself, list[asked->count]. */
     size_t retrieved;
-    int (*retrieve)(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
-                    size_t *others, scadyg_error *error);
+    int (*retrieve)(void *scorer, const sg_nodes_asked *asked, sg_retrieval *retrieval, scadyg_error *error);
+    int (*unmet)(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
+                 scadyg_error *error);
 
     /* ---- What it can do beyond scoring; NULL: it cannot, and is refused with a sentence. scorer: of scorer_open or
      * label_scorer_open. ---- */

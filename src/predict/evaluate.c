@@ -38,13 +38,23 @@ const char *scadyg_model_protocol(const scadyg_model *model)
     return sg_protocols[sg_model_protocol(model)].name;
 }
 
+/* Stepwise a model learns the chance against random pairs alone, which is then its answer in every pool. */
+static int check_answer(const evaluating *e, scadyg_error *error)
+{
+    if (e->options.answer != SG_ANSWER_POOL || !e->model->kind->shown.learns || !sg_train_of(e->model)->stepwise)
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_USAGE,
+                   "a model trained with --stepwise has one answer for all pools: leave out --answer pool");
+}
+
 static int settle_options(evaluating *e, const scadyg_options *options, scadyg_error *error)
 {
     int status = sg_options_values(options, &sg_eval_set, &e->options, error);
     if (status) return status;
     e->options.exactly = 1; /* who names a number has counted */
     if (e->options.protocol == SG_PROTOCOL_AUTO) e->options.protocol = sg_model_protocol(e->model);
-    return sg_eval_check(&e->options, e->model->kind->task, error);
+    status = sg_eval_check(&e->options, e->model->kind->task, error);
+    return status ? status : check_answer(e, error);
 }
 
 /* ---- Who is evaluated: the model first ---- */

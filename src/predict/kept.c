@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What it is the state of: checksums of the columns that a state depends on, over its events and nodes. */
 typedef struct log_marks {
@@ -79,6 +81,17 @@ static int check_marks(const scadyg_predictor *p, const log_marks *kept, int *fi
     return SCADYG_OK;
 }
 
+/* What was checked once is used as long as it is mapped: whoever may write to the file could change it in between. Of the owner
+ * of the log it is taken, for the log is, too. */
+static int is_trusted(const scadyg_predictor *p)
+{
+    struct stat log;
+    const uint32_t owner = p->kept.owner;
+    const int log_known = fstat(p->view.events->mapping.fd, &log) == 0;
+    return !(p->kept.permissions & 022) &&
+           (owner == (uint32_t)geteuid() || owner == 0 || (log_known && owner == (uint32_t)log.st_uid));
+}
+
 /* Sets the state that the scorer begins with, if there is one that fits. */
 static int find_state(scadyg_predictor *p, const char *path, scadyg_kept *kept, scadyg_error *error)
 {
@@ -88,6 +101,8 @@ static int find_state(scadyg_predictor *p, const char *path, scadyg_kept *kept, 
     if (!sg_exists(path)) return SCADYG_OK;
     if (sg_state_look(&p->kept, path, &reason)) {
         snprintf(kept->note, sizeof kept->note, "%.250s", reason.message);
+    } else if (!is_trusted(p)) {
+        snprintf(kept->note, sizeof kept->note, "others than you and the owner of the log may write to it");
     } else if (p->kept.model != mark_model(p->model)) {
         snprintf(kept->note, sizeof kept->note, "it is of another model");
     } else if (sg_state_take(&p->kept, SECTION, sizeof *marks, &marks, &reason) ||
@@ -154,26 +169,16 @@ int scadyg_predictor_open_kept(scadyg_context *context, const scadyg_model *mode
     return SCADYG_OK;
 }
 
-/* Whether something else has this name. */
-static int is_foreign(const char *path)
-{
-    sg_state_reader there = {0};
-    const int foreign = sg_exists(path) && sg_state_look(&there, path, NULL) == SCADYG_E_FORMAT && !there.sections;
-    sg_state_close(&there);
-    return foreign;
-}
-
 int scadyg_predictor_keep(scadyg_predictor *p, const char *path, scadyg_error *error)
 {
     const sg_live_kind *live = p->model->kind->live;
     if (!p->is_followed)
         return sg_fail(error, SCADYG_E_USAGE, "the predictor was not opened with a state that can be kept");
-    if (is_foreign(path))
-        return sg_fail(error, SCADYG_E_USAGE, "%s is there and is not a state file; it is left as it is", path);
     log_marks marks;
     sg_state_writer writer = {0};
+    int status = sg_state_may_replace(path, error);
     /* It may have been asked about an earlier time meanwhile. */
-    int status = live->follow(p->scorer.context, error);
+    if (!status) status = live->follow(p->scorer.context, error);
     if (!status)
         status = mark_log(p->view.context, p->view.events, p->view.columns->count, p->view.nodes, &marks, error);
     if (status) return status;

@@ -73,8 +73,8 @@ static int see_destinations(scadyg_predictor *p, uint64_t seen, scadyg_error *er
 void sg_ranking_ask_met(sg_ranking *r, const sg_ranking_asked *asked, size_t *first, size_t *count)
 {
     *first = 0;
-    *count = r->count;
-    if (asked->how & SCADYG_RANK_EXCLUDE_SEEN) return;
+    *count = r->is_chosen ? 0 : r->count;
+    if (r->is_chosen || asked->how & SCADYG_RANK_EXCLUDE_SEEN) return;
     memset(r->met, 1, r->count);
     while (*first < r->count && r->dst[*first] != asked->source) ++*first;
     *count = *first < r->count;
@@ -85,6 +85,7 @@ void sg_ranking_choose(sg_ranking *r, const sg_ranking_asked *asked)
 {
     const int exclude = asked->how & SCADYG_RANK_EXCLUDE_SEEN;
     const size_t looked_at = r->count;
+    if (r->is_chosen) return;
     r->count = 0;
     for (size_t i = 0; i < looked_at; i++)
         if (r->met[i] ? !exclude : r->dst[i] != asked->source) r->dst[r->count++] = r->dst[i];
@@ -100,12 +101,34 @@ int sg_rank_retrieves(const scadyg_model *model, const sg_ranking_asked *asked, 
            destinations > rank_all && asked->top <= SG_RANK_TOP;
 }
 
+/* All that the source has not met, for which there may be no room yet. */
+static int list_unmet(sg_ranking *r, const scadyg_model *model, const sg_scorer *scorer,
+                      const sg_ranking_asked *asked, const sg_nodes_asked *place, scadyg_error *error)
+{
+    sg_ranking_close(r);
+    int status = sg_ranking_open(r, place->count, asked->top, error);
+    if (!status) status = model->kind->unmet(scorer->context, place, asked->source, r->dst, &r->count, error);
+    r->all_count = r->count;
+    return status;
+}
+
 int sg_ranking_retrieve(sg_ranking *r, const scadyg_model *model, const sg_scorer *scorer,
                         const sg_ranking_asked *asked, size_t nodes, size_t destinations, scadyg_error *error)
 {
     const sg_nodes_asked place = {asked->at, asked->seen, NULL, nodes};
-    r->all_count = destinations;
-    return model->kind->retrieve(scorer->context, &place, asked->source, r->dst, &r->count, &r->others, error);
+    sg_retrieval to = {.source = asked->source,
+                       .unmet = (asked->how & SCADYG_RANK_EXCLUDE_SEEN) != 0,
+                       .destinations = destinations,
+                       .list = r->dst};
+    int status = model->kind->retrieve(scorer->context, &place, &to, error);
+    if (status) return status;
+    r->count = to.count;
+    r->others = to.others;
+    r->all_count = to.all_count;
+    if (to.too_few || (to.unmet && to.count < asked->top && to.count < to.all_count))
+        status = list_unmet(r, model, scorer, asked, &place, error);
+    r->is_chosen = to.unmet;
+    return status;
 }
 
 /* Whom the source has met before the time: as a model remembers it, where it has pairs; else as the log says. */
@@ -152,6 +175,7 @@ int sg_ranking_open(sg_ranking *r, size_t most, size_t top, scadyg_error *error)
                       sg_alloc(most, sizeof *r->dst),
                       sg_alloc(most, sizeof *r->score),
                       sg_alloc(top < most ? top : most, sizeof(ranked)),
+                      0,
                       0,
                       0,
                       0};

@@ -12,6 +12,7 @@ typedef struct sg_ranking {
     size_t count;     /* candidates, dst[count] */
     size_t others;    /* behind them: some of those that are not looked at, for the probabilities */
     size_t all_count; /* candidates there are in all */
+    int is_chosen;    /* none but candidates are listed: whom the source has met need not be asked */
 } sg_ranking;
 
 typedef struct sg_ranking_asked {
@@ -32,7 +33,8 @@ typedef struct sg_ranking_asked {
 int sg_rank_retrieves(const scadyg_model *model, const sg_ranking_asked *asked, size_t destinations,
                       size_t rank_all);
 
-/* Lists it, with others behind; nodes: that there are. Then those remain that are candidates, by met[count]. */
+/* Lists it, with others behind; nodes: that there are. Then those remain that are candidates, by met[count]. With
+ * SCADYG_RANK_EXCLUDE_SEEN none but these are listed, and all of them where the source has met too many. */
 int sg_ranking_retrieve(sg_ranking *ranking, const scadyg_model *model, const sg_scorer *scorer,
                         const sg_ranking_asked *asked, size_t nodes, size_t destinations, scadyg_error *error);
 void sg_ranking_ask_met(sg_ranking *ranking, const sg_ranking_asked *asked, size_t *first,

@@ -151,6 +151,8 @@ for protocol in tgb-link dyglib; do
     json_is 'has("reveal")' false
     expect "other scores" jq -e --slurpfile batch f.json '.baselines != $batch[0].baselines' .out
 done
+wrong "scadyg eval: a model trained with --stepwise has one answer for all pools: leave out --answer pool" \
+    eval s.scadyg g.events --protocol dyglib --pool historical --answer pool
 wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; paper reveals events a step at a time" \
     eval m.scadyg g.events --reveal batch --protocol paper
 wrong "scadyg eval: --reveal batch is for the protocols tgb-link and dyglib; live shows every event before the next" \

@@ -102,6 +102,75 @@ exits 0
 says_like 'log.state is not used: log.state is damaged'
 expect "the same answer beside a state that is cut off" cmp .out plain.json
 
+# However little is left of it: by its first bytes it is ours.
+again() { # WHAT: not used, and the next answer comes from a new one
+    run rank -v --json m.scadyg log.events --source u7
+    exits 0
+    says_like 'log.state is not used: '
+    expect "the same answer beside a state $1" cmp .out plain.json
+    run rank -v --json m.scadyg log.events --source u7
+    says "scadyg rank: log.state has the state after 171,000 events; 0 more were followed"
+}
+for size in 40 5 0; do
+    truncate -s $size log.state
+    again "of $size bytes"
+done
+printf '\377\377' | dd of=log.state bs=1 seek=12 conv=notrunc 2>/dev/null
+again "with too many sections"
+
+# One that others may write to could change under our hands.
+for mode in 660 606; do
+    chmod $mode log.state
+    again "of mode $mode"
+    expect "nobody else may write to it" test $((0$(stat -c %a log.state) & 022)) = 0
+done
+
+# An id that nobody has is found out before the log is followed.
+run rank -v m.scadyg log.events --source nobody
+exits 1
+says_like "^scadyg rank: .*'?nobody"
+run embed -v m.scadyg log.events --node nobody -o no.csv
+exits 1
+says_like "^scadyg embed: .*'?nobody"
+
+# Of other users, and a group that is not ours: only root can try that.
+cat >as_other <<END
+#!/bin/sh
+exec setpriv --reuid=65534 --regid=65534 --clear-groups "$scadyg" "\$@"
+END
+chmod 755 as_other
+mkdir -m 777 shared
+cp m.scadyg log.events shared
+chmod 644 shared/*
+chmod 755 .
+if [[ $(id -u) == 0 ]] && ./as_other show "$PWD/shared/m.scadyg" >/dev/null 2>&1; then
+    chown 65534 log.state
+    again "of somebody else"
+    chown 65534 log.events log.state
+    run rank -v --json m.scadyg log.events --source u7
+    says "scadyg rank: log.state has the state after 171,000 events; 0 more were followed"
+    rm log.state
+    chown root:daemon log.events
+    chmod 640 log.events
+    run rank --json m.scadyg log.events --source u7
+    expect "the group of the log" test "$(stat -c '%G %a' log.state)" = "daemon 640"
+    chown root:daemon shared/log.events
+    chmod 664 shared/log.events
+    scadyg=$PWD/as_other run rank --json shared/m.scadyg shared/log.events --source u7
+    exits 0
+    says_nothing
+    expect "a group that cannot be set reads as everybody" test "$(stat -c '%u %a' shared/log.state)" = "65534 644"
+    rm shared/log.state
+    cp good.state shared/log.state
+    chmod 600 shared/log.state
+    scadyg=$PWD/as_other run rank --json shared/m.scadyg shared/log.events --source u7
+    exits 0
+    says "scadyg rank: no state is kept: shared/log.state is left as it is, for it cannot be read: Permission denied"
+    expect "what was there" cmp good.state shared/log.state
+    expect "its owner" test "$(stat -c %u shared/log.state)" = 0
+fi
+rm -r shared
+
 # What is not ours is left alone; where nothing can be written nothing is said.
 echo precious >log.state
 run rank --json m.scadyg log.events --source u7
@@ -109,6 +178,13 @@ exits 0
 says "scadyg rank: no state is kept: log.state is there and is not a state file; it is left as it is"
 expect "the same answer" cmp .out plain.json
 expect "what was there" test "$(cat log.state)" = precious
+
+rm log.state
+ln -s nowhere log.state
+run rank --json m.scadyg log.events --source u7
+exits 0
+says "scadyg rank: no state is kept: log.state is left as it is, for it cannot be read: No such file or directory"
+expect "the link" test "$(readlink log.state)" = nowhere
 
 # A small log and a baseline have none.
 "$scadyg" train -q log.events -o rule.scadyg --model popularity --no-eval

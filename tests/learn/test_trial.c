@@ -117,9 +117,21 @@ static void the_better_one(void **state)
     unlink(path);
 }
 
+/* Where nothing can be validated nothing is found out, and that is said. */
+static void nothing_to_compare(void **state)
+{
+    (void)state;
+    scadyg_events *events = shop(1500);
+    scadyg_model *model = train_with(events, QUICK "train-share=1", NULL, 0);
+    assert_string_equal(noted, "--vectors off: the short trainings have no validation score to compare");
+    must_have(model, "off");
+    scadyg_model_close(model);
+    scadyg_events_close(events);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(not_worth_it), cmocka_unit_test(nor_on_long_logs),
-                                       cmocka_unit_test(the_better_one)};
+                                       cmocka_unit_test(the_better_one), cmocka_unit_test(nothing_to_compare)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

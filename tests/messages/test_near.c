@@ -185,9 +185,56 @@ static void lists(void **state)
     free(rows);
 }
 
+/* Those that were not met, as many as there are: counted, or estimated where pairs were forgotten. */
+static void check_unmet(const sg_ledger *l, uint32_t source, size_t destinations)
+{
+    static sg_near_listing listing;
+    static uint32_t all[NODES], list[SG_NEAR_MOST];
+    static unsigned char met[NODES];
+    const size_t count = sg_near_list_unmet(l, source, NODES, all);
+    const size_t counted = sg_near_count_unmet(l, source, NODES, destinations);
+    size_t expected = 0;
+    for (uint32_t node = 0; node < NODES; node++) {
+        (void)sg_ledger_met(l, source, &node, 1, &met[node]);
+        if (!l->record[node].in.tally.times || met[node] || node == source) continue;
+        assert_int_equal(all[expected], node);
+        expected++;
+    }
+    assert_int_equal(count, expected);
+    if (sg_pair_store_forgotten(l->pairs))
+        assert_true(counted >= count - NODES / 20 && counted <= count + NODES / 20);
+    else
+        assert_int_equal(counted, count);
+    listing.list = list;
+    listing.most = SG_NEAR_MOST;
+    listing.unmet = 1;
+    sg_near_list(l, source, &listing);
+    for (size_t i = 0; i < listing.count; i++) assert_true(list[i] != source && !met[list[i]]);
+}
+
+static void unmet(void **state)
+{
+    (void)state;
+    static stream s;
+    float *rows = sg_alloc((size_t)NODES * 256, sizeof *rows);
+    for (int few = 0; few < 2; few++) {
+        make_stream(&s, 37);
+        for (size_t i = 0; few && i < EVENTS; i++) /* so many pairs that the oldest are forgotten */
+            s.src[i] = i % 4 ? (uint32_t)(sg_hash3(1, 2, i) % NODES) : 6, s.dst[i] = (uint32_t)(i % 1199);
+        sg_ledger *l = open_ledger(&s, 0, few ? 1 : 16u << 20);
+        size_t destinations = 0;
+        read_rows(l, 0, EVENTS, s.time[EVENTS - 1] + 1, rows);
+        for (size_t i = 0; i < NODES; i++) destinations += l->record[i].in.tally.times > 0;
+        for (uint32_t source = 0; source < NODES; source += 3) check_unmet(l, source, destinations);
+        assert_true((sg_pair_store_forgotten(l->pairs) > 0) == few);
+        sg_ledger_close(l);
+    }
+    free(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_between), cmocka_unit_test(popular_follow),
-                                       cmocka_unit_test(lists)};
+                                       cmocka_unit_test(lists), cmocka_unit_test(unmet)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

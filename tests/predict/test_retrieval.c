@@ -261,6 +261,114 @@ static void live_retrieves_the_same(void **state)
     scadyg_model_close(model);
 }
 
+/* ---- Without those that were met ---- */
+
+enum { ITEMS = 5000, HEAVY = 4900, HALF = 2100, OTHERS = 100 };
+
+/*
+ * One source meets nearly all of the items, the popular ones too, one meets four in ten of them, others a few each, some items
+ * again and again. All of it mixed, and as many destinations as rankings do not look at.
+ */
+static void make_heavy(big *b)
+{
+    sg_rng rng;
+    sg_rng_seed(&rng, 5, 0xea);
+    b->count = MANY;
+    b->nodes = 2 + OTHERS + ITEMS;
+    for (size_t i = 0; i < NODES; i++) snprintf(b->text[i], sizeof b->text[i], "%zu", i);
+    for (size_t i = 0; i < MANY; i++) {
+        /* 1237 has no factor in common with the number of items. */
+        const uint32_t item = i < HEAVY ? (uint32_t)(i * 1237 % ITEMS)
+                              : i < HEAVY + HALF
+                                  ? (uint32_t)((i - HEAVY) * 1237 % ITEMS)
+                                  : (uint32_t)(i % 4 ? sg_rng_below(&rng, 200) * sg_rng_below(&rng, 25)
+                                                     : (HEAVY + i / 4 % (ITEMS - HEAVY)) * 1237 % ITEMS);
+        b->src[i] = i < HEAVY ? 0 : i < HEAVY + HALF ? 1 : 2 + (uint32_t)sg_rng_below(&rng, OTHERS);
+        b->dst[i] = 2 + OTHERS + item;
+    }
+    for (size_t i = MANY; i-- > 1;) {
+        const size_t k = sg_rng_below(&rng, i + 1);
+        const uint32_t src = b->src[i], dst = b->dst[i];
+        b->src[i] = b->src[k], b->dst[i] = b->dst[k];
+        b->src[k] = src, b->dst[k] = dst;
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        b->from[i] = b->text[b->src[i]];
+        b->to[i] = b->text[b->dst[i]];
+        b->time[i] = 1e9 + (double)i;
+        b->weight[i] = 1;
+        for (size_t j = 0; j < SAMPLE_FEATURES; j++)
+            b->features[i * SAMPLE_FEATURES + j] = (float)sg_rng_unit(&rng) - 0.5f;
+    }
+}
+
+static size_t count_unmet(const big *b, uint32_t source)
+{
+    static unsigned char met[NODES], is[NODES];
+    size_t count = 0;
+    memset(met, 0, sizeof met);
+    memset(is, 0, sizeof is);
+    for (size_t e = 0; e < b->count; e++) {
+        is[b->dst[e]] = 1;
+        if (b->src[e] == source) met[b->dst[e]] = 1;
+    }
+    for (size_t i = 0; i < b->nodes; i++) count += is[i] && !met[i];
+    return count;
+}
+
+static size_t count_shared(const ranking *a, const ranking *b, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < first; i++)
+        for (size_t k = 0; k < first; k++) count += a->node[i] == b->node[k];
+    return count;
+}
+
+/* Rows and probabilities as if all had been scored, for whoever has met a few, many or nearly all; how many of the ten best. */
+static size_t check_unmet(scadyg_predictor *p, scadyg_live *live, const big *b, uint32_t source)
+{
+    static ranking part, exact, other;
+    scadyg_error error = {0};
+    const int unmet = SCADYG_RANK_EXCLUDE_SEEN;
+    const double at = nextafter(b->time[b->count - 1], INFINITY);
+    const size_t left = count_unmet(b, source);
+    rank(p, source, at, unmet, SG_RANK_TOP, &part);
+    rank(p, source, at, unmet | SCADYG_RANK_EXACT, NODES, &exact);
+    assert_int_equal(exact.count, left);
+    assert_int_equal(part.count, left < SG_RANK_TOP ? left : SG_RANK_TOP);
+    (void)compare_with_all(&part, &exact);
+    for (size_t i = 0, k = 0; i < 10; i++, k = 0) {
+        while (k < part.count && part.node[k] != exact.node[i]) k++;
+        if (k < part.count) assert_true(fabs(log(part.probability[k] / exact.probability[i])) < log(1.25));
+    }
+    must(scadyg_live_rank(live, source, NAN, unmet, SG_RANK_TOP, other.node, other.score, other.probability,
+                          &other.count, &error),
+         &error);
+    assert_same(&part, &other);
+    return count_shared(&part, &exact, 10);
+}
+
+static void without_those_met(void **state)
+{
+    (void)state;
+    static big b;
+    scadyg_error error = {0};
+    scadyg_model *model = model_of(SMALL LIVE "epochs=1");
+    scadyg_predictor *p;
+    scadyg_live *live = NULL;
+    make_heavy(&b);
+    scadyg_events *events = file_of(&b);
+    must(scadyg_predictor_open(NULL, model, events, &p, &error), &error);
+    must(scadyg_live_open(NULL, model, events, &live, &error), &error);
+    size_t shared = 0;
+    for (uint32_t source = 0; source < 12; source++) shared += check_unmet(p, live, &b, source);
+    assert_true(shared >= 110);
+    scadyg_live_close(live);
+    scadyg_predictor_close(p);
+    scadyg_events_close(events);
+    scadyg_model_close(model);
+}
+
 /* ---- One source with many ---- */
 
 static void many_as_one_by_one(void **state)
@@ -302,6 +410,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(part_of_all), cmocka_unit_test(few_are_all),
                                        cmocka_unit_test(live_retrieves_the_same),
-                                       cmocka_unit_test(many_as_one_by_one)};
+                                       cmocka_unit_test(without_those_met), cmocka_unit_test(many_as_one_by_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

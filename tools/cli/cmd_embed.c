@@ -125,8 +125,9 @@ static int run(cli_call *call)
     if (code) return code;
     cli_session session;
     embeddings e = {.session = &session};
-    code = cli_session_predict(call, NULL, arguments->at, &session);
+    code = cli_session_prepare(call, NULL, arguments->at, &session);
     if (!code) code = choose_nodes(call, &e);
+    if (!code) code = cli_session_ask(call, session.at, &session);
     if (!code) code = compute_embeddings(call, &e);
     if (!code) code = save_embeddings(call, &e);
     if (!code) cli_session_keep(call, &session);

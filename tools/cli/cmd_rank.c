@@ -66,14 +66,15 @@ static void print_name(size_t place, const char *name)
     cli_print_padded(name ? name : "?", 24, 0);
 }
 
-/* Opens the session and the node, and hands both to `answer`. */
+/* Opens the session and the node, and hands both to `answer`. The log is followed only for a node that is there. */
 static int run_for_node(cli_call *call, const char *task, int (*answer)(const cli_call *call, ranking *r))
 {
     const rank_arguments *arguments = call->arguments;
     cli_session session;
     ranking r = {.session = &session};
-    int code = cli_session_predict(call, task, arguments->at, &session);
+    int code = cli_session_prepare(call, task, arguments->at, &session);
     if (!code) code = cli_session_node(call, &session, SCADYG_SOURCE, arguments->node, &r.node);
+    if (!code) code = cli_session_ask(call, session.at, &session);
     if (!code) code = cli_events_check(call, session.events, answer(call, &r));
     if (!code) cli_session_keep(call, &session);
     free(r.nodes);

@@ -2,6 +2,7 @@
 #include "messages/pairs/ledger_near.h"
 
 #include "base/memory.h"
+#include "base/rng.h"
 #include "messages/pairs/ledger_parts.h"
 
 #include <string.h>
@@ -339,6 +340,17 @@ void sg_near_blank_row(const sg_ledger *l, uint32_t source, double at, float *ro
 
 /* ---- Whom lists lead to ---- */
 
+static int have_met(const sg_ledger *l, uint32_t src, uint32_t dst)
+{
+    sg_pair_message message;
+    return l->pairs && sg_pair_store_find(l->pairs, src, dst, &message);
+}
+
+static int is_left_out(const sg_ledger *l, const sg_near_listing *to, uint32_t node)
+{
+    return to->unmet && (node == to->source || have_met(l, to->source, node));
+}
+
 void sg_near_add(const sg_ledger *l, sg_near_listing *to, uint32_t node)
 {
     enum { MASK = SG_NEAR_SEEN - 1 };
@@ -346,7 +358,7 @@ void sg_near_add(const sg_ledger *l, sg_near_listing *to, uint32_t node)
     if (to->count == to->most || node >= l->nodes || !l->record[node].in.tally.times) return;
     size_t at = (node * 0x9E3779B1u >> 8) & MASK;
     while (to->seen[at] != SG_LEDGER_NOBODY && to->seen[at] != node) at = (at + 1) & MASK;
-    if (to->seen[at] == node) return;
+    if (to->seen[at] == node || is_left_out(l, to, node)) return;
     to->seen[at] = node;
     to->list[to->count++] = node;
 }
@@ -386,6 +398,7 @@ void sg_near_list(const sg_ledger *l, uint32_t source, sg_near_listing *to)
     const sg_node_lists *u = &l->lists[source];
     memset(to->seen, 0xFF, sizeof to->seen);
     to->count = 0;
+    to->source = source;
     sg_near_add(l, to, source);
     add_recent(l, to, &u->out.recent);
     add_recent(l, to, &u->in.recent);
@@ -395,4 +408,58 @@ void sg_near_list(const sg_ledger *l, uint32_t source, sg_near_listing *to)
     add_theirs(l, to, &u->out.recent);
     add_theirs(l, to, &u->in.recent);
     if (l->peers) add_links(l, to, l->peers, u->out.links);
+}
+
+/* ---- Whom the source has not met ---- */
+
+/* Of `count` nodes the destinations that it has not met, in the same order, without itself; *met: those that it has. */
+static size_t keep_unmet(const sg_ledger *l, uint32_t source, uint32_t *nodes, size_t count, size_t *met)
+{
+    unsigned char is_met[SG_PAIR_GROUP] = {0};
+    size_t kept = 0, destinations = 0;
+    for (size_t i = 0; i < count; i++)
+        if (l->record[nodes[i]].in.tally.times) nodes[destinations++] = nodes[i];
+    (void)sg_ledger_met(l, source, nodes, destinations, is_met);
+    for (size_t i = 0; i < destinations; i++) {
+        *met += is_met[i];
+        if (!is_met[i] && nodes[i] != source) nodes[kept++] = nodes[i];
+    }
+    return kept;
+}
+
+/* By some that are drawn, always the same where there are as many nodes. */
+static double share_of_met(const sg_ledger *l, uint32_t source, size_t nodes)
+{
+    enum { DRAWN = 2048 };
+    size_t met = 0, unmet = 0;
+    for (uint64_t i = 0; i < DRAWN;) {
+        uint32_t drawn[SG_PAIR_GROUP];
+        for (size_t k = 0; k < SG_PAIR_GROUP; k++) drawn[k] = (uint32_t)(sg_hash3(0xDB, 0, i++) % nodes);
+        unmet += keep_unmet(l, source, drawn, SG_PAIR_GROUP, &met);
+    }
+    return met ? (double)met / (double)(met + unmet) : 0;
+}
+
+size_t sg_near_count_unmet(const sg_ledger *l, uint32_t source, size_t nodes, size_t destinations)
+{
+    const sg_node_record *u = &l->record[source];
+    size_t met = u->out.tally.clock[0];
+    if (l->pairs && sg_pair_store_forgotten(l->pairs))
+        met = (size_t)(share_of_met(l, source, nodes) * (double)destinations);
+    met += u->in.tally.times && !have_met(l, source, source);
+    return met < destinations ? destinations - met : 0;
+}
+
+size_t sg_near_list_unmet(const sg_ledger *l, uint32_t source, size_t nodes, uint32_t *list)
+{
+    size_t count = 0, met = 0;
+    for (size_t first = 0; first < nodes; first += SG_PAIR_GROUP) {
+        uint32_t some[SG_PAIR_GROUP];
+        const size_t length = nodes - first < SG_PAIR_GROUP ? nodes - first : SG_PAIR_GROUP;
+        for (size_t k = 0; k < length; k++) some[k] = (uint32_t)(first + k);
+        const size_t kept = keep_unmet(l, source, some, length, &met);
+        memcpy(list + count, some, kept * sizeof *list);
+        count += kept;
+    }
+    return count;
 }

@@ -50,19 +50,29 @@ void sg_near_blank_row(const sg_ledger *ledger, uint32_t source, double at, floa
 /*
  * Destinations, each once. sg_near_list begins one with those that the source is likely to have to do with, itself among them, the
  * nearest lists first, until there are `most`: its latest partners in both directions, what came after its latest two, what came
- * up together with its latest, partners of partners, sources that come to the same.
+ * up together with its latest, partners of partners, sources that come to the same. With `unmet` whom the source has met is
+ * passed over, and so is the source: lists then lead further.
  */
 enum { SG_NEAR_MOST = 768, SG_NEAR_SEEN = 8192 };
 
 typedef struct sg_near_listing {
     uint32_t *list;
     size_t count, most; /* most: at most half of SG_NEAR_SEEN */
+    int unmet;
+    uint32_t source;
     uint32_t seen[SG_NEAR_SEEN];
 } sg_near_listing;
 
 void sg_near_list(const sg_ledger *ledger, uint32_t source, sg_near_listing *listing);
 void sg_near_add(const sg_ledger *ledger, sg_near_listing *listing,
                  uint32_t node); /* nothing if it was no destination */
+
+/*
+ * Destinations that the source has not met, without itself: how many of all that there are, `destinations` among `nodes`; and all
+ * of them, list[nodes], in the order of their numbers. Where pairs were forgotten the count is an estimate.
+ */
+size_t sg_near_count_unmet(const sg_ledger *ledger, uint32_t source, size_t nodes, size_t destinations);
+size_t sg_near_list_unmet(const sg_ledger *ledger, uint32_t source, size_t nodes, uint32_t *list);
 
 /* ---- Popular destinations (popular.c) ---- */
 

@@ -265,6 +265,7 @@ const sg_kind sg_kind_scadyg = {
     .met = sg_scadyg_met,
     .retrieved = SG_RETRIEVED,
     .retrieve = sg_scadyg_retrieve,
+    .unmet = sg_scadyg_unmet,
     .embed = sg_scadyg_embed,
     .memory_rates = sg_scadyg_memory_rates,
     .memory_vectors = sg_scadyg_memory_vectors,

@@ -70,24 +70,53 @@ static void draw_others(const sg_ledger *ledger, size_t nodes, sg_near_listing *
         sg_near_add(ledger, near, (uint32_t)(sg_hash3(0xDA, 0, i) % nodes));
 }
 
-int sg_retriever_list(sg_retriever *r, const sg_ledger *ledger, size_t nodes, uint32_t source, uint32_t *list,
-                      size_t *count, size_t *others, scadyg_error *error)
+/* Whether the source has met so many of the leading that those behind them may be among its best: nobody knows who they are. */
+static int are_met(const sg_retriever *r, const sg_ledger *ledger, uint32_t source)
+{
+    unsigned char met[SG_POPULAR_EACH] = {0};
+    for (size_t i = 0; i < SG_POPULAR_KEYS; i++) {
+        const sg_popular_list *list = &r->popular.list[i];
+        size_t count = 0;
+        (void)sg_ledger_met(ledger, source, list->node, list->count, met);
+        for (size_t k = 0; k < list->count; k++) count += met[k];
+        if (2 * count > list->count) return 1;
+    }
+    return 0;
+}
+
+/* Of those not met: few are soon looked at, and the others drawn from them would be few too. */
+static int count_all(const sg_ledger *ledger, size_t nodes, sg_retrieval *to)
+{
+    to->all_count = to->destinations;
+    if (!to->unmet) return 0;
+    to->all_count = sg_near_count_unmet(ledger, to->source, nodes, to->destinations);
+    return 2 * to->all_count < to->destinations;
+}
+
+int sg_retriever_list(sg_retriever *r, const sg_ledger *ledger, size_t nodes, sg_retrieval *to, scadyg_error *error)
 {
     sg_near_listing near;
-    near.list = list;
+    near.list = to->list;
     near.most = SG_NEAR_MOST;
+    near.unmet = to->unmet;
+    to->count = to->others = 0;
+    to->too_few = count_all(ledger, nodes, to);
+    if (to->too_few) return SCADYG_OK;
     (void)pthread_mutex_lock(&r->lock);
     int status = update(r, ledger, error);
     if (!status) {
-        sg_near_list(ledger, source, &near);
+        to->too_few = to->unmet && are_met(r, ledger, to->source);
+        sg_near_list(ledger, to->source, &near);
         near.most = SG_RETRIEVED;
         for (size_t i = 0; i < r->all_count; i++) sg_near_add(ledger, &near, r->all[i]);
     }
     (void)pthread_mutex_unlock(&r->lock);
-    if (status) return status;
-    *count = near.count;
+    if (status || to->too_few) return status;
+    to->count = near.count;
     near.most = near.count + SG_RETRIEVED_OTHERS;
     draw_others(ledger, nodes, &near);
-    *others = near.count - *count;
+    to->others = near.count - to->count;
+    /* An estimate of how many there are says less than those that were found. */
+    if (to->all_count < near.count) to->all_count = near.count;
     return SCADYG_OK;
 }

@@ -7,6 +7,7 @@
 #define SG_MODELS_SCADYG_RETRIEVE_H
 
 #include "messages/pairs/ledger_near.h"
+#include "models/kind.h"
 
 #include <pthread.h>
 
@@ -31,10 +32,10 @@ void sg_retriever_close(sg_retriever *retriever); /* NULL is fine */
 void sg_retriever_touch(sg_retriever *retriever, const uint32_t *dst, size_t count);
 void sg_retriever_forget(sg_retriever *retriever); /* what was listed is of another state */
 
-/* list[SG_RETRIEVED]: destinations, each once, and behind them `others` drawn from the rest. nodes: that there are. */
+/* See sg_retrieval (models/kind.h): list[SG_RETRIEVED]. nodes: that there are. */
 enum { SG_RETRIEVED_OTHERS = 1024, SG_RETRIEVED = SG_NEAR_MOST + SG_POPULAR_NODES + SG_RETRIEVED_OTHERS };
 _Static_assert(2 * SG_RETRIEVED <= SG_NEAR_SEEN, "see sg_near_listing");
-int sg_retriever_list(sg_retriever *retriever, const sg_ledger *ledger, size_t nodes, uint32_t source,
-                      uint32_t *list, size_t *count, size_t *others, scadyg_error *error);
+int sg_retriever_list(sg_retriever *retriever, const sg_ledger *ledger, size_t nodes, sg_retrieval *retrieval,
+                      scadyg_error *error);
 
 #endif

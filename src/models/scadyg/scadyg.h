@@ -81,8 +81,9 @@ extern const sg_live_kind sg_scadyg_live;
 int sg_scadyg_met(void *scorer, const sg_nodes_asked *asked, uint32_t source, unsigned char *met,
                   scadyg_error *error);
 
-int sg_scadyg_retrieve(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
-                       size_t *others, scadyg_error *error);
+int sg_scadyg_retrieve(void *scorer, const sg_nodes_asked *asked, sg_retrieval *retrieval, scadyg_error *error);
+int sg_scadyg_unmet(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
+                    scadyg_error *error);
 
 /* The reader of a scorer; NULL: it answers as a baseline. */
 struct sg_pair_reader;

@@ -261,17 +261,29 @@ static int touch_file(pair_scorer *s, uint64_t seen, scadyg_error *error)
     return SCADYG_OK;
 }
 
-int sg_scadyg_retrieve(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
-                       size_t *others, scadyg_error *error)
+static int follow_to(const pair_scorer *s, const sg_place *place, scadyg_error *error)
+{
+    const sg_ledger_group group = {place->seen, place->at, 0, 0};
+    return sg_pair_reader_run_raw(s->reader, &(sg_read_plan){.groups = &group, .count = 1}, error);
+}
+
+int sg_scadyg_retrieve(void *scorer, const sg_nodes_asked *asked, sg_retrieval *retrieval, scadyg_error *error)
 {
     pair_scorer *s = scorer;
     const sg_place place = sg_reader_place(s->view, -1, asked->at, asked->seen);
-    const sg_ledger_group group = {place.seen, place.at, 0, 0};
-    int status = sg_pair_reader_run_raw(s->reader, &(sg_read_plan){.groups = &group, .count = 1}, error);
+    int status = follow_to(s, &place, error);
     if (!status && (!s->retriever || s->own_retriever)) status = touch_file(s, place.seen, error);
-    return status ? status
-                  : sg_retriever_list(s->retriever, s->reader->ledger, asked->count, source, list, count, others,
-                                      error);
+    return status ? status : sg_retriever_list(s->retriever, s->reader->ledger, asked->count, retrieval, error);
+}
+
+int sg_scadyg_unmet(void *scorer, const sg_nodes_asked *asked, uint32_t source, uint32_t *list, size_t *count,
+                    scadyg_error *error)
+{
+    const pair_scorer *s = scorer;
+    const sg_place place = sg_reader_place(s->view, -1, asked->at, asked->seen);
+    const int status = follow_to(s, &place, error);
+    if (!status) *count = sg_near_list_unmet(s->reader->ledger, source, asked->count, list);
+    return status;
 }
 
 /* ---- A model that answers as a baseline ---- */
