@@ -172,6 +172,9 @@ static void arrive(turns *t, const scadyg_live_events *events, size_t i, double 
         end_event(t, error);
         if (!t->status) release(t, live->latest - live->window, error);
     } else {
+        /* What is held of the newest time came before it: by the times of `taken`, too, it is the first. */
+        release(t, live->newest, error);
+        if (t->status) return;
         begin_event(t);
         live->late += (uint64_t)is_late;
         t->status =

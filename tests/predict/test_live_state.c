@@ -235,21 +235,69 @@ static void affinities(void **state)
 
 /* ---- The window ---- */
 
+/* Stable by the given times, as import sorts. */
+static void sort_arrivals(const arrivals *a, const double *time, arrivals *sorted)
+{
+    size_t order[ARRIVALS];
+    for (size_t i = 0; i < a->count; i++) order[i] = i;
+    for (size_t i = 1; i < a->count; i++)
+        for (size_t k = i; k && time[order[k]] < time[order[k - 1]]; k--) {
+            const size_t swap = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = swap;
+        }
+    *sorted = *a;
+    for (size_t i = 0; i < a->count; i++) {
+        sorted->from[i] = a->from[order[i]];
+        sorted->to[i] = a->to[order[i]];
+        sorted->time[i] = time[order[i]];
+        sorted->weight[i] = a->weight[order[i]];
+        memcpy(sorted->features + i * SAMPLE_FEATURES, a->features + order[i] * SAMPLE_FEATURES,
+               SAMPLE_FEATURES * sizeof *a->features);
+    }
+}
+
+/* A live state that is told of the same events in the order of these times has the same nodes and says the same. */
+static void compare_sorted(scadyg_live *live, const scadyg_model *model, const arrivals *a, const double *time)
+{
+    static arrivals sorted;
+    scadyg_error error = {0};
+    scadyg_live *other = NULL;
+    const size_t nodes = a->nodes[a->count];
+    sort_arrivals(a, time, &sorted);
+    live_must(scadyg_live_open(NULL, model, NULL, &other, &error), &error);
+    live_observe(other, &sorted, 0, a->count);
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t found[2], node[2][LIVE_NODES];
+        double score[2][LIVE_NODES];
+        size_t count[2];
+        live_must(scadyg_live_find(live, SCADYG_ANY_ROLE, a->text[i], &found[0], &error), &error);
+        live_must(scadyg_live_find(other, SCADYG_ANY_ROLE, a->text[i], &found[1], &error), &error);
+        assert_int_equal(found[0], found[1]);
+        live_must(scadyg_live_rank(live, found[0], NAN, 0, nodes, node[0], score[0], NULL, &count[0], &error),
+                  &error);
+        live_must(scadyg_live_rank(other, found[0], NAN, 0, nodes, node[1], score[1], NULL, &count[1], &error),
+                  &error);
+        assert_int_equal(count[0], count[1]);
+        assert_memory_equal(node[0], node[1], count[0] * sizeof node[0][0]);
+        assert_memory_equal(score[0], score[1], count[0] * sizeof score[0][0]);
+    }
+    scadyg_live_close(other);
+}
+
 /* Events that come out of order within the window are taken in by time; what comes later than that is late. */
 static void window_sorts(void **state)
 {
     (void)state;
     enum { COUNT = 400 };
-    static arrivals a, sorted;
+    static arrivals a;
     scadyg_error error = {0};
     scadyg_model *model = model_of("scadyg", "link", SMALL LIVE "epochs=1");
-    scadyg_live *live = NULL, *other = NULL;
+    scadyg_live *live = NULL;
     char path[64];
-    size_t order[COUNT];
     make_path(path);
     make_arrivals(&a, 5, COUNT, 4); /* up to 89 late */
     live_must(scadyg_live_open(NULL, model, NULL, &live, &error), &error);
-    live_must(scadyg_live_open(NULL, model, NULL, &other, &error), &error);
     assert_int_equal(scadyg_live_set_window(live, -1, &error), SCADYG_E_USAGE);
     live_must(scadyg_live_set_window(live, 100, &error), &error);
     for (size_t at = 0; at < COUNT; at += 10) {
@@ -264,45 +312,56 @@ static void window_sorts(void **state)
     scadyg_live_look(live, &info);
     assert_int_equal(info.held, 0);
     assert_int_equal(info.events, COUNT);
-    /* Stable by time, as import sorts. */
-    for (size_t i = 0; i < COUNT; i++) order[i] = i;
-    for (size_t i = 1; i < COUNT; i++)
-        for (size_t k = i; k && a.time[order[k]] < a.time[order[k - 1]]; k--) {
-            const size_t swap = order[k];
-            order[k] = order[k - 1];
-            order[k - 1] = swap;
-        }
-    sorted = a;
-    for (size_t i = 0; i < COUNT; i++) {
-        sorted.from[i] = a.from[order[i]];
-        sorted.to[i] = a.to[order[i]];
-        sorted.time[i] = a.time[order[i]];
-        sorted.weight[i] = a.weight[order[i]];
-        memcpy(sorted.features + i * SAMPLE_FEATURES, a.features + order[i] * SAMPLE_FEATURES,
-               SAMPLE_FEATURES * sizeof *a.features);
-    }
-    live_observe(other, &sorted, 0, COUNT);
-    const size_t nodes = a.nodes[COUNT];
-    for (uint32_t i = 0; i < nodes; i++) {
-        uint32_t found[2];
-        live_must(scadyg_live_find(live, SCADYG_ANY_ROLE, a.text[i], &found[0], &error), &error);
-        live_must(scadyg_live_find(other, SCADYG_ANY_ROLE, a.text[i], &found[1], &error), &error);
-        assert_int_equal(found[0], found[1]);
-        uint32_t node[2][LIVE_NODES];
-        double score[2][LIVE_NODES];
-        size_t count[2];
-        live_must(scadyg_live_rank(live, found[0], NAN, 0, nodes, node[0], score[0], NULL, &count[0], &error),
-                  &error);
-        live_must(scadyg_live_rank(other, found[0], NAN, 0, nodes, node[1], score[1], NULL, &count[1], &error),
-                  &error);
-        assert_int_equal(count[0], count[1]);
-        assert_memory_equal(node[0], node[1], count[0] * sizeof node[0][0]);
-        assert_memory_equal(score[0], score[1], count[0] * sizeof score[0][0]);
-    }
-    scadyg_live_close(other);
+    compare_sorted(live, model, &a, a.time);
     scadyg_live_close(live);
     scadyg_model_close(model);
     unlink(path);
+}
+
+/* With windows that come and go, late events, flushes and snapshots between: the times that observe tells are the times of the
+ * state, equal ones in the order of arrival. */
+static void check_replay(const scadyg_model *model, uint64_t seed, size_t begin)
+{
+    enum { COUNT = 300 };
+    static arrivals a;
+    static const double windows[] = {0, 10, 40, 200};
+    scadyg_error error = {0};
+    scadyg_live *live = NULL;
+    scadyg_events *file = NULL;
+    sg_rng rng;
+    char path[64];
+    make_path(path);
+    make_arrivals(&a, seed, COUNT, 3);
+    sg_rng_seed(&rng, seed, 0x3e9);
+    for (size_t i = 1; i < begin; i++) a.time[i] = fmax(a.time[i], a.time[i - 1]);
+    memcpy(a.taken, a.time, sizeof a.time);
+    if (begin) file = arrivals_file(&a, begin);
+    live_must(scadyg_live_open(NULL, model, file, &live, &error), &error);
+    scadyg_events_close(file);
+    for (size_t at = begin, next; at < COUNT; at = next) {
+        next = at + 1 + (size_t)sg_rng_below(&rng, 12);
+        if (next > COUNT) next = COUNT;
+        if (sg_rng_below(&rng, 4) == 0)
+            live_must(scadyg_live_set_window(live, windows[sg_rng_below(&rng, 4)], &error), &error);
+        live_observe(live, &a, at, next);
+        if (sg_rng_below(&rng, 8) == 0) live_must(scadyg_live_flush(live, &error), &error);
+        if (sg_rng_below(&rng, 12) == 0) live = through_a_snapshot(live, model, NULL, path, 0);
+    }
+    live_must(scadyg_live_flush(live, &error), &error);
+    compare_sorted(live, model, &a, a.taken);
+    scadyg_live_close(live);
+    unlink(path);
+}
+
+static void window_replays(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {{"scadyg", SMALL LIVE "epochs=1"}, {"markov", "steps=30"}};
+    for (size_t i = 0; i < 2; i++) {
+        scadyg_model *model = model_of(kinds[i][0], "link", kinds[i][1]);
+        for (uint64_t seed = 0; seed < 8; seed++) check_replay(model, seed, seed % 2 ? 50 : 0);
+        scadyg_model_close(model);
+    }
 }
 
 /* ---- Ids that are texts, of users and items that may have the same ---- */
@@ -441,9 +500,9 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(other_links),
-                                       cmocka_unit_test(baselines),     cmocka_unit_test(affinities),
-                                       cmocka_unit_test(window_sorts),  cmocka_unit_test(texts_and_sides),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model),   cmocka_unit_test(other_links),
+                                       cmocka_unit_test(baselines),       cmocka_unit_test(affinities),
+                                       cmocka_unit_test(window_sorts),    cmocka_unit_test(window_replays),
+                                       cmocka_unit_test(texts_and_sides), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
