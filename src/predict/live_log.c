@@ -253,6 +253,18 @@ int sg_live_log_follow(scadyg_live *live, scadyg_error *error)
     return p->scorer.score(p->scorer.context, &nothing, error);
 }
 
+void sg_live_log_go_on(scadyg_live *live)
+{
+    const sg_live_log *log = live->log;
+    if (!log->predictor || live->ids.count > log->capacity) return;
+    if (sg_live_log_follow(live, NULL)) sg_live_log_drop(live);
+}
+
+void sg_live_log_drop(scadyg_live *live)
+{
+    close_predictors(live->log);
+}
+
 /* ---- Snapshots ---- */
 
 enum { SECTION = 60 }; /* and the column */

@@ -127,8 +127,10 @@ static void end_turn(turns *t, scadyg_error *error)
 {
     if (!t->locked) return;
     if (!t->status && t->live->kind) t->status = take_group(t->live, error);
-    if (!t->status && !t->live->kind) t->status = sg_live_log_follow(t->live, error);
-    if (t->status) t->live->lost = 1;
+    if (t->status)
+        t->live->lost = 1;
+    else if (!t->live->kind)
+        sg_live_log_go_on(t->live);
     sg_fair_lock_write_end(&t->live->lock);
     t->locked = 0;
 }

@@ -154,6 +154,13 @@ void sg_live_log_close(struct sg_live_log *log); /* NULL is fine */
 int sg_live_log_add(scadyg_live *live, uint32_t src, uint32_t dst, double time, const float *weight,
                     const float *features, scadyg_error *error);
 int sg_live_log_follow(scadyg_live *live, scadyg_error *error); /* what can be followed before a question comes */
+
+/* The same after new events, for as many nodes as there is room for. It cannot fail: the events are in the log, and what could
+ * not follow them is opened anew by the next question, which says why if it fails too. */
+void sg_live_log_go_on(scadyg_live *live);
+
+/* After a question that failed: what it may have left half done is opened anew by the next. */
+void sg_live_log_drop(scadyg_live *live);
 uint64_t sg_live_log_bytes(const struct sg_live_log *log);
 
 /* Its columns in a snapshot, and back. */

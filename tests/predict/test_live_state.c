@@ -424,6 +424,40 @@ static void texts_and_sides(void **state)
     unlink(path);
 }
 
+/* ---- Stopped ---- */
+
+/* Events go on into the log while the context is cancelled; who asks is told, and answered when it is reset. */
+static void cancelled(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {{"popularity", "steps=30"},
+                                           {"item-knn", "steps=30"},
+                                           {"scadyg-paper", "steps=30 epochs=1 hidden=8 stepwise=0"},
+                                           {"scadyg-paper", "steps=30 epochs=1 hidden=8"}};
+    enum { COUNT = 1500 };
+    static arrivals a;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        scadyg_error error = {0};
+        scadyg_context *context = context_of(1);
+        scadyg_model *model = model_of(kinds[i][0], "link", kinds[i][1]);
+        scadyg_live *live = NULL;
+        uint32_t src = 0, dst = 1;
+        double score;
+        make_arrivals(&a, 5, COUNT, 9);
+        live_must(scadyg_live_open(context, model, NULL, &live, &error), &error);
+        live_observe(live, &a, 0, 1);
+        live_must(scadyg_live_score(live, &src, &dst, 1, NAN, &score, &error), &error);
+        assert_int_equal(a.nodes[COUNT], LIVE_NODES); /* more than there was room for at first, 67 */
+        scadyg_context_cancel(context);
+        for (size_t at = 1; at < COUNT; at += 7) live_observe(live, &a, at, at + 7 < COUNT ? at + 7 : COUNT);
+        assert_int_equal(scadyg_live_score(live, &src, &dst, 1, NAN, &score, &error), SCADYG_E_CANCELLED);
+        scadyg_context_reset(context);
+        compare(live, model, &a, COUNT);
+        scadyg_live_close(live);
+        scadyg_model_close(model);
+    }
+}
+
 /* ---- What is refused ---- */
 
 static void refusals(void **state)
@@ -500,9 +534,9 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model),   cmocka_unit_test(other_links),
-                                       cmocka_unit_test(baselines),       cmocka_unit_test(affinities),
-                                       cmocka_unit_test(window_sorts),    cmocka_unit_test(window_replays),
-                                       cmocka_unit_test(texts_and_sides), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(default_model),   cmocka_unit_test(other_links),  cmocka_unit_test(baselines),
+        cmocka_unit_test(affinities),      cmocka_unit_test(window_sorts), cmocka_unit_test(window_replays),
+        cmocka_unit_test(texts_and_sides), cmocka_unit_test(cancelled),    cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
