@@ -189,7 +189,29 @@ static void arrive(turns *t, const scadyg_live_events *events, size_t i, double 
 
 /* ---- Observing ---- */
 
-static int check_event(const scadyg_live *live, const scadyg_live_events *events, size_t i, scadyg_error *error)
+/* The times that must lie so near each other that the time between them is a number: with the first event, or before there is
+ * one, all that are held or come. */
+typedef struct span {
+    double first, last;
+} span;
+
+static span find_span(const scadyg_live *live)
+{
+    if (live->events) return (span){live->first_time, live->first_time};
+    if (live->held_count) return (span){live->held[0].time, live->latest};
+    return (span){INFINITY, -INFINITY};
+}
+
+static int is_too_far(const scadyg_live *live, span *s, double time)
+{
+    if (live->events) return isinf(time - s->first);
+    s->first = fmin(s->first, time);
+    s->last = fmax(s->last, time);
+    return isinf(s->last - s->first);
+}
+
+static int check_event(const scadyg_live *live, const scadyg_live_events *events, size_t i, span *times,
+                       scadyg_error *error)
 {
     scadyg_error reason = {0};
     const char *fault = NULL;
@@ -198,7 +220,7 @@ static int check_event(const scadyg_live *live, const scadyg_live_events *events
         fault = reason.message;
     else if (!isfinite(events->time[i]))
         fault = "the time is not a finite number";
-    else if (isinf(events->time[i] - live->first_time)) /* NaN: it is the first */
+    else if (is_too_far(live, times, events->time[i]))
         fault = "the time is too far from that of the first event";
     if (!fault && live->weights && !isfinite(events->weight[i])) fault = "the weight is not a finite number";
     for (size_t j = 0; !fault && j < live->features; j++)
@@ -259,13 +281,14 @@ static int check_limit(const scadyg_live *live, const scadyg_live_events *events
 
 static int check_events(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
 {
+    span times = find_span(live);
     int status = sg_live_check(live, error);
     if (!status && live->weights && !events->weight)
         status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with weights; these have none");
     if (!status && live->features && !events->features)
         status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with %zu features; these have none",
                          live->features);
-    for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, error);
+    for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, &times, error);
     if (!status) status = check_log(live, events, error);
     return status ? status : check_limit(live, events, error);
 }

@@ -1,6 +1,7 @@
 /* Snapshots of a live state: written at once or by a child, and restored. */
 #include "predict/live_parts.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "events/node_id.h"
 
@@ -229,6 +230,12 @@ static int take_ids(scadyg_live *live, const figures *f, scadyg_error *error)
     return status;
 }
 
+/* Not before what was taken in, nor after the latest that came, which is not too far from the first event. */
+static int is_held_time(const figures *f, double time)
+{
+    return isfinite(time) && time <= f->latest && (!f->events || time >= f->newest);
+}
+
 /* The earliest is on top of the heap: any order will do, as it is made anew. */
 static int take_held(scadyg_live *live, const figures *f, scadyg_error *error)
 {
@@ -243,8 +250,8 @@ static int take_held(scadyg_live *live, const figures *f, scadyg_error *error)
     for (uint64_t i = 0; i < f->held; i++) {
         held_figures h;
         memcpy(&h, held + i * each, sizeof h);
-        if (h.ids > text_size || h.ids < 4 || text[h.ids - 1] || !isfinite(h.time) || h.time < f->newest ||
-            !isfinite(h.weight) || !memchr(text, 0, (size_t)h.ids - 1))
+        if (h.ids > text_size || h.ids < 4 || text[h.ids - 1] || !is_held_time(f, h.time) || !isfinite(h.weight) ||
+            !memchr(text, 0, (size_t)h.ids - 1))
             return sg_state_bad(r, "the events that are held make no sense", error);
         const char *dst = text + strlen(text) + 1;
         if ((size_t)(dst - text) + strlen(dst) + 1 != h.ids || sg_live_ids_check(&live->ids, text, NULL) ||
@@ -258,6 +265,8 @@ static int take_held(scadyg_live *live, const figures *f, scadyg_error *error)
         live->held[live->held_count++] = event;
         if (!event.ids || (live->features && !event.features))
             return sg_fail_memory(error, "the events that are held");
+        if (!sg_all_finite(event.features, live->features))
+            return sg_state_bad(r, "the events that are held make no sense", error);
         text += h.ids;
         text_size -= h.ids;
     }
@@ -290,7 +299,9 @@ static int check_figures(const scadyg_live *live, const figures *f, scadyg_error
     const int some = f->events > 0;
     if (f->nodes > UINT32_MAX - 2 || (f->nodes > 0) != some || f->integers > 1 || !(f->window >= 0) ||
         !isfinite(f->window) ||
-        (some && (!isfinite(f->first_time) || !isfinite(f->newest) || f->newest < f->first_time)))
+        (some && (!isfinite(f->first_time) || !isfinite(f->newest) || f->newest < f->first_time)) ||
+        (some && (!(f->latest >= f->newest) || !isfinite(f->latest - f->first_time))) ||
+        (f->held && !isfinite(f->latest)))
         return sg_state_bad(r, "its figures make no sense", error);
     if (f->nodes > live->node_limit)
         return sg_fail(error, SCADYG_E_MEMORY, "%s has %llu nodes; within its memory there is room for %zu",
@@ -311,6 +322,9 @@ static int take_state(scadyg_live *live, const figures *f, scadyg_error *error)
     live->window = f->window;
     live->group.time[0] = live->first_time;
     if (!status) status = take_held(live, f, error);
+    for (size_t i = 0; i < live->held_count && !status; i++)
+        if (!isfinite(live->latest - live->held[i].time))
+            status = sg_state_bad(&live->from, "the events that are held make no sense", error);
     for (size_t i = 1; i < live->held_count; i++) /* a heap again */
         for (size_t at = i; at && (live->held[at].time < live->held[(at - 1) / 2].time ||
                                    (live->held[at].time == live->held[(at - 1) / 2].time &&

@@ -135,6 +135,44 @@ static void baseline(void **state)
     check_damage("markov", "steps=30", 0);
 }
 
+/* One number of a section of its kind. */
+static void put_number(saved *s, unsigned char *bytes, uint32_t kind, size_t at, const void *number, size_t size)
+{
+    uint32_t sections;
+    memcpy(bytes, s->bytes, s->size);
+    const sg_state_section *table = state_table(bytes, &sections);
+    while (table->kind != kind && --sections) table++;
+    assert_true(table->kind == kind && table->size >= at + size);
+    memcpy(bytes + table->offset + at, number, size);
+    repair_state(bytes);
+}
+
+/* The latest time that came, and times and features of what is held, that are none. */
+static void numbers_that_are_none(void **state)
+{
+    (void)state;
+    enum { FIGURES = 40, LATEST = 64, HELD = 47, HELD_FEATURES = 32 };
+    static const double times[] = {NAN, INFINITY, -INFINITY, 1.7e308};
+    static const float features[] = {NAN, INFINITY};
+    static arrivals a;
+    saved s = make_saved(&a, "scadyg", SMALL LIVE "epochs=1", 0);
+    unsigned char *bytes = malloc(s.size);
+    for (size_t i = 0; i < 4; i++) {
+        if (i < 3) { /* the last is a time, though a far one */
+            put_number(&s, bytes, FIGURES, LATEST, &times[i], sizeof times[i]);
+            assert_int_equal(use(&s, &a, bytes, s.size), SCADYG_E_FORMAT);
+        }
+        put_number(&s, bytes, HELD, 0, &times[i], sizeof times[i]);
+        assert_int_equal(use(&s, &a, bytes, s.size), SCADYG_E_FORMAT);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        put_number(&s, bytes, HELD, HELD_FEATURES, &features[i], sizeof features[i]);
+        assert_int_equal(use(&s, &a, bytes, s.size), SCADYG_E_FORMAT);
+    }
+    free(bytes);
+    drop(&s);
+}
+
 /* Of another model, of a file that is not there, to a place that is not there. */
 static void refusals(void **state)
 {
@@ -173,6 +211,7 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(few_vectors),
-                                       cmocka_unit_test(baseline), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(baseline), cmocka_unit_test(numbers_that_are_none),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -532,11 +532,43 @@ static void refusals(void **state)
     scadyg_model_close(model);
 }
 
+/* No two events may be so far apart that the time between them is no number, whether they come at once or one is held. */
+static void far_times(void **state)
+{
+    (void)state;
+    static arrivals a;
+    scadyg_error error = {0};
+    scadyg_model *model = model_of("scadyg", "link", SMALL LIVE "epochs=1");
+    scadyg_live *live = NULL;
+    scadyg_live_info info = {.size = sizeof info};
+    make_arrivals(&a, 1, 10, 0);
+    live_must(scadyg_live_open(NULL, model, NULL, &live, &error), &error);
+    const scadyg_live_events both = arrivals_between(&a, 0, 2), next = arrivals_between(&a, 1, 2);
+    for (int turn = 0; turn < 2; turn++) {
+        a.time[turn] = -1e308;
+        a.time[!turn] = 1.7e308;
+        assert_int_equal(scadyg_live_observe(live, &both, NULL, &error), SCADYG_E_INPUT);
+        assert_non_null(strstr(error.message, "event 2 of 2: the time is too far"));
+    }
+    live_must(scadyg_live_set_window(live, 1e300, &error), &error);
+    a.time[0] = -1e308;
+    a.time[1] = 1.7e308;
+    live_observe(live, &a, 0, 1);
+    scadyg_live_look(live, &info);
+    assert_true(info.events == 0 && info.held == 1);
+    assert_int_equal(scadyg_live_observe(live, &next, NULL, &error), SCADYG_E_INPUT);
+    live_must(scadyg_live_flush(live, &error), &error);
+    assert_int_equal(scadyg_live_observe(live, &next, NULL, &error), SCADYG_E_INPUT);
+    scadyg_live_close(live);
+    scadyg_model_close(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(default_model),   cmocka_unit_test(other_links),  cmocka_unit_test(baselines),
-        cmocka_unit_test(affinities),      cmocka_unit_test(window_sorts), cmocka_unit_test(window_replays),
-        cmocka_unit_test(texts_and_sides), cmocka_unit_test(cancelled),    cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model),   cmocka_unit_test(other_links),
+                                       cmocka_unit_test(baselines),       cmocka_unit_test(affinities),
+                                       cmocka_unit_test(window_sorts),    cmocka_unit_test(window_replays),
+                                       cmocka_unit_test(texts_and_sides), cmocka_unit_test(cancelled),
+                                       cmocka_unit_test(far_times),       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
