@@ -253,19 +253,6 @@ static int count_nodes(const scadyg_live *live, const scadyg_live_events *events
     return failed ? sg_fail_memory(error, "the ids of the nodes") : status;
 }
 
-/* A log that is kept has the rest of the memory. */
-static int check_log(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
-{
-    const uint64_t memory = sg_context_memory(live->context, 2);
-    const uint64_t each = 16 + 4 * (uint64_t)(live->weights + live->features);
-    if (live->kind || (live->events + events->count + live->held_count) * each <= memory) return SCADYG_OK;
-    return sg_fail(
-        error, SCADYG_E_MEMORY,
-        "the model keeps its log, and with these events it would take more than the %llu bytes it may; more "
-        "memory of the context allows more",
-        (unsigned long long)memory);
-}
-
 /* Counted only where they may be too many. */
 static int check_limit(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
 {
@@ -289,7 +276,8 @@ static int check_events(const scadyg_live *live, const scadyg_live_events *event
         status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with %zu features; these have none",
                          live->features);
     for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, &times, error);
-    if (!status) status = check_log(live, events, error);
+    if (!status && !live->kind)
+        status = sg_live_log_check(live, live->ids.count, live->events + events->count + live->held_count, error);
     return status ? status : check_limit(live, events, error);
 }
 

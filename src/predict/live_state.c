@@ -303,10 +303,7 @@ static int check_figures(const scadyg_live *live, const figures *f, scadyg_error
         (some && (!(f->latest >= f->newest) || !isfinite(f->latest - f->first_time))) ||
         (f->held && !isfinite(f->latest)))
         return sg_state_bad(r, "its figures make no sense", error);
-    if (f->nodes > live->node_limit)
-        return sg_fail(error, SCADYG_E_MEMORY, "%s has %llu nodes; within its memory there is room for %zu",
-                       r->path, (unsigned long long)f->nodes, live->node_limit);
-    return SCADYG_OK;
+    return sg_live_check_size(live, r->path, f->nodes, f->events + f->held, f->latest, error);
 }
 
 static int take_state(scadyg_live *live, const figures *f, scadyg_error *error)

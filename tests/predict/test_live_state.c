@@ -5,6 +5,7 @@
 #include "predict/live_stream.h"
 
 #include "base/memory.h"
+#include "predict/live_parts.h"
 #include "models/scadyg/scadyg.h"
 
 static scadyg_model *model_of(const char *kind, const char *task, const char *settings)
@@ -509,7 +510,7 @@ static void refusals(void **state)
     assert_int_equal(scadyg_live_snapshot_finish(live, 1, NULL, &error), SCADYG_E_USAGE);
     scadyg_live_close(live);
     /* Within its memory there is no room for all nodes. */
-    scadyg_context *small = context_with(1, 30000, NULL, NULL);
+    scadyg_context *small = context_with(1, 30000 + model->kind->live->bound(model), NULL, NULL);
     a.from[60] = a.text[a.src[60]];
     live_must(scadyg_live_open(small, model, NULL, &live, &error), &error);
     live_observe(live, &a, 0, 5);
@@ -563,12 +564,100 @@ static void far_times(void **state)
     scadyg_model_close(model);
 }
 
+/* ---- Memory ---- */
+
+/* So many pairs that they are forgotten again and again, of as many nodes as there is room for. */
+static void fill_up(scadyg_live *live, uint64_t memory, size_t nodes)
+{
+    enum { GROUP = 1000, GROUPS = 60 };
+    static char text[2][GROUP][24];
+    static const char *from[GROUP], *to[GROUP];
+    static double time[GROUP];
+    static float weight[GROUP], features[GROUP * SAMPLE_FEATURES];
+    scadyg_error error = {0};
+    scadyg_live_info info = {.size = sizeof info};
+    const scadyg_live_events some = {.size = sizeof some,
+                                     .count = GROUP,
+                                     .src = from,
+                                     .dst = to,
+                                     .time = time,
+                                     .weight = weight,
+                                     .features = features};
+    for (size_t group = 0; group < GROUPS; group++) {
+        for (size_t i = 0; i < GROUP; i++) {
+            const size_t at = group * GROUP + i;
+            snprintf(text[0][i], sizeof text[0][i], "%zu", at < nodes ? at : sg_hash64(2 * at) % nodes);
+            snprintf(text[1][i], sizeof text[1][i], "%zu", sg_hash64(2 * at + 1) % nodes);
+            from[i] = text[0][i];
+            to[i] = text[1][i];
+            time[i] = (double)at;
+        }
+        live_must(scadyg_live_observe(live, &some, NULL, &error), &error);
+        scadyg_live_look(live, &info);
+        assert_in_range(info.bytes, 1, memory);
+    }
+    assert_int_equal(info.nodes, nodes);
+    snprintf(text[0][0], sizeof text[0][0], "%zu", nodes);
+    assert_int_equal(scadyg_live_observe(live, &some, NULL, &error), SCADYG_E_MEMORY);
+}
+
+/* The bounds of pairs and vectors come first, and what they leave is for nodes: all together stay within the context's memory. */
+static void within_memory(void **state)
+{
+    (void)state;
+    static arrivals a;
+    char path[64], figure[2][32];
+    scadyg_error error = {0};
+    scadyg_live *live = NULL;
+    scadyg_events *file = sample_events(3);
+    make_path(path);
+    make_arrivals(&a, 3, 100, 0);
+    for (int vectors = 0; vectors < 2; vectors++) {
+        scadyg_model *model =
+            model_of("scadyg", "link", vectors ? SMALL LIVE "epochs=1 vectors=on" : SMALL LIVE "epochs=1");
+        sg_scadyg_of(model)->plan.pair_bytes = 6u << 20;
+        const uint64_t bound = model->kind->live->bound(model), memory = bound + (1u << 20);
+        assert_true(bound > 5u << 20);
+        scadyg_context *context = context_with(1, memory, NULL, NULL);
+        live_must(scadyg_live_open(context, model, NULL, &live, &error), &error);
+        fill_up(live, memory, live->node_limit);
+        live_must(scadyg_live_snapshot(live, path, &error), &error);
+        scadyg_live_close(live);
+        live = NULL;
+        /* The bounds alone are too much; the nodes are. */
+        snprintf(figure[0], sizeof figure[0], "%llu bytes", (unsigned long long)bound);
+        snprintf(figure[1], sizeof figure[1], "%u in all", 4u << 20);
+        for (int i = 0; i < 3; i++) {
+            scadyg_context_set_memory(context, 4u << 20);
+            assert_int_equal(i < 2 ? scadyg_live_open(context, model, i ? file : NULL, &live, &error)
+                                   : scadyg_live_restore(context, model, path, &live, &error),
+                             SCADYG_E_MEMORY);
+            assert_true(strstr(error.message, figure[0]) && strstr(error.message, figure[1]));
+            scadyg_context_set_memory(context, bound + 1000);
+            if (i)
+                assert_int_equal(i == 1 ? scadyg_live_open(context, model, file, &live, &error)
+                                        : scadyg_live_restore(context, model, path, &live, &error),
+                                 SCADYG_E_MEMORY);
+            assert_null(live);
+        }
+        scadyg_model_close(model);
+    }
+    /* Of a log that is kept, nodes and events together. */
+    scadyg_model *model = model_of("popularity", "link", "steps=30");
+    assert_int_equal(scadyg_live_open(context_with(1, 3000, NULL, NULL), model, file, &live, &error),
+                     SCADYG_E_MEMORY);
+    assert_null(live);
+    scadyg_events_close(file);
+    scadyg_model_close(model);
+    unlink(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(default_model),   cmocka_unit_test(other_links),
-                                       cmocka_unit_test(baselines),       cmocka_unit_test(affinities),
-                                       cmocka_unit_test(window_sorts),    cmocka_unit_test(window_replays),
-                                       cmocka_unit_test(texts_and_sides), cmocka_unit_test(cancelled),
-                                       cmocka_unit_test(far_times),       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(default_model),   cmocka_unit_test(other_links),  cmocka_unit_test(baselines),
+        cmocka_unit_test(affinities),      cmocka_unit_test(window_sorts), cmocka_unit_test(window_replays),
+        cmocka_unit_test(texts_and_sides), cmocka_unit_test(cancelled),    cmocka_unit_test(far_times),
+        cmocka_unit_test(within_memory),   cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
