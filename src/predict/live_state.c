@@ -28,11 +28,6 @@ typedef struct held_figures {
     uint32_t unused;
 } held_figures;
 
-static uint32_t mark_model(const scadyg_model *model)
-{
-    return model->file_checksum ? model->file_checksum : scadyg_model_mark(model);
-}
-
 static size_t ids_length(const sg_held_event *held)
 {
     const size_t from = strlen(held->ids) + 1;
@@ -102,12 +97,15 @@ static void list_state(const scadyg_live *live, sg_state_writer *w)
 int scadyg_live_snapshot(scadyg_live *live, const char *path, scadyg_error *error)
 {
     sg_state_writer writer = {0};
+    uint32_t model;
+    int status = sg_model_checksum(live->model, &model, error);
+    if (status) return status;
     (void)pthread_mutex_lock(&live->writer);
     sg_fair_lock_read(&live->lock);
-    int status = sg_live_check(live, error);
+    status = sg_live_check(live, error);
     if (!status) {
         list_state(live, &writer);
-        status = sg_state_save(&writer, mark_model(live->model), path, -1, error);
+        status = sg_state_save(&writer, model, path, -1, error);
     }
     sg_fair_lock_read_end(&live->lock);
     (void)pthread_mutex_unlock(&live->writer);
@@ -126,8 +124,11 @@ static void write_in_child(sg_state_writer *writer, uint32_t model, int fd)
 int scadyg_live_snapshot_start(scadyg_live *live, const char *path, scadyg_error *error)
 {
     sg_state_writer writer = {0};
+    uint32_t model;
+    int status = sg_model_checksum(live->model, &model, error);
+    if (status) return status;
     (void)pthread_mutex_lock(&live->writer);
-    int status = sg_live_check(live, error);
+    status = sg_live_check(live, error);
     if (!status && (live->child > 0 || live->snapshot_done))
         status = sg_fail(error, SCADYG_E_USAGE, "a snapshot is being written already");
     if (!status) status = sg_output_open(&live->output, path, error);
@@ -136,9 +137,9 @@ int scadyg_live_snapshot_start(scadyg_live *live, const char *path, scadyg_error
         list_state(live, &writer);
         status = sg_state_listed(&writer, error);
         if (!status) live->child = fork();
-        if (!status && live->child == 0) write_in_child(&writer, mark_model(live->model), live->output.fd);
+        if (!status && live->child == 0) write_in_child(&writer, model, live->output.fd);
         if (!status && live->child < 0) {
-            const int reason = sg_state_write(&writer, mark_model(live->model), live->output.fd);
+            const int reason = sg_state_write(&writer, model, live->output.fd);
             live->snapshot_status =
                 reason ? sg_fail_system(&live->snapshot_error, reason, "cannot write %s", path) : SCADYG_OK;
             live->snapshot_done = 1;
@@ -293,7 +294,10 @@ static int take_nodes(scadyg_live *live, const figures *f, scadyg_error *error)
 static int check_figures(const scadyg_live *live, const figures *f, scadyg_error *error)
 {
     const sg_state_reader *r = &live->from;
-    if (r->model != mark_model(live->model) || f->native != (live->kind != NULL) || f->features != live->features ||
+    uint32_t model;
+    int status = sg_model_checksum(live->model, &model, error);
+    if (status) return status;
+    if (r->model != model || f->native != (live->kind != NULL) || f->features != live->features ||
         f->weights != live->weights || f->two_sides != (uint32_t)(live->model->shape.two_id_spaces != 0))
         return sg_fail(error, SCADYG_E_USAGE, "%s is the state of another model", r->path);
     const int some = f->events > 0;

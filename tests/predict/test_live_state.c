@@ -459,6 +459,41 @@ static void cancelled(void **state)
     }
 }
 
+/* ---- Snapshots and the model's file ---- */
+
+/* The state of a model as it was trained is that of the model in its file, and back. */
+static void saved_model(void **state)
+{
+    (void)state;
+    static const char *const kinds[][2] = {{"scadyg", SMALL LIVE "epochs=2"},
+                                           {"scadyg-paper", "steps=30 epochs=1 hidden=8"},
+                                           {"popularity", "steps=30"}};
+    static arrivals a;
+    make_arrivals(&a, 6, 120, 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        scadyg_error error = {0};
+        scadyg_model *model = model_of(kinds[i][0], "link", kinds[i][1]), *opened = NULL;
+        scadyg_live *live = NULL;
+        char path[64], file[64];
+        make_path(path);
+        make_path(file);
+        live_must(scadyg_model_save(model, file, &error), &error);
+        live_must(scadyg_model_open(file, &opened, &error), &error);
+        live_must(scadyg_live_open(NULL, model, NULL, &live, &error), &error);
+        live_observe(live, &a, 0, 60);
+        live = through_a_snapshot(live, opened, NULL, path, (int)i % 2);
+        live_observe(live, &a, 60, 90);
+        live = through_a_snapshot(live, model, NULL, path, (int)i % 2);
+        live_observe(live, &a, 90, 120);
+        compare(live, model, &a, 120);
+        scadyg_live_close(live);
+        scadyg_model_close(opened);
+        scadyg_model_close(model);
+        unlink(path);
+        unlink(file);
+    }
+}
+
 /* ---- What is refused ---- */
 
 static void refusals(void **state)
@@ -658,6 +693,6 @@ int main(void)
         cmocka_unit_test(default_model),   cmocka_unit_test(other_links),  cmocka_unit_test(baselines),
         cmocka_unit_test(affinities),      cmocka_unit_test(window_sorts), cmocka_unit_test(window_replays),
         cmocka_unit_test(texts_and_sides), cmocka_unit_test(cancelled),    cmocka_unit_test(far_times),
-        cmocka_unit_test(within_memory),   cmocka_unit_test(refusals)};
+        cmocka_unit_test(within_memory),   cmocka_unit_test(saved_model),  cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
