@@ -74,7 +74,7 @@ int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg
     live->rank_all = SG_RANK_ALL;
     live->node_width = model->kind->reads == SG_READS_LEDGER ? model->trained_on.node_features : 0;
     if (sg_fair_lock_open(&live->lock, PATIENCE) || pthread_mutex_init(&live->writer, NULL) ||
-        pthread_mutex_init(&live->readers, NULL))
+        pthread_mutex_init(&live->readers, NULL) || pthread_mutex_init(&live->snapshots, NULL))
         return sg_fail_memory(error, "a live state");
     if (live->kind && live->features) {
         live->group.features = sg_alloc_zero((SG_LIVE_GROUP + 1) * live->features, sizeof *live->group.features);
@@ -218,6 +218,7 @@ void scadyg_live_close(scadyg_live *live)
     sg_fair_lock_close(&live->lock);
     (void)pthread_mutex_destroy(&live->writer);
     (void)pthread_mutex_destroy(&live->readers);
+    (void)pthread_mutex_destroy(&live->snapshots);
     SG_FREE(live->is_destination, live->held, live->group.features, live->node_features, live);
 }
 

@@ -120,7 +120,8 @@ struct scadyg_live {
     /* Otherwise. */
     struct sg_live_log *log;
 
-    /* A snapshot that is being written. */
+    /* A snapshot that is being written. The mutex comes before that of the writer, and nobody waits for the child with it. */
+    pthread_mutex_t snapshots;
     pid_t child;
     sg_output output;
     int snapshot_status; /* of one that was written at once */

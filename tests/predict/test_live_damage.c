@@ -4,9 +4,12 @@
  */
 #include "predict/live_stream.h"
 #include "models/scadyg/scadyg.h"
+#include "predict/live_parts.h"
 #include "repair_state.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 typedef struct saved {
     scadyg_model *model;
@@ -173,6 +176,68 @@ static void numbers_that_are_none(void **state)
     drop(&s);
 }
 
+/* ---- A child that takes long ---- */
+
+/* In the place of the child that wrote: one that ends when it is told to, or after ten seconds. */
+static void put_slow_child(scadyg_live *live)
+{
+    assert_true(live->child > 0);
+    assert_int_equal(waitpid(live->child, NULL, 0), live->child);
+    live->child = fork();
+    if (live->child == 0) {
+        alarm(10);
+        signal(SIGTERM, SIG_DFL);
+        for (;;) pause();
+    }
+    assert_true(live->child > 0);
+}
+
+typedef struct finishing {
+    scadyg_live *live;
+    scadyg_error error;
+    int status, done;
+} finishing;
+
+static void *finish(void *data)
+{
+    finishing *f = data;
+    f->status = scadyg_live_snapshot_finish(f->live, 1, &f->done, &f->error);
+    return NULL;
+}
+
+/* While one thread waits for it, others observe, ask and begin none; and it is said how it ended. */
+static void slow_child(void **state)
+{
+    (void)state;
+    static arrivals a;
+    scadyg_error error = {0};
+    saved s = make_saved(&a, "popularity", "steps=30", 0);
+    finishing f = {.done = -1};
+    pthread_t thread;
+    int done = 1;
+    live_must(scadyg_live_restore(NULL, s.model, s.path, &f.live, &error), &error);
+    live_must(scadyg_live_snapshot_start(f.live, s.path, &error), &error);
+    put_slow_child(f.live);
+    const pid_t child = f.live->child;
+    assert_int_equal(pthread_create(&thread, NULL, finish, &f), 0);
+    usleep(50000);
+    live_observe(f.live, &a, 200, 220);
+    live_must(scadyg_live_snapshot_finish(f.live, 0, &done, &error), &error);
+    assert_int_equal(done, 0);
+    assert_int_equal(scadyg_live_snapshot_start(f.live, s.path, &error), SCADYG_E_USAGE);
+    assert_int_equal(kill(child, SIGTERM), 0); /* it was still there */
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(f.done, 1);
+    assert_int_equal(f.status, SCADYG_E_IO);
+    assert_non_null(strstr(f.error.message, "was ended by signal 15"));
+    assert_int_equal(scadyg_live_snapshot_finish(f.live, 1, &done, &error), SCADYG_E_USAGE);
+    live_must(scadyg_live_snapshot_start(f.live, s.path, &error), &error);
+    live_must(scadyg_live_snapshot_finish(f.live, 1, &done, &error), &error);
+    assert_int_equal(done, 1);
+    scadyg_live_close(f.live);
+    drop(&s);
+}
+
 /* Of another model, of a file that is not there, to a place that is not there. */
 static void refusals(void **state)
 {
@@ -211,7 +276,7 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(few_vectors),
-                                       cmocka_unit_test(baseline), cmocka_unit_test(numbers_that_are_none),
-                                       cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(baseline),      cmocka_unit_test(numbers_that_are_none),
+                                       cmocka_unit_test(slow_child),    cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
