@@ -70,8 +70,10 @@ static int take_group(scadyg_live *live, scadyg_error *error)
     int status = SCADYG_OK;
     if (live->grouped == 0) return SCADYG_OK;
     if (!live->state) status = sg_live_open_state(live, error);
+    live->columns.count = 1 + live->grouped; /* so that it fetches ahead */
     if (!status)
         status = live->kind->observe(live->state, 1, 1 + live->grouped, live->events - live->grouped, error);
+    live->columns.count = 1;
     live->grouped = 0;
     return status;
 }

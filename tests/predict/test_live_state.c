@@ -184,6 +184,7 @@ static void default_model(void **state)
         sg_scadyg_of(model)->plan.vectors = vectors[i];
         for (uint64_t seed = 0; seed < 6; seed++)
             check_stream(model, 10 * i + seed, 100 + 200 * (size_t)seed, seed % 3 ? 0 : 60, 20);
+        check_stream(model, 100 + i, 1200, 0, 1); /* whole groups at a time */
         scadyg_model_close(model);
     }
 }
