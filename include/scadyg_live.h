@@ -23,14 +23,17 @@
  *   predictor over the log for that.
  *
  * Threads. One thread observes, any number ask. Whoever asks waits for the observer for no longer than a group of 256 events
- *   takes, and sees the state between two events. The observer waits for questions that are being answered; when it has
- *   waited for 20 ms, new ones wait behind it, so that it has its turn. Questions to models that keep their log (below) are answered one at a time.
+ *   takes, and sees the state between two events. A group may have to grow tables or to forget pairs, and then takes longer the
+ *   larger the state is (docs/live.md). The observer waits for questions that are being answered; when it has waited for 20 ms,
+ *   new ones wait behind it, so that it has its turn. Questions to models that keep their log (below) are answered one at a
+ *   time, and one of them may have to follow all of the log while the others and the observer wait.
  *
  * Memory. Nodes and pairs appear as they come. Of the model "scadyg" (not stepwise) the log is not kept: an event is needed
- *   until it is taken in. A node takes a fixed number of bytes and is never forgotten: at the bound of the context's memory
- *   (half of the machine's, if none was set) scadyg_live_observe returns SCADYG_E_MEMORY, and the state is as it was. The
- *   bound of the pairs is the model's (docs/default.md, "Memory"): beyond it the quarter of them whose last contact is longest
- *   ago is forgotten, as if they had never met. All other models keep the log, 16 bytes and more for an event, and refuse
+ *   until it is taken in. The bounds of the pairs and vectors are the model's (docs/default.md, "Memory"): beyond them the quarter
+ *   of the pairs whose last contact is longest ago is forgotten, as if they had never met. Bounds that do not fit into the
+ *   context's memory (half of the machine's, if none was set) refuse opening and restoring (SCADYG_E_MEMORY). A node takes a
+ *   fixed number of bytes and is never forgotten: when what the bounds leave is used up, scadyg_live_observe returns
+ *   SCADYG_E_MEMORY, and the state is as it was. All other models keep the log, 16 bytes and more for an event, and refuse
  *   events when it would take more than that memory.
  *
  * Errors. As everywhere: a status and a sentence. Where memory ran out in the middle of an event the state is lost, and every
@@ -113,13 +116,15 @@ SCADYG_API int scadyg_live_affinity(scadyg_live *live, uint32_t node, double at,
 
 /* ---- 6. Snapshots: a file that is mapped when it is read ---------------------------------------------------- */
 
-/* All of the state as it is now, whole or not at all. Nothing is observed meanwhile; questions are answered. */
+/* All of the state as it is now, whole or not at all. Nothing is observed meanwhile; questions are answered, but wait where the
+ * log is kept. */
 SCADYG_API int scadyg_live_snapshot(scadyg_live *live, const char *path, scadyg_error *error);
 
 /*
  * The same in the background: what is observed after the call is not in it. A child process writes (fork), which sees the state
  * as it was; pages that change meanwhile take memory twice. Where there can be no child it is written at once. _finish waits
- * for it and says what came of it; with wait 0 it returns at once, *done 0, if it is not done. One at a time.
+ * for it, while others observe and ask, and says what came of it; with wait 0 it returns at once, *done 0, if it is not done.
+ * One at a time.
  */
 SCADYG_API int scadyg_live_snapshot_start(scadyg_live *live, const char *path, scadyg_error *error);
 SCADYG_API int scadyg_live_snapshot_finish(scadyg_live *live, int wait, int *done, scadyg_error *error);

@@ -76,6 +76,17 @@ int sg_pack_finish(sg_pack *pack, const char *magic, const char *path, scadyg_er
     return status;
 }
 
+int sg_pack_checksum(sg_pack *pack, const char *magic, uint32_t *checksum, scadyg_error *error)
+{
+    sg_model_header header = {0};
+    int status = pack->failed ? sg_fail_memory(error, "the model file") : SCADYG_OK;
+    if (!status) seal(pack, magic, &header);
+    *checksum = header.crc;
+    free(pack->data);
+    *pack = (sg_pack){0};
+    return status;
+}
+
 /* ---- Reading ---- */
 
 void sg_slice_numbers(sg_slice *slice, const sg_number *numbers, size_t count)

@@ -82,6 +82,9 @@ void sg_pack_numbers(sg_pack *pack, const sg_number *numbers, size_t count);
 /* Writes the file and frees the memory, whatever happens. */
 int sg_pack_finish(sg_pack *pack, const char *magic, const char *path, scadyg_error *error);
 
+/* The checksum that the file would have (sg_unpack_checksum), without writing it; frees the memory too. */
+int sg_pack_checksum(sg_pack *pack, const char *magic, uint32_t *checksum, scadyg_error *error);
+
 /* ---- Reading ---- */
 
 /* A section, read from its beginning to its end. Behind the end there are zeros, and `bad` is set. */

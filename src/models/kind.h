@@ -185,7 +185,8 @@ typedef struct sg_live_kind {
     int (*observe)(void *state, uint64_t first, uint64_t end, uint64_t number, scadyg_error *error);
     void (*save)(const void *state, size_t nodes, sg_state_writer *writer);
     uint64_t (*bytes)(const void *state);
-    uint64_t (*node_bytes)(const scadyg_model *model);
+    uint64_t (*node_bytes)(const scadyg_model *model); /* that a node takes; */
+    uint64_t (*bound)(const scadyg_model *model);      /* and all but the nodes, at most */
 
     /* A scorer that shares the state, one for each thread that asks, whose questions see no events of the columns. The reader
      * is renewed before every question, and closed after the scorer. */

@@ -110,6 +110,10 @@ int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
 /* The sections that come last of all: of its labels and of its log. */
 void sg_model_pack_last(const scadyg_model *model, sg_pack *pack);
 
+/* That of the file it was read from, or of the file it would be saved to as it is now: the same for both. Of one that cannot be
+ * saved it is scadyg_model_mark. */
+int sg_model_checksum(const scadyg_model *model, uint32_t *checksum, scadyg_error *error);
+
 /* A model from its sections, checked. */
 int sg_model_unpack(sg_unpack *unpack, scadyg_model **model, scadyg_error *error);
 

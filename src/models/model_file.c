@@ -103,6 +103,31 @@ int sg_model_pack(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
     return SCADYG_OK;
 }
 
+/* All sections of a model file. After a failure nothing is left. */
+static int pack_whole(const scadyg_model *model, sg_pack *pack, scadyg_error *error)
+{
+    int status = sg_model_pack(model, pack, error);
+    if (status) {
+        free(pack->data);
+        return status;
+    }
+    if (model->curve) {
+        sg_pack_begin(pack, SG_PART_CURVE);
+        sg_pack_put(pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
+    }
+    sg_model_pack_last(model, pack);
+    return SCADYG_OK;
+}
+
+int sg_model_checksum(const scadyg_model *model, uint32_t *checksum, scadyg_error *error)
+{
+    sg_pack pack = {0};
+    *checksum = model->file_checksum ? model->file_checksum : scadyg_model_mark(model);
+    if (model->file_checksum || sg_model_fault(model)) return SCADYG_OK;
+    int status = pack_whole(model, &pack, error);
+    return status ? status : sg_pack_checksum(&pack, SG_MODEL_MAGIC, checksum, error);
+}
+
 int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error *error)
 {
     if (!sg_all_finite(model->values, model->count))
@@ -110,15 +135,8 @@ int scadyg_model_save(const scadyg_model *model, const char *path, scadyg_error 
                        "the model has numbers that are not finite, so training has diverged; use %sa smaller --lr",
                        sg_model_normalise_hint(model));
     sg_pack pack = {0};
-    int status = sg_model_pack(model, &pack, error);
-    if (!status && model->curve) {
-        sg_pack_begin(&pack, SG_PART_CURVE);
-        sg_pack_put(&pack, model->curve, 2 * (size_t)model->epochs * sizeof *model->curve);
-    }
-    if (!status) sg_model_pack_last(model, &pack);
-    if (!status) return sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
-    free(pack.data);
-    return status;
+    int status = pack_whole(model, &pack, error);
+    return status ? status : sg_pack_finish(&pack, SG_MODEL_MAGIC, path, error);
 }
 
 /* ---- Reading ---- */

@@ -52,10 +52,9 @@ static double count_steps(const scadyg_model *model, const scadyg_shape *shape)
     return reached > steps ? fmin(reached, SG_STEPS_REACH) : steps;
 }
 
-int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
-                         scadyg_error *error)
+int sg_view_check_shape(const scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape,
+                        scadyg_error *error)
 {
-    const scadyg_shape *shape = scadyg_events_shape(events);
     const uint64_t memory = sg_context_memory(context, 2);
     if (!model->is_read) return SCADYG_OK;
     double needed = count_steps(model, shape) * SG_STEP_BYTES;
@@ -66,6 +65,12 @@ int sg_view_check_memory(const scadyg_context *context, const scadyg_model *mode
         "the model needs about %.0f bytes for the %llu nodes of the events, more than the %llu it may take; "
         "--memory allows more",
         needed, (unsigned long long)shape->nodes, (unsigned long long)memory);
+}
+
+int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
+                         scadyg_error *error)
+{
+    return sg_view_check_shape(context, model, scadyg_events_shape(events), error);
 }
 
 int sg_view_check_roles(const scadyg_model *model, const scadyg_events *events, scadyg_error *error)

@@ -22,13 +22,40 @@ int sg_live_check(const scadyg_live *live, scadyg_error *error)
 
 /* ---- Opening ---- */
 
-/* Beside the bounds of the pairs and the vectors, what memory is granted is for nodes. */
-static size_t find_node_limit(const scadyg_live *live)
+/* Beside the bounds of the pairs and the vectors, what memory is granted is for nodes. A quarter of that is for arrays with room
+ * for more than there are. */
+static int find_node_limit(scadyg_live *live, scadyg_error *error)
 {
-    const uint64_t memory = sg_context_memory(live->context, 2);
-    const uint64_t each = 48 + (live->kind ? live->kind->node_bytes(live->model) : 16);
-    const uint64_t nodes = (memory - memory / 4) / each;
-    return nodes < UINT32_MAX - 1 ? (size_t)nodes : UINT32_MAX - 1;
+    const uint64_t memory = sg_context_memory(live->context, 2), each = sg_live_node_bytes(live);
+    const uint64_t bound = live->kind ? live->kind->bound(live->model) : 0;
+    if (bound >= memory)
+        return sg_fail(
+            error, SCADYG_E_MEMORY,
+            "the pairs and vectors of this model have a bound of %llu bytes, and the live state may take "
+            "%llu in all: more memory of the context allows more",
+            (unsigned long long)bound, (unsigned long long)memory);
+    const uint64_t rest = memory - bound, nodes = (rest - rest / 4) / each;
+    live->node_limit = nodes < UINT32_MAX - 1 ? (size_t)nodes : UINT32_MAX - 1;
+    return SCADYG_OK;
+}
+
+uint64_t sg_live_node_bytes(const scadyg_live *live)
+{
+    return 48 + (live->kind ? live->kind->node_bytes(live->model) : 16);
+}
+
+int sg_live_check_size(const scadyg_live *live, const char *path, uint64_t nodes, uint64_t events, double newest,
+                       scadyg_error *error)
+{
+    const scadyg_shape shape = {
+        .nodes = nodes, .events = events, .last_time = events ? newest : live->model->trained_on.origin};
+    if (nodes > live->node_limit)
+        return sg_fail(error, SCADYG_E_MEMORY, "%s has %llu nodes; within its memory there is room for %zu", path,
+                       (unsigned long long)nodes, live->node_limit);
+    scadyg_error reason = {0};
+    int status = sg_view_check_shape(live->context, live->model, &shape, &reason);
+    if (!status && !live->kind) status = sg_live_log_check(live, nodes, events, &reason);
+    return status ? sg_fail(error, status, "%s%s%s", path, *path ? ": " : "", reason.message) : SCADYG_OK;
 }
 
 int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape, scadyg_live **out,
@@ -45,10 +72,9 @@ int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg
     live->newest = live->latest = -INFINITY;
     live->output.fd = -1;
     live->rank_all = SG_RANK_ALL;
-    live->node_limit = find_node_limit(live);
     live->node_width = model->kind->reads == SG_READS_LEDGER ? model->trained_on.node_features : 0;
     if (sg_fair_lock_open(&live->lock, PATIENCE) || pthread_mutex_init(&live->writer, NULL) ||
-        pthread_mutex_init(&live->readers, NULL))
+        pthread_mutex_init(&live->readers, NULL) || pthread_mutex_init(&live->snapshots, NULL))
         return sg_fail_memory(error, "a live state");
     if (live->kind && live->features) {
         live->group.features = sg_alloc_zero((SG_LIVE_GROUP + 1) * live->features, sizeof *live->group.features);
@@ -60,7 +86,8 @@ int sg_live_new(scadyg_context *context, const scadyg_model *model, const scadyg
                                  .time = live->group.time,
                                  .weight = live->weights ? live->group.weight : NULL,
                                  .edge_features = live->group.features};
-    return sg_live_ids_open(&live->ids, shape->integer_ids, shape->two_id_spaces, error);
+    int status = find_node_limit(live, error);
+    return status ? status : sg_live_ids_open(&live->ids, shape->integer_ids, shape->two_id_spaces, error);
 }
 
 /* Ids, node features and who has been a destination, of a file. */
@@ -123,7 +150,10 @@ static int take_file(scadyg_live *live, scadyg_events *events, scadyg_error *err
     sg_columns columns;
     int status = sg_view_check_roles(live->model, events, error);
     if (!status) status = sg_trained_on_check(&live->model->trained_on, events, error);
-    if (!status) status = sg_view_check_memory(live->context, live->model, events, error);
+    if (!status) {
+        const scadyg_shape *shape = scadyg_events_shape(events);
+        status = sg_live_check_size(live, events->path, shape->nodes, shape->events, shape->last_time, error);
+    }
     if (!status) status = sg_events_columns(live->context, events, 0, live->node_width > 0, &columns, error);
     if (!status) status = take_nodes(live, events, &columns, error);
     if (status) return status;
@@ -146,7 +176,7 @@ int scadyg_live_open(scadyg_context *context, const scadyg_model *model, scadyg_
     int status = sg_report(context, "opening", 0, 1, error);
     if (!status)
         status = sg_live_new(context, model, events ? scadyg_events_shape(events) : &model->shape, &live, error);
-    if (!status) status = events ? take_file(live, events, error) : SCADYG_OK;
+    if (!status) status = events ? take_file(live, events, error) : sg_live_check_size(live, "", 0, 0, 0, error);
     if (!status && !events && !live->kind) status = sg_live_log_open(live, error);
     if (status) {
         scadyg_live_close(live);
@@ -188,6 +218,7 @@ void scadyg_live_close(scadyg_live *live)
     sg_fair_lock_close(&live->lock);
     (void)pthread_mutex_destroy(&live->writer);
     (void)pthread_mutex_destroy(&live->readers);
+    (void)pthread_mutex_destroy(&live->snapshots);
     SG_FREE(live->is_destination, live->held, live->group.features, live->node_features, live);
 }
 

@@ -95,12 +95,15 @@ static void begin_question(scadyg_live *live)
         sg_fair_lock_write(&live->lock);
 }
 
-static void end_question(scadyg_live *live)
+static int end_question(scadyg_live *live, int status)
 {
-    if (live->kind)
+    if (live->kind) {
         sg_fair_lock_read_end(&live->lock);
-    else
+    } else {
+        if (status == SCADYG_E_MEMORY || status == SCADYG_E_CANCELLED) sg_live_log_drop(live);
         sg_fair_lock_write_end(&live->lock);
+    }
+    return status;
 }
 
 /* ---- Scores ---- */
@@ -141,8 +144,7 @@ int scadyg_live_score(scadyg_live *live, const uint32_t *src, const uint32_t *ds
     if (!status) status = check_nodes(live, dst, count, error);
     if (!status && count)
         status = (live->kind ? score_pairs : predict_pairs)(live, src, dst, count, at, score, error);
-    end_question(live);
-    return status;
+    return end_question(live, status);
 }
 
 /* ---- Rankings ---- */
@@ -202,8 +204,7 @@ int scadyg_live_rank(scadyg_live *live, uint32_t source, double at, int how, siz
         status = sg_live_log_predictor(live, 0, &p, error);
         if (!status) status = scadyg_rank(p, source, at, how, top, nodes, scores, probabilities, count, error);
     }
-    end_question(live);
-    return status;
+    return end_question(live, status);
 }
 
 /* ---- Beyond scores ---- */
@@ -248,8 +249,7 @@ int scadyg_live_embed(scadyg_live *live, double at, const uint32_t *nodes, size_
     if (!status && nodes) status = check_nodes(live, nodes, count, error);
     if (!status)
         status = nodes ? embed_nodes(live, at, nodes, count, out, error) : embed_all(live, at, count, out, error);
-    end_question(live);
-    return status;
+    return end_question(live, status);
 }
 
 int scadyg_live_affinity(scadyg_live *live, uint32_t node, double at, double *out, scadyg_error *error)
@@ -262,8 +262,7 @@ int scadyg_live_affinity(scadyg_live *live, uint32_t node, double at, double *ou
     if (!status) status = check_nodes(live, &node, 1, error);
     if (!status) status = sg_live_log_predictor(live, 1, &p, error);
     if (!status) status = scadyg_affinity(p, node, at, out, error);
-    end_question(live);
-    return status;
+    return end_question(live, status);
 }
 
 /* ---- Nodes, and figures ---- */

@@ -99,6 +99,19 @@ uint64_t sg_live_log_bytes(const sg_live_log *log)
            (16 + 4 * (uint64_t)(log->events.shape.has_weight != 0) + 4 * log->events.shape.edge_features);
 }
 
+/* What the ids of the nodes leave of the memory is for the log. */
+int sg_live_log_check(const scadyg_live *live, uint64_t nodes, uint64_t events, scadyg_error *error)
+{
+    const uint64_t memory = sg_context_memory(live->context, 2);
+    const uint64_t each = 16 + 4 * (uint64_t)(live->weights + live->features);
+    if (nodes <= memory / sg_live_node_bytes(live) && events <= (memory - nodes * sg_live_node_bytes(live)) / each)
+        return SCADYG_OK;
+    return sg_fail(error, SCADYG_E_MEMORY,
+                   "the model keeps its log, and with these events it would take more than the %llu bytes it may; "
+                   "more memory of the context allows more",
+                   (unsigned long long)memory);
+}
+
 /* ---- Events ---- */
 
 /* Columns of the events, in the order of an sg_columns. */
@@ -251,6 +264,18 @@ int sg_live_log_follow(scadyg_live *live, scadyg_error *error)
     const sg_question nothing = {
         .at = log->events.shape.last_time, .seen = p->view.columns->count, .step = -1, .ask = SG_ASK_ORDER};
     return p->scorer.score(p->scorer.context, &nothing, error);
+}
+
+void sg_live_log_go_on(scadyg_live *live)
+{
+    const sg_live_log *log = live->log;
+    if (!log->predictor || live->ids.count > log->capacity) return;
+    if (sg_live_log_follow(live, NULL)) sg_live_log_drop(live);
+}
+
+void sg_live_log_drop(scadyg_live *live)
+{
+    close_predictors(live->log);
 }
 
 /* ---- Snapshots ---- */

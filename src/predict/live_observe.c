@@ -70,8 +70,10 @@ static int take_group(scadyg_live *live, scadyg_error *error)
     int status = SCADYG_OK;
     if (live->grouped == 0) return SCADYG_OK;
     if (!live->state) status = sg_live_open_state(live, error);
+    live->columns.count = 1 + live->grouped; /* so that it fetches ahead */
     if (!status)
         status = live->kind->observe(live->state, 1, 1 + live->grouped, live->events - live->grouped, error);
+    live->columns.count = 1;
     live->grouped = 0;
     return status;
 }
@@ -127,8 +129,10 @@ static void end_turn(turns *t, scadyg_error *error)
 {
     if (!t->locked) return;
     if (!t->status && t->live->kind) t->status = take_group(t->live, error);
-    if (!t->status && !t->live->kind) t->status = sg_live_log_follow(t->live, error);
-    if (t->status) t->live->lost = 1;
+    if (t->status)
+        t->live->lost = 1;
+    else if (!t->live->kind)
+        sg_live_log_go_on(t->live);
     sg_fair_lock_write_end(&t->live->lock);
     t->locked = 0;
 }
@@ -172,6 +176,9 @@ static void arrive(turns *t, const scadyg_live_events *events, size_t i, double 
         end_event(t, error);
         if (!t->status) release(t, live->latest - live->window, error);
     } else {
+        /* What is held of the newest time came before it: by the times of `taken`, too, it is the first. */
+        release(t, live->newest, error);
+        if (t->status) return;
         begin_event(t);
         live->late += (uint64_t)is_late;
         t->status =
@@ -184,7 +191,29 @@ static void arrive(turns *t, const scadyg_live_events *events, size_t i, double 
 
 /* ---- Observing ---- */
 
-static int check_event(const scadyg_live *live, const scadyg_live_events *events, size_t i, scadyg_error *error)
+/* The times that must lie so near each other that the time between them is a number: with the first event, or before there is
+ * one, all that are held or come. */
+typedef struct span {
+    double first, last;
+} span;
+
+static span find_span(const scadyg_live *live)
+{
+    if (live->events) return (span){live->first_time, live->first_time};
+    if (live->held_count) return (span){live->held[0].time, live->latest};
+    return (span){INFINITY, -INFINITY};
+}
+
+static int is_too_far(const scadyg_live *live, span *s, double time)
+{
+    if (live->events) return isinf(time - s->first);
+    s->first = fmin(s->first, time);
+    s->last = fmax(s->last, time);
+    return isinf(s->last - s->first);
+}
+
+static int check_event(const scadyg_live *live, const scadyg_live_events *events, size_t i, span *times,
+                       scadyg_error *error)
 {
     scadyg_error reason = {0};
     const char *fault = NULL;
@@ -193,7 +222,7 @@ static int check_event(const scadyg_live *live, const scadyg_live_events *events
         fault = reason.message;
     else if (!isfinite(events->time[i]))
         fault = "the time is not a finite number";
-    else if (isinf(events->time[i] - live->first_time)) /* NaN: it is the first */
+    else if (is_too_far(live, times, events->time[i]))
         fault = "the time is too far from that of the first event";
     if (!fault && live->weights && !isfinite(events->weight[i])) fault = "the weight is not a finite number";
     for (size_t j = 0; !fault && j < live->features; j++)
@@ -226,19 +255,6 @@ static int count_nodes(const scadyg_live *live, const scadyg_live_events *events
     return failed ? sg_fail_memory(error, "the ids of the nodes") : status;
 }
 
-/* A log that is kept has the rest of the memory. */
-static int check_log(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
-{
-    const uint64_t memory = sg_context_memory(live->context, 2);
-    const uint64_t each = 16 + 4 * (uint64_t)(live->weights + live->features);
-    if (live->kind || (live->events + events->count + live->held_count) * each <= memory) return SCADYG_OK;
-    return sg_fail(
-        error, SCADYG_E_MEMORY,
-        "the model keeps its log, and with these events it would take more than the %llu bytes it may; more "
-        "memory of the context allows more",
-        (unsigned long long)memory);
-}
-
 /* Counted only where they may be too many. */
 static int check_limit(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
 {
@@ -254,14 +270,16 @@ static int check_limit(const scadyg_live *live, const scadyg_live_events *events
 
 static int check_events(const scadyg_live *live, const scadyg_live_events *events, scadyg_error *error)
 {
+    span times = find_span(live);
     int status = sg_live_check(live, error);
     if (!status && live->weights && !events->weight)
         status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with weights; these have none");
     if (!status && live->features && !events->features)
         status = sg_fail(error, SCADYG_E_INPUT, "the model knows events with %zu features; these have none",
                          live->features);
-    for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, error);
-    if (!status) status = check_log(live, events, error);
+    for (size_t i = 0; i < events->count && !status; i++) status = check_event(live, events, i, &times, error);
+    if (!status && !live->kind)
+        status = sg_live_log_check(live, live->ids.count, live->events + events->count + live->held_count, error);
     return status ? status : check_limit(live, events, error);
 }
 

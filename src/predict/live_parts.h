@@ -120,7 +120,8 @@ struct scadyg_live {
     /* Otherwise. */
     struct sg_live_log *log;
 
-    /* A snapshot that is being written. */
+    /* A snapshot that is being written. The mutex comes before that of the writer, and nobody waits for the child with it. */
+    pthread_mutex_t snapshots;
     pid_t child;
     sg_output output;
     int snapshot_status; /* of one that was written at once */
@@ -144,6 +145,11 @@ int sg_live_grow(scadyg_live *live, size_t nodes, scadyg_error *error);
 /* Opens the state, whose first event is in place 0 of the columns. */
 int sg_live_open_state(scadyg_live *live, scadyg_error *error);
 
+/* Bytes that a node takes beside what a predictor keeps of it; and whether so much fits, of a file (or ""). */
+uint64_t sg_live_node_bytes(const scadyg_live *live);
+int sg_live_check_size(const scadyg_live *live, const char *path, uint64_t nodes, uint64_t events, double newest,
+                       scadyg_error *error);
+
 int sg_live_check(const scadyg_live *live, scadyg_error *error); /* it was lost */
 
 /* ---- The log, kept ---- */
@@ -154,6 +160,15 @@ void sg_live_log_close(struct sg_live_log *log); /* NULL is fine */
 int sg_live_log_add(scadyg_live *live, uint32_t src, uint32_t dst, double time, const float *weight,
                     const float *features, scadyg_error *error);
 int sg_live_log_follow(scadyg_live *live, scadyg_error *error); /* what can be followed before a question comes */
+
+/* The same after new events, for as many nodes as there is room for. It cannot fail: the events are in the log, and what could
+ * not follow them is opened anew by the next question, which says why if it fails too. */
+void sg_live_log_go_on(scadyg_live *live);
+
+/* After a question that failed: what it may have left half done is opened anew by the next. */
+void sg_live_log_drop(scadyg_live *live);
+int sg_live_log_check(const scadyg_live *live, uint64_t nodes, uint64_t events,
+                      scadyg_error *error); /* of its size */
 uint64_t sg_live_log_bytes(const struct sg_live_log *log);
 
 /* Its columns in a snapshot, and back. */

@@ -1,11 +1,13 @@
 /* Snapshots of a live state: written at once or by a child, and restored. */
 #include "predict/live_parts.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "events/node_id.h"
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -26,11 +28,6 @@ typedef struct held_figures {
     float weight;
     uint32_t unused;
 } held_figures;
-
-static uint32_t mark_model(const scadyg_model *model)
-{
-    return model->file_checksum ? model->file_checksum : scadyg_model_mark(model);
-}
 
 static size_t ids_length(const sg_held_event *held)
 {
@@ -101,12 +98,15 @@ static void list_state(const scadyg_live *live, sg_state_writer *w)
 int scadyg_live_snapshot(scadyg_live *live, const char *path, scadyg_error *error)
 {
     sg_state_writer writer = {0};
+    uint32_t model;
+    int status = sg_model_checksum(live->model, &model, error);
+    if (status) return status;
     (void)pthread_mutex_lock(&live->writer);
     sg_fair_lock_read(&live->lock);
-    int status = sg_live_check(live, error);
+    status = sg_live_check(live, error);
     if (!status) {
         list_state(live, &writer);
-        status = sg_state_save(&writer, mark_model(live->model), path, -1, error);
+        status = sg_state_save(&writer, model, path, -1, error);
     }
     sg_fair_lock_read_end(&live->lock);
     (void)pthread_mutex_unlock(&live->writer);
@@ -122,71 +122,108 @@ static void write_in_child(sg_state_writer *writer, uint32_t model, int fd)
     _exit(reason < 255 ? reason : 255);
 }
 
-int scadyg_live_snapshot_start(scadyg_live *live, const char *path, scadyg_error *error)
+/* The state as it is now, in a child or, where there can be none, at once. */
+static int write_apart(scadyg_live *live, uint32_t model, scadyg_error *error)
 {
     sg_state_writer writer = {0};
     (void)pthread_mutex_lock(&live->writer);
+    sg_fair_lock_read(&live->lock);
     int status = sg_live_check(live, error);
-    if (!status && (live->child > 0 || live->snapshot_done))
-        status = sg_fail(error, SCADYG_E_USAGE, "a snapshot is being written already");
-    if (!status) status = sg_output_open(&live->output, path, error);
-    if (!status) {
-        sg_fair_lock_read(&live->lock);
-        list_state(live, &writer);
-        status = sg_state_listed(&writer, error);
-        if (!status) live->child = fork();
-        if (!status && live->child == 0) write_in_child(&writer, mark_model(live->model), live->output.fd);
-        if (!status && live->child < 0) {
-            const int reason = sg_state_write(&writer, mark_model(live->model), live->output.fd);
-            live->snapshot_status =
-                reason ? sg_fail_system(&live->snapshot_error, reason, "cannot write %s", path) : SCADYG_OK;
-            live->snapshot_done = 1;
-        }
-        sg_fair_lock_read_end(&live->lock);
-        if (status) sg_output_abandon(&live->output);
+    if (!status) list_state(live, &writer);
+    if (!status) status = sg_state_listed(&writer, error);
+    if (!status) live->child = fork();
+    if (!status && live->child == 0) write_in_child(&writer, model, live->output.fd);
+    if (!status && live->child < 0) {
+        const int reason = sg_state_write(&writer, model, live->output.fd);
+        live->snapshot_status =
+            reason ? sg_fail_system(&live->snapshot_error, reason, "cannot write %s", live->output.path)
+                   : SCADYG_OK;
+        live->snapshot_done = 1;
     }
+    sg_fair_lock_read_end(&live->lock);
     (void)pthread_mutex_unlock(&live->writer);
     sg_state_writer_close(&writer);
     return status;
 }
 
-/* What the child says: 0, or why it could not write. -1: it is not done. */
-static int wait_for_child(scadyg_live *live, int wait)
+int scadyg_live_snapshot_start(scadyg_live *live, const char *path, scadyg_error *error)
+{
+    uint32_t model;
+    int status = sg_model_checksum(live->model, &model, error);
+    if (status) return status;
+    (void)pthread_mutex_lock(&live->snapshots);
+    if (live->child > 0 || live->snapshot_done)
+        status = sg_fail(error, SCADYG_E_USAGE, "a snapshot is being written already");
+    else
+        status = sg_output_open(&live->output, path, error);
+    if (!status) {
+        status = write_apart(live, model, error);
+        if (status) sg_output_abandon(&live->output);
+    }
+    (void)pthread_mutex_unlock(&live->snapshots);
+    return status;
+}
+
+/* What came of a child that has ended; *done 0: it has not. */
+static int look_at_child(scadyg_live *live, int *done, scadyg_error *error)
 {
     int code = 0;
     pid_t child;
-    do child = waitpid(live->child, &code, wait ? 0 : WNOHANG);
+    do child = waitpid(live->child, &code, WNOHANG);
     while (child < 0 && errno == EINTR);
-    if (child == 0) return -1;
+    *done = child != 0;
+    if (child == 0) return SCADYG_OK;
     live->child = 0;
-    /* A program that ignores SIGCHLD has no children to wait for: the call returns when this one is gone. */
-    if (child < 0) return sg_state_is_written(live->output.fd) ? 0 : ECHILD;
-    if (!WIFEXITED(code)) return ECHILD;
-    return WEXITSTATUS(code);
+    /* A program that ignores SIGCHLD has no children to wait for: what it wrote tells. */
+    int reason = child < 0 && !sg_state_is_written(live->output.fd) ? ECHILD : 0;
+    if (child > 0 && WIFSIGNALED(code))
+        return sg_fail(error, SCADYG_E_IO, "cannot write %s: the process that wrote it was ended by signal %d",
+                       live->output.path, WTERMSIG(code));
+    if (child > 0 && WIFEXITED(code)) reason = WEXITSTATUS(code);
+    return reason ? sg_fail_system(error, reason, "cannot write %s", live->output.path) : SCADYG_OK;
+}
+
+/* It stays to be looked at. */
+static void wait_for_child(pid_t child)
+{
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+}
+
+/* Of the snapshot that is being written; *child: it is not done. */
+static int finish_snapshot(scadyg_live *live, int *done, pid_t *child, scadyg_error *error)
+{
+    int status = SCADYG_OK;
+    *done = *child = 0;
+    if (live->child > 0) {
+        status = look_at_child(live, done, error);
+        *child = live->child;
+    } else if (!live->snapshot_done) {
+        return sg_fail(error, SCADYG_E_USAGE, "no snapshot is being written");
+    } else {
+        *done = 1;
+        if (live->snapshot_status)
+            status = sg_fail(error, live->snapshot_status, "%s", live->snapshot_error.message);
+    }
+    if (!*done) return SCADYG_OK;
+    if (!status) status = sg_output_commit(&live->output, error);
+    sg_output_abandon(&live->output);
+    live->snapshot_done = 0;
+    return status;
 }
 
 int scadyg_live_snapshot_finish(scadyg_live *live, int wait, int *done, scadyg_error *error)
 {
-    int status = SCADYG_OK, reason = 0;
-    if (done) *done = 0;
-    (void)pthread_mutex_lock(&live->writer);
-    if (live->child > 0)
-        reason = wait_for_child(live, wait);
-    else if (!live->snapshot_done)
-        status = sg_fail(error, SCADYG_E_USAGE, "no snapshot is being written");
-    if (!status && reason >= 0) {
-        if (live->snapshot_done && live->snapshot_status) {
-            status = sg_fail(error, live->snapshot_status, "%s", live->snapshot_error.message);
-        } else if (reason) {
-            status = sg_fail_system(error, reason, "cannot write %s", live->output.path);
-        } else {
-            status = sg_output_commit(&live->output, error);
-        }
-        sg_output_abandon(&live->output);
-        live->snapshot_done = 0;
-        if (done) *done = 1;
-    }
-    (void)pthread_mutex_unlock(&live->writer);
+    int status, is_done;
+    pid_t child;
+    do {
+        (void)pthread_mutex_lock(&live->snapshots);
+        status = finish_snapshot(live, &is_done, &child, error);
+        (void)pthread_mutex_unlock(&live->snapshots);
+        if (child > 0 && wait) wait_for_child(child);
+    } while (child > 0 && wait);
+    if (done) *done = is_done;
     return status;
 }
 
@@ -229,6 +266,12 @@ static int take_ids(scadyg_live *live, const figures *f, scadyg_error *error)
     return status;
 }
 
+/* Not before what was taken in, nor after the latest that came, which is not too far from the first event. */
+static int is_held_time(const figures *f, double time)
+{
+    return isfinite(time) && time <= f->latest && (!f->events || time >= f->newest);
+}
+
 /* The earliest is on top of the heap: any order will do, as it is made anew. */
 static int take_held(scadyg_live *live, const figures *f, scadyg_error *error)
 {
@@ -243,8 +286,8 @@ static int take_held(scadyg_live *live, const figures *f, scadyg_error *error)
     for (uint64_t i = 0; i < f->held; i++) {
         held_figures h;
         memcpy(&h, held + i * each, sizeof h);
-        if (h.ids > text_size || h.ids < 4 || text[h.ids - 1] || !isfinite(h.time) || h.time < f->newest ||
-            !isfinite(h.weight) || !memchr(text, 0, (size_t)h.ids - 1))
+        if (h.ids > text_size || h.ids < 4 || text[h.ids - 1] || !is_held_time(f, h.time) || !isfinite(h.weight) ||
+            !memchr(text, 0, (size_t)h.ids - 1))
             return sg_state_bad(r, "the events that are held make no sense", error);
         const char *dst = text + strlen(text) + 1;
         if ((size_t)(dst - text) + strlen(dst) + 1 != h.ids || sg_live_ids_check(&live->ids, text, NULL) ||
@@ -258,6 +301,8 @@ static int take_held(scadyg_live *live, const figures *f, scadyg_error *error)
         live->held[live->held_count++] = event;
         if (!event.ids || (live->features && !event.features))
             return sg_fail_memory(error, "the events that are held");
+        if (!sg_all_finite(event.features, live->features))
+            return sg_state_bad(r, "the events that are held make no sense", error);
         text += h.ids;
         text_size -= h.ids;
     }
@@ -284,18 +329,20 @@ static int take_nodes(scadyg_live *live, const figures *f, scadyg_error *error)
 static int check_figures(const scadyg_live *live, const figures *f, scadyg_error *error)
 {
     const sg_state_reader *r = &live->from;
-    if (r->model != mark_model(live->model) || f->native != (live->kind != NULL) || f->features != live->features ||
+    uint32_t model;
+    int status = sg_model_checksum(live->model, &model, error);
+    if (status) return status;
+    if (r->model != model || f->native != (live->kind != NULL) || f->features != live->features ||
         f->weights != live->weights || f->two_sides != (uint32_t)(live->model->shape.two_id_spaces != 0))
         return sg_fail(error, SCADYG_E_USAGE, "%s is the state of another model", r->path);
     const int some = f->events > 0;
     if (f->nodes > UINT32_MAX - 2 || (f->nodes > 0) != some || f->integers > 1 || !(f->window >= 0) ||
         !isfinite(f->window) ||
-        (some && (!isfinite(f->first_time) || !isfinite(f->newest) || f->newest < f->first_time)))
+        (some && (!isfinite(f->first_time) || !isfinite(f->newest) || f->newest < f->first_time)) ||
+        (some && (!(f->latest >= f->newest) || !isfinite(f->latest - f->first_time))) ||
+        (f->held && !isfinite(f->latest)))
         return sg_state_bad(r, "its figures make no sense", error);
-    if (f->nodes > live->node_limit)
-        return sg_fail(error, SCADYG_E_MEMORY, "%s has %llu nodes; within its memory there is room for %zu",
-                       r->path, (unsigned long long)f->nodes, live->node_limit);
-    return SCADYG_OK;
+    return sg_live_check_size(live, r->path, f->nodes, f->events + f->held, f->latest, error);
 }
 
 static int take_state(scadyg_live *live, const figures *f, scadyg_error *error)
@@ -311,6 +358,9 @@ static int take_state(scadyg_live *live, const figures *f, scadyg_error *error)
     live->window = f->window;
     live->group.time[0] = live->first_time;
     if (!status) status = take_held(live, f, error);
+    for (size_t i = 0; i < live->held_count && !status; i++)
+        if (!isfinite(live->latest - live->held[i].time))
+            status = sg_state_bad(&live->from, "the events that are held make no sense", error);
     for (size_t i = 1; i < live->held_count; i++) /* a heap again */
         for (size_t at = i; at && (live->held[at].time < live->held[(at - 1) / 2].time ||
                                    (live->held[at].time == live->held[(at - 1) / 2].time &&

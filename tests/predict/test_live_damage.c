@@ -4,9 +4,12 @@
  */
 #include "predict/live_stream.h"
 #include "models/scadyg/scadyg.h"
+#include "predict/live_parts.h"
 #include "repair_state.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 typedef struct saved {
     scadyg_model *model;
@@ -135,6 +138,106 @@ static void baseline(void **state)
     check_damage("markov", "steps=30", 0);
 }
 
+/* One number of a section of its kind. */
+static void put_number(saved *s, unsigned char *bytes, uint32_t kind, size_t at, const void *number, size_t size)
+{
+    uint32_t sections;
+    memcpy(bytes, s->bytes, s->size);
+    const sg_state_section *table = state_table(bytes, &sections);
+    while (table->kind != kind && --sections) table++;
+    assert_true(table->kind == kind && table->size >= at + size);
+    memcpy(bytes + table->offset + at, number, size);
+    repair_state(bytes);
+}
+
+/* The latest time that came, and times and features of what is held, that are none. */
+static void numbers_that_are_none(void **state)
+{
+    (void)state;
+    enum { FIGURES = 40, LATEST = 64, HELD = 47, HELD_FEATURES = 32 };
+    static const double times[] = {NAN, INFINITY, -INFINITY, 1.7e308};
+    static const float features[] = {NAN, INFINITY};
+    static arrivals a;
+    saved s = make_saved(&a, "scadyg", SMALL LIVE "epochs=1", 0);
+    unsigned char *bytes = malloc(s.size);
+    for (size_t i = 0; i < 4; i++) {
+        if (i < 3) { /* the last is a time, though a far one */
+            put_number(&s, bytes, FIGURES, LATEST, &times[i], sizeof times[i]);
+            assert_int_equal(use(&s, &a, bytes, s.size), SCADYG_E_FORMAT);
+        }
+        put_number(&s, bytes, HELD, 0, &times[i], sizeof times[i]);
+        assert_int_equal(use(&s, &a, bytes, s.size), SCADYG_E_FORMAT);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        put_number(&s, bytes, HELD, HELD_FEATURES, &features[i], sizeof features[i]);
+        assert_int_equal(use(&s, &a, bytes, s.size), SCADYG_E_FORMAT);
+    }
+    free(bytes);
+    drop(&s);
+}
+
+/* ---- A child that takes long ---- */
+
+/* In the place of the child that wrote: one that ends when it is told to, or after ten seconds. */
+static void put_slow_child(scadyg_live *live)
+{
+    assert_true(live->child > 0);
+    assert_int_equal(waitpid(live->child, NULL, 0), live->child);
+    live->child = fork();
+    if (live->child == 0) {
+        alarm(10);
+        signal(SIGTERM, SIG_DFL);
+        for (;;) pause();
+    }
+    assert_true(live->child > 0);
+}
+
+typedef struct finishing {
+    scadyg_live *live;
+    scadyg_error error;
+    int status, done;
+} finishing;
+
+static void *finish(void *data)
+{
+    finishing *f = data;
+    f->status = scadyg_live_snapshot_finish(f->live, 1, &f->done, &f->error);
+    return NULL;
+}
+
+/* While one thread waits for it, others observe, ask and begin none; and it is said how it ended. */
+static void slow_child(void **state)
+{
+    (void)state;
+    static arrivals a;
+    scadyg_error error = {0};
+    saved s = make_saved(&a, "popularity", "steps=30", 0);
+    finishing f = {.done = -1};
+    pthread_t thread;
+    int done = 1;
+    live_must(scadyg_live_restore(NULL, s.model, s.path, &f.live, &error), &error);
+    live_must(scadyg_live_snapshot_start(f.live, s.path, &error), &error);
+    put_slow_child(f.live);
+    const pid_t child = f.live->child;
+    assert_int_equal(pthread_create(&thread, NULL, finish, &f), 0);
+    usleep(50000);
+    live_observe(f.live, &a, 200, 220);
+    live_must(scadyg_live_snapshot_finish(f.live, 0, &done, &error), &error);
+    assert_int_equal(done, 0);
+    assert_int_equal(scadyg_live_snapshot_start(f.live, s.path, &error), SCADYG_E_USAGE);
+    assert_int_equal(kill(child, SIGTERM), 0); /* it was still there */
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(f.done, 1);
+    assert_int_equal(f.status, SCADYG_E_IO);
+    assert_non_null(strstr(f.error.message, "was ended by signal 15"));
+    assert_int_equal(scadyg_live_snapshot_finish(f.live, 1, &done, &error), SCADYG_E_USAGE);
+    live_must(scadyg_live_snapshot_start(f.live, s.path, &error), &error);
+    live_must(scadyg_live_snapshot_finish(f.live, 1, &done, &error), &error);
+    assert_int_equal(done, 1);
+    scadyg_live_close(f.live);
+    drop(&s);
+}
+
 /* Of another model, of a file that is not there, to a place that is not there. */
 static void refusals(void **state)
 {
@@ -173,6 +276,7 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(default_model), cmocka_unit_test(few_vectors),
-                                       cmocka_unit_test(baseline), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(baseline),      cmocka_unit_test(numbers_that_are_none),
+                                       cmocka_unit_test(slow_child),    cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,27 @@ uint64_t sg_ledger_store_bytes(const sg_ledger_options *o, uint64_t nodes, uint6
     return bytes;
 }
 
+/* A store takes no less than it begins with, however small its share is. */
+static uint64_t most_of(uint64_t share, uint64_t least, uint64_t most)
+{
+    return share < least ? least : least_of(share, most);
+}
+
+uint64_t sg_ledger_bound(const sg_ledger_options *o)
+{
+    const uint64_t any = UINT64_MAX, links = sg_links_bytes_for(0, 0);
+    uint64_t bytes = sg_ledger_vector_bytes(o, UINT32_MAX);
+    if (!(o->without & SG_LEDGER_NO_PAIRS))
+        bytes += most_of(share_of(o, CONTACTS), sg_pair_store_bytes_for(0, o->weighted),
+                         sg_pair_store_bytes_for(any, o->weighted));
+    if (!(o->without & SG_LEDGER_NO_TRANSITIONS))
+        bytes += most_of(share_of(o, TRANSITIONS), sg_pair_store_bytes_for(0, 0), sg_pair_store_bytes_for(any, 0)) +
+                 most_of(share_of(o, AFTER_TWO), sg_successors_bytes_for(0), any);
+    if (!(o->without & SG_LEDGER_NO_TOGETHER))
+        bytes += most_of(share_of(o, ITEMS), links, any) + most_of(share_of(o, PEERS), links, any);
+    return bytes;
+}
+
 uint64_t sg_ledger_used(const sg_ledger *l)
 {
     uint64_t rows = 0;

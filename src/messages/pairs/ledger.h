@@ -87,6 +87,9 @@ uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs tha
 /* Bytes that its stores of pairs take at most over so many nodes and events, within their bounds. */
 uint64_t sg_ledger_store_bytes(const sg_ledger_options *options, uint64_t nodes, uint64_t events);
 
+/* Bytes that the pairs and the vectors take at most over any log. */
+uint64_t sg_ledger_bound(const sg_ledger_options *options);
+
 /*
  * Pairs first .. end-1 see the first `seen` events, none of which is at or after `at`. Where `seen` parts events of one
  * time, none of that time is seen.

@@ -109,6 +109,12 @@ static uint64_t bytes_of_node(const scadyg_model *model)
     return sg_ledger_bytes(&options, 1, 1);
 }
 
+static uint64_t bound_of_rest(const scadyg_model *model)
+{
+    const sg_ledger_options options = sg_scadyg_ledger(model);
+    return sg_ledger_bound(&options);
+}
+
 static void find_met(const void *state, uint32_t source, const uint32_t *nodes, size_t count, unsigned char *met)
 {
     const live_state *s = state;
@@ -166,6 +172,7 @@ const sg_live_kind sg_scadyg_live = {
     .save = save_live,
     .bytes = bytes_of_live,
     .node_bytes = bytes_of_node,
+    .bound = bound_of_rest,
     .reader_open = open_reader,
     .reader_renew = renew_reader,
     .reader_close = close_reader,
