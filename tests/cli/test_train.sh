@@ -223,6 +223,10 @@ awk -v OFS=, 'BEGIN { print "src,dst,time"; for (i = 0; i < 400; i++) print i % 
 run train burst.csv "${small[@]/#20/100}" --stepwise -o burst.scadyg
 exits 0
 prints_like '^note +the shares of all 100 steps leave a part .* they are of those steps that have events$'
+# A first step, before which nothing is known, that is longer than what is learned from at a time.
+run generate --events 30000 --nodes 100 -q -o long.events
+run train long.events --stepwise --steps 10 --step-rule equal-count --epochs 1 --no-fallback --no-eval -q -o long.scadyg
+exits 0
 awk -v OFS=, 'BEGIN { print "src,dst,time"; for (i = 0; i < 400; i++) print i % 7, 10 + i * i % 11, 5 }' >once.csv
 fails '^scadyg train: the 400 events have 1 distinct time; training takes at least 4: ' train -q --stepwise once.csv -o m
 

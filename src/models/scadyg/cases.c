@@ -262,16 +262,12 @@ static uint64_t same_past(sg_pair_cases *c, uint64_t e, uint64_t most)
     return c->past_end < most ? c->past_end : most;
 }
 
-int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every, const sg_pair_chunk **made,
-                       scadyg_error *error)
+/* The cases of the next so many events. */
+static int fill_chunk(sg_pair_cases *c, sg_pair_chunk *chunk, int64_t epoch, uint64_t every, scadyg_error *error)
 {
     const double *time = c->view->columns->time;
     const uint64_t first = c->next, span = SG_CHUNK * every,
                    end = c->train_end - first < span ? c->train_end : first + span;
-    *made = NULL;
-    if (first >= c->train_end) return SCADYG_OK;
-    c->latest = !c->latest;
-    sg_pair_chunk *chunk = &c->chunk[c->latest];
     sg_rng_seed(&c->rng, (uint64_t)sg_train_of(c->view->model)->seed,
                 sg_hash3(STREAM, (uint64_t)epoch, first / SG_CHUNK));
     chunk->count = chunk->group_count = chunk->node_count = 0;
@@ -285,8 +281,22 @@ int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every, const sg
             return sg_fail_memory(error, "the training cases");
     }
     c->next = chunk->next = end;
-    *made = chunk;
     return SCADYG_OK;
+}
+
+/* Stretches without a case are passed over: the first step may be longer than one. */
+int sg_pair_cases_next(sg_pair_cases *c, int64_t epoch, uint64_t every, const sg_pair_chunk **made,
+                       scadyg_error *error)
+{
+    sg_pair_chunk *chunk = &c->chunk[!c->latest];
+    int status = SCADYG_OK;
+    *made = NULL;
+    while (c->next < c->train_end && !*made && !status) {
+        status = fill_chunk(c, chunk, epoch, every, error);
+        if (!status && chunk->count) *made = chunk;
+    }
+    if (*made) c->latest = !c->latest;
+    return status;
 }
 
 sg_read_plan sg_pair_chunk_plan(const sg_pair_chunk *chunk)
