@@ -249,6 +249,7 @@ void sg_events_hold(const scadyg_context *context, scadyg_events *events)
 {
     const uint64_t bound = sg_context_memory(context, 4) / 4;
     if (!events->pages || events->mapping.fd < 0) return;
+    if (!context && atomic_load(&events->resident)) return; /* bound already, by who knows more */
     atomic_store(&events->resident, events->mapping.size > bound ? bound : 0);
     if (events->mapping.size > bound) sg_mapping_drop(&events->mapping);
     atomic_store(&events->pages->touched, 0);

@@ -108,6 +108,17 @@ void sg_view_close(sg_view *view)
     *view = (sg_view){0};
 }
 
+#define STRETCH ((uint64_t)1 << 18) /* events */
+#define STRETCH_LEAST 1024
+
+/* Fewer where their pages would be more than are held. */
+uint64_t sg_view_stretch(const sg_view *view)
+{
+    const uint64_t held = view->events ? atomic_load(&view->events->resident) : 0;
+    const uint64_t fit = held / 2 / sg_columns_event_bytes(view->columns);
+    return !held || fit > STRETCH ? STRETCH : fit < STRETCH_LEAST ? STRETCH_LEAST : fit;
+}
+
 int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen)
 {
     if (step < 0) step = sg_messages_step_of(view->messages, at);

@@ -121,9 +121,6 @@ void sg_pair_reader_normalise(const sg_pair_reader *reader, float *between)
 
 /* ---- Reading ---- */
 
-#define STRETCH ((uint64_t)1 << 18) /* events */
-#define STRETCH_LEAST 1024
-
 /* Makes a plan of reading into the rows at hand, and the place it will reach. */
 static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
 {
@@ -151,19 +148,11 @@ static int settle_read(sg_pair_reader *reader, int status)
     return status;
 }
 
-/* Fewer events where their pages would be more than are held. */
-static uint64_t stretch_of(const sg_view *view)
-{
-    const uint64_t held = view->events ? atomic_load(&view->events->resident) : 0;
-    const uint64_t fit = held / 2 / sg_columns_event_bytes(view->columns);
-    return !held || fit > STRETCH ? STRETCH : fit < STRETCH_LEAST ? STRETCH_LEAST : fit;
-}
-
 /* A long way to where the first pairs stand is gone in stretches, so that it can be watched and stopped. */
 static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error)
 {
     const double *time = reader->view->columns->time;
-    const uint64_t most = stretch_of(reader->view);
+    const uint64_t most = sg_view_stretch(reader->view);
     int status = SCADYG_OK;
     while (!status && seen - reader->reached.seen > most) {
         const uint64_t next = reader->reached.seen + most;
@@ -180,7 +169,7 @@ static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error
 int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error)
 {
     const sg_view *view = reader->view;
-    const uint64_t count = view->columns->count, most = stretch_of(view);
+    const uint64_t count = view->columns->count, most = sg_view_stretch(view);
     int status = SCADYG_OK;
     for (uint64_t at = sg_ledger_taken(reader->ledger), next; at < count && !status; at = next) {
         next = count - at > most ? at + most : count;
