@@ -52,20 +52,30 @@ static double count_steps(const scadyg_model *model, const scadyg_shape *shape)
     return reached > steps ? fmin(reached, SG_STEPS_REACH) : steps;
 }
 
+static double count_bytes(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const double steps = count_steps(model, shape) * SG_STEP_BYTES;
+    return steps + (model->kind->bytes ? model->kind->bytes(model, shape) : 0);
+}
+
+double sg_view_left(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events)
+{
+    const double memory = (double)sg_context_memory(context, 2);
+    return memory - fmin((double)events->mapping.size, memory / 4) - count_bytes(model, &events->shape);
+}
+
 int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
                          scadyg_error *error)
 {
     const scadyg_shape *shape = scadyg_events_shape(events);
-    const uint64_t memory = sg_context_memory(context, 2);
-    if (!model->is_read) return SCADYG_OK;
-    double needed = count_steps(model, shape) * SG_STEP_BYTES;
-    if (model->kind->bytes) needed += model->kind->bytes(model, shape);
-    if (needed <= (double)memory) return SCADYG_OK;
+    if (!model->is_read || sg_view_left(context, model, events) >= 0) return SCADYG_OK;
+    const double needed = count_bytes(model, shape);
     return sg_fail(
         error, SCADYG_E_MEMORY,
         "the model needs about %.0f bytes for the %llu nodes of the events, more than the %llu it may take; "
         "--memory allows more",
-        needed, (unsigned long long)shape->nodes, (unsigned long long)memory);
+        fmin(needed + (double)events->mapping.size, needed / 3 * 4), (unsigned long long)shape->nodes,
+        (unsigned long long)sg_context_memory(context, 2));
 }
 
 int sg_view_check_roles(const scadyg_model *model, const scadyg_events *events, scadyg_error *error)

@@ -42,6 +42,8 @@ void sg_view_close(sg_view *view); /* also of a zeroed one */
  * Refuses a model from a file whose answers over these events would take more than the memory of the context, half of the
  * machine's if none was set. Whoever trains one has chosen its sizes.
  */
+double sg_view_left(const scadyg_context *context, const scadyg_model *model,
+                    const scadyg_events *events); /* bytes of it beside them, below 0: too few */
 int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
                          scadyg_error *error);
 

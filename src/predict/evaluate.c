@@ -113,13 +113,18 @@ static double sums_bytes(const evaluating *e, double nodes)
     return sources * (live ? 5 : 1) * (12 * (1 + SG_LINK_RULES) + 64);
 }
 
-/* Beside the baselines: the model, pages of the file, what negatives are drawn from, sums. */
-static double own_bytes(const evaluating *e, const scadyg_events *events, uint64_t memory, const sg_log_size *size)
+/* Beside the baselines and pages of the file: the model, what negatives are drawn from, sums. */
+static double own_bytes(const evaluating *e, const scadyg_events *events, const sg_log_size *size)
 {
-    const double pages = (double)events->mapping.size, most = (double)memory / 4;
     const double model = e->model->kind->bytes ? e->model->kind->bytes(e->model, &events->shape) : 0;
-    return model + fmin(pages, most) + sums_bytes(e, (double)size->nodes) +
+    return model + sums_bytes(e, (double)size->nodes) +
            (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes);
+}
+
+/* Pages are a quarter of the memory at most. */
+static double without_pages(const scadyg_events *events, uint64_t memory)
+{
+    return (double)memory - fmin((double)events->mapping.size, (double)memory / 4);
 }
 
 /* What the model itself keeps as a baseline, or answering as one; that is never left out. */
@@ -143,18 +148,19 @@ static unsigned wanted_past(const evaluating *e)
 static int find_room(evaluating *e, scadyg_context *context, scadyg_events *events, double *own,
                      scadyg_error *error)
 {
-    const uint64_t memory = sg_context_memory(context, 2), nodes = events->shape.nodes;
+    const uint64_t nodes = events->shape.nodes;
     sg_log_size size = sg_log_size_most(events->shape.events, nodes);
     sg_columns columns;
     *own = 0;
     if (e->model->kind->task != SG_TASK_LINK) return SCADYG_OK;
     e->keeps = wanted_past(e);
-    *own = own_bytes(e, events, memory, &size);
-    if (*own + (double)sg_past_bytes(&size, e->keeps) <= (double)memory) return SCADYG_OK;
+    *own = own_bytes(e, events, &size);
+    const double room = without_pages(events, sg_context_memory(context, 2));
+    if (*own + (double)sg_past_bytes(&size, e->keeps) <= room) return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
     if (!status) status = sg_log_size_count(&columns, nodes, &size, error);
-    *own = own_bytes(e, events, memory, &size);
-    e->keeps = sg_past_within(&size, e->keeps, (double)memory - *own) | own_past(e);
+    *own = own_bytes(e, events, &size);
+    e->keeps = sg_past_within(&size, e->keeps, room - *own) | own_past(e);
     return status;
 }
 
@@ -163,11 +169,11 @@ static int check_room(evaluating *e, scadyg_context *context, scadyg_events *eve
     const uint64_t memory = sg_context_memory(context, 2);
     double own;
     int status = find_room(e, context, events, &own, error);
-    if (status || !e->model->is_read || own <= (double)memory) return status;
+    if (status || !e->model->is_read || own <= without_pages(events, memory)) return status;
     return sg_fail(error, SCADYG_E_MEMORY,
                    "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
                    "allows more",
-                   own, (unsigned long long)memory);
+                   fmin(own + (double)events->mapping.size, own / 3 * 4), (unsigned long long)memory);
 }
 
 int scadyg_baselines_left_out(scadyg_context *context, const scadyg_model *model, scadyg_events *events,

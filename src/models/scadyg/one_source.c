@@ -29,9 +29,8 @@ uint64_t sg_one_source_kept(size_t hidden, uint64_t nodes)
 
 uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes)
 {
-    const uint64_t kept = kept_bytes(width_of(model), nodes), index = sg_near_index_bytes(nodes);
-    if (kept > KEPT_MOST) return SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float);
-    return kept + nodes + (index < INDEX_MOST ? index : INDEX_MOST);
+    const uint64_t kept = kept_bytes(width_of(model), nodes);
+    return kept > KEPT_MOST ? SG_ONE_SOURCE_SLAB * width_of(model) * sizeof(float) : kept + nodes;
 }
 
 int sg_one_source_open(sg_one_source **out, sg_pair_reader *reader, int keeps, scadyg_error *error)
@@ -73,6 +72,14 @@ static int read_nodes(sg_one_source *one, const uint32_t *nodes, size_t count, s
     return sg_pair_reader_run(one->reader, &plan, error);
 }
 
+/* Answers can do without the index, so it has what the memory leaves beside all that they cannot do without. */
+static uint64_t index_most(const sg_one_source *one)
+{
+    const sg_view *view = one->reader->view;
+    const double left = view->events ? sg_view_left(view->context, view->model, view->events) : INFINITY;
+    return left < (double)INDEX_MOST ? (uint64_t)fmax(0, left) : INDEX_MOST;
+}
+
 /* The index is of a state, and takes as long to make as two questions about all nodes do without it. */
 static void choose_index(sg_one_source *one, int is_other_state, size_t count)
 {
@@ -85,7 +92,7 @@ static void choose_index(sg_one_source *one, int is_other_state, size_t count)
     one->large = one->keeps && count >= nodes / 4;
     if (one->large && one->large_before && !one->index) {
         if (!one->is_near) one->is_near = sg_alloc(nodes, 1);
-        if (one->is_near) one->index = sg_near_index_open(one->reader->ledger, INDEX_MOST);
+        if (one->is_near) one->index = sg_near_index_open(one->reader->ledger, index_most(one));
     }
     one->large_before |= one->large;
 }
