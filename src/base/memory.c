@@ -130,6 +130,19 @@ int sg_grow(void *array, size_t *capacity, size_t needed, size_t size)
     return 0;
 }
 
+int sg_renew(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return 0;
+    const size_t target = *capacity + *capacity / 16 > needed ? *capacity + *capacity / 16 : needed;
+    void *block;
+    memcpy(&block, array, sizeof block);
+    free(block);
+    block = sg_alloc(target, size);
+    memcpy(array, &block, sizeof block);
+    *capacity = block ? target : 0;
+    return block ? 0 : -1;
+}
+
 int sg_alloc_all(const sg_array *arrays, size_t count)
 {
     int missing = 0;

@@ -38,6 +38,10 @@ void *sg_regrow_pages(void *block, size_t count, size_t more, size_t size);
  */
 int sg_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
+/* The same where nothing has to stay of what was there, by a sixteenth at least: never two of them, and little that is not
+ * needed. Returns 0, or -1 with no array. */
+int sg_renew(void *array, size_t *capacity, size_t needed, size_t size);
+
 /* Arrays that are made or grown together. SG_ARRAY_IF leaves one out unless it is needed. */
 typedef struct sg_array {
     void *at; /* the address of the pointer; NULL: left out */

@@ -249,6 +249,7 @@ void sg_events_hold(const scadyg_context *context, scadyg_events *events)
 {
     const uint64_t bound = sg_context_memory(context, 4) / 4;
     if (!events->pages || events->mapping.fd < 0) return;
+    if (!context && atomic_load(&events->resident)) return; /* bound already, by who knows more */
     atomic_store(&events->resident, events->mapping.size > bound ? bound : 0);
     if (events->mapping.size > bound) sg_mapping_drop(&events->mapping);
     atomic_store(&events->pages->touched, 0);
@@ -259,7 +260,7 @@ void sg_events_pass(const scadyg_events *events, uint64_t bytes)
     const uint64_t bound = atomic_load(&events->resident);
     if (!bound || !events->pages || atomic_fetch_add(&events->pages->touched, bytes) + bytes <= bound) return;
     sg_mapping_drop(&events->mapping);
-    atomic_store(&events->pages->touched, 0);
+    atomic_store(&events->pages->touched, bytes); /* they may be read just now */
 }
 
 /* Work that is reported goes through the log from its begin, or its part of it. */
@@ -376,6 +377,19 @@ static uint32_t sum_column(scadyg_context *context, const scadyg_events *events,
         crc = at ? sg_crc32c_combine(crc, own, end - at) : own;
         *sound = *sound && is_content_sound(events, column, data, at, end);
         if (resident) sg_mapping_drop(&events->mapping);
+    }
+    return crc;
+}
+
+uint32_t sg_events_sum(scadyg_context *context, const scadyg_events *events, const void *data, uint64_t size)
+{
+    const uint64_t resident = atomic_load(&events->resident), piece = resident >= 4 ? resident / 4 : size;
+    uint32_t crc = 0;
+    for (uint64_t at = 0; at < size; at += piece) {
+        const uint64_t length = size - at < piece ? size - at : piece;
+        sg_events_pass(events, length);
+        const uint32_t own = sg_crc32c_parallel(context, (const unsigned char *)data + at, (size_t)length);
+        crc = at ? sg_crc32c_combine(crc, own, length) : own;
     }
     return crc;
 }

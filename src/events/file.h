@@ -55,8 +55,11 @@ int sg_events_report(scadyg_context *context, const scadyg_events *events, const
  */
 void sg_events_hold(const scadyg_context *context, scadyg_events *events);
 
-/* So many bytes more were read. */
+/* So many bytes more are read. */
 void sg_events_pass(const scadyg_events *events, uint64_t bytes);
+
+/* The checksum of so many bytes of a column; their pages are given back. */
+uint32_t sg_events_sum(scadyg_context *context, const scadyg_events *events, const void *data, uint64_t size);
 
 /* What a call ends with: SCADYG_E_CHANGED if the file is no longer as it was, whatever came of it, else its status. */
 int sg_events_finish(int status, const scadyg_events *events, scadyg_error *error);

@@ -308,19 +308,23 @@ void sg_past_reader_rewind(sg_past_reader *past)
     past->at = -INFINITY;
 }
 
+/* In stretches, for each gives the pages back that were read before it. */
 static int follow_log(sg_past_reader *past, double at, uint64_t seen, scadyg_error *error)
 {
+    const sg_view *view = past->rows->view;
+    const uint64_t most = sg_view_stretch(view);
     if (seen < past->added || at < past->at) sg_past_reader_rewind(past);
     int status = SCADYG_OK;
-    if (!past->stream) status = scadyg_stream_open(past->rows->view->messages, &past->stream, error);
-    if (!status && seen > past->added)
-        status = scadyg_stream_add_events(past->stream, past->rows->view->events, past->added, seen - past->added,
-                                          error);
+    if (!past->stream) status = scadyg_stream_open(view->messages, &past->stream, error);
+    while (!status && past->added < seen) {
+        const uint64_t count = seen - past->added < most ? seen - past->added : most;
+        status = scadyg_stream_add_events(past->stream, view->events, past->added, count, error);
+        past->added += count;
+    }
     if (status) {
         sg_past_reader_rewind(past);
         return status;
     }
-    past->added = seen;
     past->at = at;
     return SCADYG_OK;
 }

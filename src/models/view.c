@@ -52,25 +52,35 @@ static double count_steps(const scadyg_model *model, const scadyg_shape *shape)
     return reached > steps ? fmin(reached, SG_STEPS_REACH) : steps;
 }
 
+static double count_bytes(const scadyg_model *model, const scadyg_shape *shape)
+{
+    const double steps = count_steps(model, shape) * SG_STEP_BYTES;
+    return steps + (model->kind->bytes ? model->kind->bytes(model, shape) : 0);
+}
+
+/* With pages of the file, which are a quarter of the memory at most. */
+static int check_room(const scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape,
+                      double file, scadyg_error *error)
+{
+    const double memory = (double)sg_context_memory(context, 2), needed = count_bytes(model, shape);
+    if (!model->is_read || needed + fmin(file, memory / 4) <= memory) return SCADYG_OK;
+    return sg_fail(
+        error, SCADYG_E_MEMORY,
+        "the model needs about %.0f bytes for the %llu nodes of the events, more than the %.0f it may take; "
+        "--memory allows more",
+        fmin(needed + file, needed / 3 * 4), (unsigned long long)shape->nodes, memory);
+}
+
 int sg_view_check_shape(const scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape,
                         scadyg_error *error)
 {
-    const uint64_t memory = sg_context_memory(context, 2);
-    if (!model->is_read) return SCADYG_OK;
-    double needed = count_steps(model, shape) * SG_STEP_BYTES;
-    if (model->kind->bytes) needed += model->kind->bytes(model, shape);
-    if (needed <= (double)memory) return SCADYG_OK;
-    return sg_fail(
-        error, SCADYG_E_MEMORY,
-        "the model needs about %.0f bytes for the %llu nodes of the events, more than the %llu it may take; "
-        "--memory allows more",
-        needed, (unsigned long long)shape->nodes, (unsigned long long)memory);
+    return check_room(context, model, shape, 0, error);
 }
 
 int sg_view_check_memory(const scadyg_context *context, const scadyg_model *model, const scadyg_events *events,
                          scadyg_error *error)
 {
-    return sg_view_check_shape(context, model, scadyg_events_shape(events), error);
+    return check_room(context, model, scadyg_events_shape(events), (double)events->mapping.size, error);
 }
 
 int sg_view_check_roles(const scadyg_model *model, const scadyg_events *events, scadyg_error *error)
@@ -111,6 +121,17 @@ void sg_view_close(sg_view *view)
 {
     scadyg_messages_close(view->messages);
     *view = (sg_view){0};
+}
+
+#define STRETCH ((uint64_t)1 << 18) /* events */
+#define STRETCH_LEAST 1024
+
+/* Fewer where their pages would be more than are held. */
+uint64_t sg_view_stretch(const sg_view *view)
+{
+    const uint64_t held = view->events ? atomic_load(&view->events->resident) : 0;
+    const uint64_t fit = held / 2 / sg_columns_event_bytes(view->columns);
+    return !held || fit > STRETCH ? STRETCH : fit < STRETCH_LEAST ? STRETCH_LEAST : fit;
 }
 
 int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen)

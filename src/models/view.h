@@ -73,4 +73,7 @@ int sg_view_has_labels(const sg_view *view, scadyg_error *error);
  * that the first event out of sight falls in if that is earlier: a step counts once all of it is visible. */
 int64_t sg_view_step(const sg_view *view, int64_t step, double at, uint64_t seen);
 
+/* Events that are followed at a time, so that it can be watched and stopped, and their pages be given back. */
+uint64_t sg_view_stretch(const sg_view *view);
+
 #endif

@@ -124,12 +124,11 @@ static double sums_bytes(const evaluating *e, double nodes)
     return sources * (live ? 5 : 1) * (12 * (1 + SG_LINK_RULES) + 64);
 }
 
-/* Beside the baselines: the model, pages of the file, what negatives are drawn from, sums. */
-static double own_bytes(const evaluating *e, const scadyg_events *events, uint64_t memory, const sg_log_size *size)
+/* Beside the baselines and pages of the file: the model, what negatives are drawn from, sums. */
+static double own_bytes(const evaluating *e, const scadyg_events *events, const sg_log_size *size)
 {
-    const double pages = (double)events->mapping.size, most = (double)memory / 4;
     const double model = e->model->kind->bytes ? e->model->kind->bytes(e->model, &events->shape) : 0;
-    return model + fmin(pages, most) + sums_bytes(e, (double)size->nodes) +
+    return model + sums_bytes(e, (double)size->nodes) +
            (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes, e->contacts.one_in);
 }
 
@@ -139,6 +138,12 @@ static void choose_sources(evaluating *e, const sg_log_size *size, uint64_t memo
     e->contacts.one_in = e->options.protocol != SG_PROTOCOL_LIVE
                              ? 1
                              : sg_first_contacts_fit(size->events, size->pairs, size->nodes, memory / SG_MET_SHARE);
+}
+
+/* Pages are a quarter of the memory at most. */
+static double without_pages(const scadyg_events *events, uint64_t memory)
+{
+    return (double)memory - fmin((double)events->mapping.size, (double)memory / 4);
 }
 
 /* What the model itself keeps as a baseline, or answering as one; that is never left out. */
@@ -168,15 +173,15 @@ static int find_room(evaluating *e, scadyg_context *context, scadyg_events *even
     *own = 0;
     if (e->model->kind->task != SG_TASK_LINK) return SCADYG_OK;
     e->keeps = wanted_past(e);
+    const double room = without_pages(events, memory);
     choose_sources(e, &size, memory);
-    double beside = own_bytes(e, events, memory, &size);
-    if (e->contacts.one_in == 1 && beside + (double)sg_past_bytes(&size, e->keeps) <= (double)memory)
-        return SCADYG_OK;
+    double beside = own_bytes(e, events, &size);
+    if (e->contacts.one_in == 1 && beside + (double)sg_past_bytes(&size, e->keeps) <= room) return SCADYG_OK;
     int status = sg_events_columns(context, events, 0, 0, &columns, error);
     if (!status) status = sg_log_size_count(&columns, nodes, &size, error);
     choose_sources(e, &size, memory);
-    beside = own_bytes(e, events, memory, &size);
-    e->keeps = sg_past_within(&size, e->keeps, (double)memory - beside) | own_past(e);
+    beside = own_bytes(e, events, &size);
+    e->keeps = sg_past_within(&size, e->keeps, room - beside) | own_past(e);
     *own = beside + (own_past(e) ? (double)sg_past_bytes(&size, own_past(e)) : 0);
     return status;
 }
@@ -187,11 +192,11 @@ static int check_room(evaluating *e, scadyg_context *context, scadyg_events *eve
     double own;
     int status = find_room(e, context, events, &own, error);
     /* What is trained just now has its plan, unless it is a rule. */
-    if (status || (!e->model->is_read && !own_past(e)) || own <= (double)memory) return status;
+    if (status || (!e->model->is_read && !own_past(e)) || own <= without_pages(events, memory)) return status;
     return sg_fail(error, SCADYG_E_MEMORY,
                    "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
                    "allows more",
-                   own, (unsigned long long)memory);
+                   fmin(own + (double)events->mapping.size, own / 3 * 4), (unsigned long long)memory);
 }
 
 int scadyg_baselines_left_out(scadyg_context *context, const scadyg_model *model, scadyg_events *events,

@@ -46,8 +46,7 @@ static int mark_log(scadyg_context *context, scadyg_events *events, uint64_t cou
         const void *data = NULL;
         status = sg_events_column(context, events, columns[i], &data, error);
         if (data)
-            marks->columns[i] =
-                sg_crc32c_parallel(context, data, (size_t)(count * sg_column_size(shape, columns[i])));
+            marks->columns[i] = sg_events_sum(context, events, data, count * sg_column_size(shape, columns[i]));
     }
     if (status) return status;
     if (ids.integers) {

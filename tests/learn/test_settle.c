@@ -219,7 +219,7 @@ static void no_room_for_rules(void **state)
         uint64_t memory;
         const char *left_out,
             *answers_as; /* words of what is said of them; the best of the others, if it is better than the net */
-    } rooms[] = {{28, " popularity, edgebank,", NULL}, {40, " markov, item-knn,", NULL}, {64, NULL, "markov"}};
+    } rooms[] = {{48, " popularity, edgebank,", NULL}, {60, " markov, item-knn,", NULL}, {88, NULL, "markov"}};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         scadyg_options *options =
             train_options("scadyg", "link", "hidden=2 epochs=1 negatives=1 cases=500 lr=1e-9");
@@ -235,7 +235,7 @@ static void no_room_for_rules(void **state)
         if (rooms[i].left_out) assert_non_null(strstr(h.left_out, rooms[i].left_out));
         assert_int_equal(name != NULL, rooms[i].answers_as != NULL);
         if (name) assert_string_equal(name, rooms[i].answers_as);
-        if (rooms[i].memory == 40) assert_null(strstr(h.left_out, "edgebank"));
+        if (rooms[i].memory == 60) assert_null(strstr(h.left_out, "edgebank"));
         scadyg_model_close(model);
         scadyg_options_close(options);
     }

@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/*
+ * Large blocks go back to the system when they are freed. Left to itself malloc keeps those of up to 32 MiB once such a block
+ * was freed, and in pieces: a training of 3 M events with --memory 400M then took 433 MiB, and takes 307.
+ */
+static void give_large_blocks_back(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 static int run_command(const cli_command *command, char **words, size_t count)
 {
     scadyg_context *context = NULL;
@@ -51,6 +66,7 @@ static void move_common_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    give_large_blocks_back();
     json_set_alloc_funcs(cli_json_alloc, free);
     move_common_options(argc, argv);
     if (argc < 2) return cli_usage(NULL, "no command given; 'scadyg help' lists them");

@@ -243,6 +243,11 @@ uint64_t sg_ledger_bound(const sg_ledger_options *o)
     return bytes;
 }
 
+uint64_t sg_ledger_read_bytes(const sg_ledger_options *o, uint64_t pairs)
+{
+    return pairs * (SG_RAW + SG_LIST + sg_ledger_vector_width(o)) * sizeof(float);
+}
+
 uint64_t sg_ledger_used(const sg_ledger *l)
 {
     uint64_t rows = 0;
@@ -442,7 +447,7 @@ static int run_wide(sg_ledger *l, scadyg_error *error)
 static int make_room(sg_ledger *l)
 {
     for (size_t i = 0; i < SG_LEDGER_PARTS; i++)
-        if (sg_grow(&l->part[i].rows, &l->part[i].room, l->length * l->part[i].width + 1, sizeof(float)))
+        if (sg_renew(&l->part[i].rows, &l->part[i].room, l->length * l->part[i].width + 1, sizeof(float)))
             return l->part[i].status = sg_fail_memory(&l->part[i].error, "the rows of pairs");
     return SCADYG_OK;
 }

@@ -82,6 +82,9 @@ sg_ledger_widths sg_ledger_widths_of(const sg_ledger_options *options);
 uint64_t sg_ledger_bytes(const sg_ledger_options *options, uint64_t nodes, uint64_t sources);
 uint64_t sg_ledger_vector_bytes(const sg_ledger_options *options, uint64_t destinations);
 uint64_t sg_ledger_used(const sg_ledger *ledger);
+
+/* Bytes of what its parts say of so many pairs that are read at a time, before that is put together into rows. */
+uint64_t sg_ledger_read_bytes(const sg_ledger_options *options, uint64_t pairs);
 uint64_t sg_ledger_pairs(const sg_ledger_options *options); /* ordered pairs that fit */
 
 /* Bytes that its stores of pairs take at most over so many nodes and events, within their bounds. */

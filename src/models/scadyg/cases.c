@@ -64,10 +64,37 @@ static void close_chunk(sg_pair_chunk *chunk)
             chunk->in, chunk->offset);
 }
 
+static size_t group_of(const scadyg_model *model)
+{
+    return 1 + (size_t)sg_scadyg_options_of(model)->negatives + has_last(model);
+}
+
+/* The pairs of a case have destinations of their own, and the last one its own source. */
+sg_read_size sg_pair_chunk_most(const scadyg_model *model, uint64_t events)
+{
+    const uint64_t group = group_of(model), cases = events < SG_CHUNK ? events : SG_CHUNK;
+    return (sg_read_size){cases * group, cases * (group + 1 + has_last(model))};
+}
+
+uint64_t sg_pair_chunk_bytes(const scadyg_model *model)
+{
+    const sg_pair_chunk *chunk = NULL;
+    const uint64_t pair = sizeof *chunk->src + sizeof *chunk->dst + sizeof *chunk->left + sizeof *chunk->right +
+                          2 * sizeof *chunk->nodes + sizeof *chunk->in + sizeof *chunk->offset;
+    return 2 * SG_CHUNK * (group_of(model) * pair + sizeof *chunk->groups + sizeof *chunk->node_first);
+}
+
+uint64_t sg_pair_step_bytes(const scadyg_model *model)
+{
+    const sg_pair_net net = sg_scadyg_net(model);
+    const size_t batch = sg_scadyg_batch(model, UINT64_MAX), cases = 2 * batch < SG_CHUNK ? 2 * batch : SG_CHUNK,
+                 pairs = cases * group_of(model);
+    return sg_pair_workspace_bytes(&net, pairs) + pairs * (net.between + 4) * sizeof(float);
+}
+
 int sg_pair_cases_open(sg_pair_cases *c, const sg_view *view, uint64_t train_end, scadyg_error *error)
 {
-    const size_t nodes = view->nodes,
-                 group = 1 + (size_t)sg_scadyg_options_of(view->model)->negatives + has_last(view->model);
+    const size_t nodes = view->nodes, group = group_of(view->model);
     const size_t pairs = SG_CHUNK * group;
     *c = (sg_pair_cases){.view = view, .train_end = train_end, .group = group};
     if (SG_ALLOC(SG_ARRAY(c->pool, nodes), SG_ARRAY(c->slot, nodes), SG_ARRAY(c->is_destination, nodes)) ||

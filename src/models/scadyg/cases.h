@@ -62,6 +62,13 @@ typedef struct sg_pair_cases {
     int latest;
 } sg_pair_cases;
 
+/* What a chunk has at most in a log of so many events, and the bytes of what is beside the rows of two of them. */
+sg_read_size sg_pair_chunk_most(const scadyg_model *model, uint64_t events);
+uint64_t sg_pair_chunk_bytes(const scadyg_model *model);
+
+/* Bytes to learn from the cases of a step. */
+uint64_t sg_pair_step_bytes(const scadyg_model *model);
+
 int sg_pair_cases_open(sg_pair_cases *cases, const sg_view *view, uint64_t train_end, scadyg_error *error);
 void sg_pair_cases_close(sg_pair_cases *cases);
 

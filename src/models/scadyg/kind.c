@@ -120,7 +120,7 @@ sg_ledger_options sg_scadyg_ledger(const scadyg_model *model)
     return options;
 }
 
-static sg_pair_net net_of(const scadyg_model *model)
+sg_pair_net sg_scadyg_net(const scadyg_model *model)
 {
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
     const sg_ledger_widths widths = sg_ledger_widths_of(&ledger);
@@ -139,7 +139,7 @@ static size_t width_of(const sg_pair_net *net)
 int sg_scadyg_shape(scadyg_model *model, scadyg_error *error)
 {
     sg_pair_net *net = &sg_scadyg_of(model)->net;
-    *net = net_of(model);
+    *net = sg_scadyg_net(model);
     return sg_model_shape(model, net->count, width_of(net), 1, error);
 }
 
@@ -185,7 +185,7 @@ static int unpack_own(scadyg_model *model, sg_slice *slice, scadyg_error *error)
     sg_scadyg_own *own = sg_scadyg_of(model);
     sg_slice_numbers(slice, OWN(own));
     if (slice->bad) return SCADYG_OK;
-    own->net = net_of(model);
+    own->net = sg_scadyg_net(model);
     model->count = own->net.count;
     model->width = width_of(&own->net);
     return SCADYG_OK;
@@ -205,7 +205,7 @@ static const char *find_fault(const scadyg_model *model)
         if (!(own->compared[k] >= 0 && own->compared[k] <= 1))
             return "what its chances are compared with makes no sense";
     if (!(own->compared[0] > 0) || own->rule > SG_GENERAL_RULES) return "how it answers makes no sense";
-    const sg_pair_net net = net_of(model);
+    const sg_pair_net net = sg_scadyg_net(model);
     if (net.count != own->net.count || net.count != model->count || net.node != own->net.node ||
         net.between != own->net.between || net.hidden != own->net.hidden)
         return "its net does not fit its options";

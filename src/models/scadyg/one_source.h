@@ -43,8 +43,8 @@ uint64_t sg_one_source_kept(size_t hidden, uint64_t nodes);
 
 /* keeps: of all nodes, where that is not too much; the model's values must then stay as they are. */
 int sg_one_source_open(sg_one_source **one, sg_pair_reader *reader, int keeps, scadyg_error *error);
-void sg_one_source_close(sg_one_source *one); /* NULL is fine */
-uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes);
+void sg_one_source_close(sg_one_source *one);                            /* NULL is fine */
+uint64_t sg_one_source_bytes(const scadyg_model *model, uint64_t nodes); /* without the index */
 
 /* A source at a place, where the ledger then is. `count` destinations follow, slab by slab. */
 int sg_one_source_begin(sg_one_source *one, sg_place place, uint32_t source, size_t count, scadyg_error *error);

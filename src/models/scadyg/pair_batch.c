@@ -22,6 +22,11 @@ static int is_long(const sg_pair_net *net, size_t pairs)
     return 3 * pairs * (net->inputs + net->hidden2) * net->hidden >= WORTH_A_THREAD;
 }
 
+uint64_t sg_pair_workspace_bytes(const sg_pair_net *net, size_t pairs)
+{
+    return sg_pair_learning_bytes(net, pairs, SHARES);
+}
+
 int sg_pair_workspace_open(scadyg_context *context, const sg_pair_net *net, size_t pairs,
                            sg_pair_workspace **result, scadyg_error *error)
 {

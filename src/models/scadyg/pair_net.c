@@ -98,15 +98,20 @@ static size_t lay_out_weights(sg_pair_weights *w, int learning)
     return used;
 }
 
-int sg_pair_weights_open(const sg_pair_net *net, int learning, sg_pair_weights *w)
+static void set_widths(sg_pair_weights *w, const sg_pair_net *net)
 {
     memset(w, 0, sizeof *w);
     w->net = *net;
-    w->kernels = sg_kernels_best();
     w->width = SG_LANES(net->hidden);
     w->width2 = SG_LANES(net->hidden2);
     w->pitch = pitch_of(w->width);
     w->pitch2 = pitch_of(w->width2);
+}
+
+int sg_pair_weights_open(const sg_pair_net *net, int learning, sg_pair_weights *w)
+{
+    set_widths(w, net);
+    w->kernels = sg_kernels_best();
     w->block = sg_alloc_aligned(lay_out_weights(w, learning), sizeof *w->block);
     if (!w->block) return -1;
     lay_out_weights(w, learning);
@@ -174,6 +179,15 @@ static size_t lay_out_piece(sg_pair_piece *piece)
     for (size_t o = 0; o < SG_OUTPUTS; o++)
         take_floats(piece->block, &used, &piece->slope[o], SG_LANES(piece->pairs));
     return used;
+}
+
+uint64_t sg_pair_learning_bytes(const sg_pair_net *net, size_t pairs, size_t shares)
+{
+    sg_pair_weights weights;
+    set_widths(&weights, net);
+    sg_pair_piece piece = {.weights = &weights, .pairs = pairs, .learning = 1};
+    const uint64_t places = 8 * pairs, scores = 2 * SG_OUTPUTS * pairs; /* in floats, as all the rest */
+    return (lay_out_piece(&piece) + shares * sg_pair_part_of(&weights).count + places + scores) * sizeof(float);
 }
 
 int sg_pair_piece_open(const sg_pair_weights *weights, size_t pairs, int learning, sg_pair_piece *piece)

@@ -72,7 +72,8 @@ double sg_pair_combine(const double *parts, const double *shares);
 
 typedef struct sg_pair_workspace sg_pair_workspace;
 
-/* Scratch memory for batches of at most `pairs` pairs. The context must stay. */
+/* Scratch memory for batches of at most `pairs` pairs. The context must stay. Bytes of it: with one thread. */
+uint64_t sg_pair_workspace_bytes(const sg_pair_net *net, size_t pairs);
 int sg_pair_workspace_open(scadyg_context *context, const sg_pair_net *net, size_t pairs,
                            sg_pair_workspace **workspace, scadyg_error *error);
 void sg_pair_workspace_close(sg_pair_workspace *workspace); /* NULL is fine */
@@ -191,6 +192,9 @@ typedef struct sg_pair_piece {
 
 int sg_pair_piece_open(const sg_pair_weights *weights, size_t pairs, int learning, sg_pair_piece *piece);
 void sg_pair_piece_close(sg_pair_piece *piece);
+
+/* Bytes to learn from so many pairs at a time in so many shares, on one thread; another one has a piece of its own. */
+uint64_t sg_pair_learning_bytes(const sg_pair_net *net, size_t pairs, size_t shares);
 
 /* Lists the distinct rows of pairs first .. first + count - 1 and where each pair finds its two. */
 void sg_pair_place(sg_pair_piece *piece, const sg_pair_rows *rows, size_t first, size_t count);

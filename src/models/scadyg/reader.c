@@ -5,6 +5,7 @@
 #include "events/node_id.h"
 #include "messages/pairs/vectors.h"
 #include "models/scadyg/cases.h"
+#include "models/scadyg/one_source.h"
 
 #include <math.h>
 
@@ -120,9 +121,6 @@ void sg_pair_reader_normalise(const sg_pair_reader *reader, float *between)
 
 /* ---- Reading ---- */
 
-#define STRETCH ((uint64_t)1 << 18) /* events */
-#define STRETCH_LEAST 1024
-
 /* Makes a plan of reading into the rows at hand, and the place it will reach. */
 static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scadyg_error *error)
 {
@@ -131,8 +129,8 @@ static int prepare_read(sg_pair_reader *reader, const sg_read_plan *asked, scady
     const size_t node = net->node, between = net->between;
     const size_t rows = asked->nodes ? asked->node_first[asked->count] : 0;
     if (first->seen < reader->reached.seen || first->at < reader->reached.at) sg_pair_reader_rewind(reader);
-    if (sg_grow(&reader->nodes, &reader->node_room, rows * node + 1, sizeof *reader->nodes) ||
-        sg_grow(&reader->between, &reader->between_room, last->end * between + 1, sizeof *reader->between))
+    if (sg_renew(&reader->nodes, &reader->node_room, rows * node + 1, sizeof *reader->nodes) ||
+        sg_renew(&reader->between, &reader->between_room, last->end * between + 1, sizeof *reader->between))
         return sg_fail_memory(error, "the pairs to read");
     reader->read_plan = *asked;
     reader->read_plan.between = reader->between;
@@ -150,19 +148,11 @@ static int settle_read(sg_pair_reader *reader, int status)
     return status;
 }
 
-/* Fewer events where their pages would be more than are held. */
-static uint64_t stretch_of(const sg_view *view)
-{
-    const uint64_t held = view->events ? atomic_load(&view->events->resident) : 0;
-    const uint64_t fit = held / 2 / sg_columns_event_bytes(view->columns);
-    return !held || fit > STRETCH ? STRETCH : fit < STRETCH_LEAST ? STRETCH_LEAST : fit;
-}
-
 /* A long way to where the first pairs stand is gone in stretches, so that it can be watched and stopped. */
 static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error)
 {
     const double *time = reader->view->columns->time;
-    const uint64_t most = stretch_of(reader->view);
+    const uint64_t most = sg_view_stretch(reader->view);
     int status = SCADYG_OK;
     while (!status && seen - reader->reached.seen > most) {
         const uint64_t next = reader->reached.seen + most;
@@ -179,7 +169,7 @@ static int follow_log(sg_pair_reader *reader, uint64_t seen, scadyg_error *error
 int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error)
 {
     const sg_view *view = reader->view;
-    const uint64_t count = view->columns->count, most = stretch_of(view);
+    const uint64_t count = view->columns->count, most = sg_view_stretch(view);
     int status = SCADYG_OK;
     for (uint64_t at = sg_ledger_taken(reader->ledger), next; at < count && !status; at = next) {
         next = count - at > most ? at + most : count;
@@ -271,13 +261,39 @@ static uint64_t ample_bytes(const sg_view *view)
     return wanted;
 }
 
-/* A thirty-second is for the chunks, and as much as is needed, up to a quarter, for the pages of the events file that were
- * read (sg_events_hold). */
+static uint64_t row_bytes(const sg_pair_net *net, sg_read_size size)
+{
+    const uint64_t bytes = (size.pairs * net->between + size.nodes * net->node) * sizeof(float);
+    return bytes + bytes / 16; /* sg_renew */
+}
+
+uint64_t sg_pair_reader_bytes(const scadyg_model *model, sg_read_size size)
+{
+    const sg_ledger_options ledger = sg_scadyg_ledger(model);
+    const sg_pair_net net = sg_scadyg_net(model);
+    const uint64_t read = sg_ledger_read_bytes(&ledger, size.pairs);
+    return row_bytes(&net, size) + read + read / 16 + size.pairs * SG_LANES(net.hidden) * sizeof(float);
+}
+
+/* A chunk that is learned from while the next one is read; or, in place of that, as many pairs as are asked about at a time. */
+static uint64_t batch_bytes(const scadyg_model *model, uint64_t events)
+{
+    const sg_read_size chunk = sg_pair_chunk_most(model, events),
+                       asked = {SG_ONE_SOURCE_SLAB, 2 * SG_ONE_SOURCE_SLAB};
+    const sg_read_size larger = {chunk.pairs > asked.pairs ? chunk.pairs : asked.pairs,
+                                 chunk.nodes > asked.nodes ? chunk.nodes : asked.nodes};
+    const sg_pair_net net = sg_scadyg_net(model);
+    return sg_pair_reader_bytes(model, larger) + row_bytes(&net, chunk) + sg_pair_chunk_bytes(model) +
+           sg_pair_step_bytes(model);
+}
+
+/* As much as is needed, up to a quarter, is for the pages of the events file that were read (sg_events_hold). */
 sg_beside sg_scadyg_beside(const sg_view *view, uint64_t memory, uint64_t evaluations)
 {
     const uint64_t pages = view->columns->count * sg_columns_event_bytes(view->columns);
-    return (sg_beside){
-        .pages = pages < memory / 4 ? pages : memory / 4, .batches = memory / 32, .evaluations = evaluations};
+    return (sg_beside){.pages = pages < memory / 4 ? pages : memory / 4,
+                       .batches = batch_bytes(view->model, view->columns->count),
+                       .evaluations = evaluations};
 }
 
 /* What of the memory is for the ledger. */

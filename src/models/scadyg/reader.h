@@ -55,10 +55,18 @@ void sg_pair_reader_drop(sg_pair_reader *reader); /* instead of finishing: what 
 /* Follows all events of the file; the newest time stays open, so that the state can be kept and go on. */
 int sg_pair_reader_follow(sg_pair_reader *reader, scadyg_error *error);
 
+/* Pairs and nodes that are read at a time. */
+typedef struct sg_read_size {
+    uint64_t pairs, nodes;
+} sg_read_size;
+
+/* Bytes of what is read of so many: that of the ledger, the rows, and what the first layer makes of nodes. */
+uint64_t sg_pair_reader_bytes(const scadyg_model *model, sg_read_size size);
+
 /* What of the memory is not for the ledger. */
 typedef struct sg_beside {
     uint64_t pages;       /* of the events file */
-    uint64_t batches;     /* chunks that are learned from */
+    uint64_t batches;     /* rows of chunks that are learned from or asked about, and what learning makes of them */
     uint64_t evaluations; /* what negatives are drawn from */
 } sg_beside;
 

@@ -60,7 +60,8 @@ double sg_scadyg_binary(const scadyg_model *model);
 /* The options of the ledger of a model over its files. */
 sg_ledger_options sg_scadyg_ledger(const scadyg_model *model);
 
-/* Sets the net that the options, trained_on and the plan ask for, and shapes the model. */
+/* The net that the options, trained_on and the plan ask for; sets it, and shapes the model. */
+sg_pair_net sg_scadyg_net(const scadyg_model *model);
 int sg_scadyg_shape(scadyg_model *model, scadyg_error *error);
 
 /* Bytes that a scorer takes over a log of this shape. */

@@ -194,17 +194,21 @@ static void set_outputs(pair_scorer *s)
         s->output[ask] = !(binary > 0) ? SG_ORDER : random_only ? SG_CHANCE_RANDOM : chance[ask - SG_ASK_CHANCE];
 }
 
-/* The ledger with as many pairs and vectors as the log can have, keys and slots of the nodes. The rows of a slab are beside the bound, as
- * the chunks of training are, unless the net is larger than by default. */
+#define ASKED 128 /* pairs of an event that is evaluated, at most about */
+
+/* The ledger with as many pairs and vectors as the log can have, keys and slots of the nodes; the rows of a slab, and what a net
+ * that is larger than by default makes of them. */
 double sg_scadyg_bytes(const scadyg_model *model, const scadyg_shape *shape)
 {
+    const uint64_t asked = shape->events < SLAB / ASKED ? ASKED * shape->events : SLAB;
     const sg_ledger_options ledger = sg_scadyg_ledger(model);
     const double more = fmax(0, (double)sg_scadyg_of(model)->net.hidden - SG_SCADYG_HIDDEN);
     const uint64_t chosen = shape->nodes < shape->events ? shape->nodes : shape->events; /* or choosing, at most */
     return (double)sg_ledger_bytes(&ledger, shape->nodes, chosen) + 12 * (double)shape->nodes +
            (double)sg_ledger_vector_bytes(&ledger, chosen) +
            (double)sg_ledger_store_bytes(&ledger, shape->nodes, shape->events) +
-           (double)sg_one_source_bytes(model, shape->nodes) + SLAB * more * 4 * sizeof(float);
+           (double)sg_one_source_bytes(model, shape->nodes) +
+           (double)sg_pair_reader_bytes(model, (sg_read_size){asked, 2 * asked}) + SLAB * more * 4 * sizeof(float);
 }
 
 int sg_scadyg_scorer_share(sg_view *view, sg_pair_reader *reader, sg_scorer *scorer, scadyg_error *error)
