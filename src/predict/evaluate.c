@@ -117,8 +117,11 @@ static double sums_bytes(const evaluating *e, double nodes)
 static double own_bytes(const evaluating *e, const scadyg_events *events, const sg_log_size *size)
 {
     const double model = e->model->kind->bytes ? e->model->kind->bytes(e->model, &events->shape) : 0;
-    return model + sums_bytes(e, (double)size->nodes) +
-           (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes);
+    const int pool = e->options.pool;
+    const int draws_nodes =
+        e->options.protocol == SG_PROTOCOL_PAPER && pool != SG_POOL_HISTORICAL && pool != SG_POOL_INDUCTIVE;
+    const uint64_t drawn = draws_nodes ? 0 : sg_first_contacts_bytes(size->events, size->pairs, size->nodes);
+    return model + sums_bytes(e, (double)size->nodes) + (double)drawn;
 }
 
 /* Pages are a quarter of the memory at most. */
