@@ -74,7 +74,7 @@ int sg_view_check_memory(const scadyg_context *context, const scadyg_model *mode
         error, SCADYG_E_MEMORY,
         "the model needs about %.0f bytes for the %llu nodes of the events, more than the %llu it may take; "
         "--memory allows more",
-        fmin(needed + (double)events->mapping.size, needed / 3 * 4), (unsigned long long)shape->nodes,
+        ceil(fmin(needed + (double)events->mapping.size, needed / 3 * 4)), (unsigned long long)shape->nodes,
         (unsigned long long)sg_context_memory(context, 2));
 }
 
