@@ -9,7 +9,8 @@
 #
 # What a test takes: ctest --test-dir build, and the seconds it prints.
 set(scadyg_full
-    cli/test_against cli/test_alternatives cli/test_report cli/test_study cli/test_study_hostile cli/test_train cli/test_tune
+    cli/test_against cli/test_alternatives cli/test_plan_memory cli/test_report cli/test_study cli/test_study_hostile
+    cli/test_train cli/test_tune
     consumer/ways
     data/datasets data/learn
     events/test_import_memory

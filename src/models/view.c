@@ -68,7 +68,7 @@ static int check_room(const scadyg_context *context, const scadyg_model *model, 
         error, SCADYG_E_MEMORY,
         "the model needs about %.0f bytes for the %llu nodes of the events, more than the %.0f it may take; "
         "--memory allows more",
-        fmin(needed + file, needed / 3 * 4), (unsigned long long)shape->nodes, memory);
+        ceil(fmin(needed + file, needed / 3 * 4)), (unsigned long long)shape->nodes, memory);
 }
 
 int sg_view_check_shape(const scadyg_context *context, const scadyg_model *model, const scadyg_shape *shape,

@@ -120,7 +120,10 @@ static int check_later(const evaluating *e, const sg_split *trained, scadyg_erro
 static double sums_bytes(const evaluating *e, double nodes)
 {
     const int live = e->options.protocol == SG_PROTOCOL_LIVE;
-    const double sources = live && !e->options.queries ? fmin(nodes, LIVE_QUERIES) : nodes;
+    const double queries = e->options.queries > 0            ? (double)e->options.queries
+                           : e->options.queries == 0 && live ? LIVE_QUERIES
+                                                             : INFINITY;
+    const double sources = fmin(nodes, queries);
     return sources * (live ? 5 : 1) * (12 * (1 + SG_LINK_RULES) + 64);
 }
 
@@ -128,8 +131,12 @@ static double sums_bytes(const evaluating *e, double nodes)
 static double own_bytes(const evaluating *e, const scadyg_events *events, const sg_log_size *size)
 {
     const double model = e->model->kind->bytes ? e->model->kind->bytes(e->model, &events->shape) : 0;
-    return model + sums_bytes(e, (double)size->nodes) +
-           (double)sg_first_contacts_bytes(size->events, size->pairs, size->nodes, e->contacts.one_in);
+    const int pool = e->options.pool;
+    const int draws_nodes =
+        e->options.protocol == SG_PROTOCOL_PAPER && pool != SG_POOL_HISTORICAL && pool != SG_POOL_INDUCTIVE;
+    const uint64_t drawn =
+        draws_nodes ? 0 : sg_first_contacts_bytes(size->events, size->pairs, size->nodes, e->contacts.one_in);
+    return model + sums_bytes(e, (double)size->nodes) + (double)drawn;
 }
 
 /* Live asks about one source in so many that what these have met fits into an eighth of the memory; others ask about all. */
@@ -196,7 +203,7 @@ static int check_room(evaluating *e, scadyg_context *context, scadyg_events *eve
     return sg_fail(error, SCADYG_E_MEMORY,
                    "an evaluation on these events needs about %.0f bytes, more than the %llu it may take; --memory "
                    "allows more",
-                   fmin(own + (double)events->mapping.size, own / 3 * 4), (unsigned long long)memory);
+                   ceil(fmin(own + (double)events->mapping.size, own / 3 * 4)), (unsigned long long)memory);
 }
 
 int scadyg_baselines_left_out(scadyg_context *context, const scadyg_model *model, scadyg_events *events,

@@ -40,6 +40,17 @@ static void it_learns(void **state)
     scadyg_events_close(events);
 }
 
+/* Stepwise a first step of more events than a chunk has no case in the whole chunk. */
+static void long_first_step(void **state)
+{
+    (void)state;
+    scadyg_events *events = generated("events=60000 nodes=100", NULL);
+    scadyg_model *model = trained(context_of(2), events, "scadyg", "link", "stepwise=1 steps=14 hidden=2 epochs=1");
+    assert_true(model->epochs == 1);
+    scadyg_model_close(model);
+    scadyg_events_close(events);
+}
+
 /* ---- The same bytes ---- */
 
 /* Trains with other numbers of threads and compares; returns the model. */
@@ -388,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_learns),
+        cmocka_unit_test(long_first_step),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(reading_beside_learning),
         cmocka_unit_test(stopped_at_the_end_of_an_epoch),

@@ -62,9 +62,11 @@ static size_t gather_cases(const learner *l, const sg_pair_chunk *chunk, size_t 
     return count;
 }
 
-/* The cases of a step are spread over the chunk: neighbours in time are often alike, and would pull the same way. */
+/* The cases of a step are spread over the chunk: neighbours in time are often alike, and would pull the same way. There may be
+ * none: stepwise nothing is known before the second step. */
 static double learn_chunk(learner *l, const sg_pair_chunk *chunk, sg_optimiser *optimiser)
 {
+    if (!chunk->count) return 0;
     scadyg_model *model = l->model;
     const size_t group = l->cases.group, size = sg_even_batch(chunk->count, l->batch),
                  steps = (chunk->count + size - 1) / size;
