@@ -13,6 +13,8 @@ enum {
     SOURCES = 2,  /* the stream of hashes that sources are kept by */
     ONE_IN_MOST = 1024
 };
+#define FIT_LEAST                                                                                                  \
+    ((uint64_t)128 << 20) /* bytes for which no source is left out: small logs are asked about as a whole */
 
 void sg_first_contacts_free(sg_first_contacts *contacts)
 {
@@ -146,6 +148,7 @@ uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes
 uint64_t sg_first_contacts_fit(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t bytes)
 {
     uint64_t one_in = 1;
+    if (bytes < FIT_LEAST) bytes = FIT_LEAST;
     while (one_in < ONE_IN_MOST && sg_first_contacts_bytes(events, pairs, nodes, one_in) > bytes) one_in *= 2;
     return one_in;
 }

@@ -126,7 +126,7 @@ uint64_t sg_first_contacts_event(const sg_first_contacts *contacts, size_t numbe
 int sg_first_contacts_keeps(const sg_first_contacts *contacts, uint32_t src);
 
 /* The most that it takes to make and to draw from those of so many events and pairs, with what negatives keep of nodes; and one
- * source in how many can be kept within so many bytes, a power of two. */
+ * source in how many can be kept within so many bytes, a power of two, or within 128 MiB. */
 uint64_t sg_first_contacts_bytes(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t one_in);
 #define SG_MET_SHARE 8 /* of the memory for that, where sources may be left out */
 uint64_t sg_first_contacts_fit(uint64_t events, uint64_t pairs, uint64_t nodes, uint64_t bytes);

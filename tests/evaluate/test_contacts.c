@@ -88,9 +88,10 @@ static void some_sources(void **state)
         for (uint32_t src = 0; src < 100000; src++) kept += sg_first_contacts_keeps(&contacts, src);
         assert_true(fabs(kept * (double)one_in / 100000 - 1) < (one_in > 1 ? 0.15 : 1e-9));
     }
-    const uint64_t events = 1000000, pairs = 500000, nodes = 10000,
+    const uint64_t events = 1000000000, pairs = 500000000, nodes = 10000000,
                    all = sg_first_contacts_bytes(events, pairs, nodes, 1);
     assert_int_equal(sg_first_contacts_fit(events, pairs, nodes, all), 1);
+    assert_int_equal(sg_first_contacts_fit(1000000, 500000, 10000, 0), 1); /* of a small log all */
     for (uint64_t bytes = all - 1; bytes > all / 8; bytes -= all / 20) {
         const uint64_t one_in = sg_first_contacts_fit(events, pairs, nodes, bytes);
         assert_true(one_in > 1 && sg_first_contacts_bytes(events, pairs, nodes, one_in) <= bytes);
