@@ -3,7 +3,7 @@
 #
 #   bench/chart.sh
 #
-# A line for each row of the tables that have protocols: scadyg, the best rule, and the best of what others published.
+# A line for each row of the tables that have protocols: scadyg, the best baseline, and the best of what others published.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 new=$(mktemp docs/charts/.results.XXXXXX) || exit 1
@@ -39,6 +39,7 @@ awk -F ' *[|] *' '
         if ($2 != "") data = $2
         what = $at_heading["protocol, negatives"]
         if (what ~ /, /) { protocol = what; sub(/,.*/, "", protocol) } else if (what !~ / /) what = protocol ", " what
+        gsub(/, (all destinations|event by event)/, "", what)
         cell = $at_heading["scadyg"]
         sub(/ ±.*/, "", cell)
         published = $at_heading["published"]
@@ -63,7 +64,7 @@ awk -F ' *[|] *' '
         print "text{font:13px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;fill:var(--ink)}"
         print ".end{text-anchor:end}.middle{text-anchor:middle}.grid{stroke:var(--line)}.span{stroke:var(--line);stroke-width:3}"
         print ".paper{fill:var(--paper)}.m1{fill:var(--m1)}.m2{fill:var(--m2)}.m3{fill:var(--m3)}\n</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
-        print key(1, 340, "scadyg") key(2, 430, "best rule without training") key(3, 640, "best published")
+        print key(1, 340, "scadyg") key(2, 430, "best baseline, without training") key(3, 670, "best published")
         for (i = 5; i <= 10; i++) {
             printf "<path class=\"grid\" d=\"M%.1f 38V%d\"/>", at(i / 10), height - 24
             printf "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%.1f</text>\n", at(i / 10), height - 6, i / 10
