@@ -148,8 +148,8 @@ static unsigned wanted_past(const evaluating *e)
 }
 
 /*
- * What the evaluation takes beside the baselines, and what these can keep within the rest of the memory. The log is counted only
- * where what it can have at most would not fit.
+ * What the evaluation takes beside baselines other than the model, and what these can keep within the rest of the memory. The log
+ * is counted only where what it can have at most would not fit.
  */
 static int find_room(evaluating *e, scadyg_context *context, scadyg_events *events, double *own,
                      scadyg_error *error)
@@ -167,6 +167,7 @@ static int find_room(evaluating *e, scadyg_context *context, scadyg_events *even
     if (!status) status = sg_log_size_count(&columns, nodes, &size, error);
     *own = own_bytes(e, events, &size);
     e->keeps = sg_past_within(&size, e->keeps, room - *own) | own_past(e);
+    if (own_past(e)) *own += (double)sg_past_bytes(&size, own_past(e));
     return status;
 }
 

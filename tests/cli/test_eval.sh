@@ -99,12 +99,12 @@ run train large.events -q --no-eval --model edgebank -o large.scadyg
 run eval large.scadyg large.events --queries 200 --memory 1M
 exits 1
 says_like '^scadyg eval: an evaluation on these events needs about [0-9]+ bytes, more than the 1048576 it may take'
-run eval large.scadyg large.events --queries 200 --memory 5M
+run eval large.scadyg large.events --queries 200 --memory 3M
 exits 0
 says_like '^scadyg eval: left out, .*: markov, item-knn, repeat-then-neighbours$'
 prints_like '^  pair-recency '
 prints_not 'item-knn'
-run eval large.scadyg large.events --queries 200 --memory 8M --json -
+run eval large.scadyg large.events --queries 200 --memory 5M --json -
 json_is '[.baselines | has("markov", "item-knn")]' '[true,false]'
 run eval large.scadyg large.events --queries 200 --memory 64M
 prints_like '^  item-knn '
