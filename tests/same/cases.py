@@ -59,8 +59,8 @@ plain               plain   --epochs 2 --stepwise --no-fallback
 fallback            small   --epochs 1
 fallback-stepwise   small   --epochs 1 --stepwise
 not-stopped         g       --epochs 12 --patience 12 --stepwise --no-fallback
-memory              g       --epochs 2 --memory 17800000 --stepwise --no-fallback
-memory-pairs        many    --epochs 1 --memory 32M --stepwise --no-fallback
+memory              g       --epochs 2 --memory 49961574 --stepwise --no-fallback
+memory-pairs        many    --epochs 1 --memory 65223680 --stepwise --no-fallback
 """  # memory, memory-pairs: less room for pairs than is wanted, and fewer than come
 
 # The paper's model. Its defaults were those of a preset, so every option is given, unless a preset is.
